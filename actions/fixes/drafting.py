@@ -183,7 +183,7 @@ class _Round:
             "draft",
             self._about,
             drafts=tuple(tuple(issue.id for issue in issues) for issues, _ in batch),
-            faults=[_describe_fault(issues, earlier) for issues, earlier in batch],
+            faults=[describe_fault(issues, earlier) for issues, earlier in batch],
             patterns=describe_patterns(issues[0].pattern for issues, _ in batch),
             others="\n".join(
                 format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
@@ -203,7 +203,7 @@ def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
         yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
 
 
-def _describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str, Any]:
+def describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str, Any]:
     """Return the description of one group of findings for the question."""
     page = find_page(issues[0].pattern)
     return {

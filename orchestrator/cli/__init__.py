@@ -31,6 +31,7 @@ SECTIONS = {
     "Patterns, editors, many skills": {
         "listing": "Show which skill descriptions the model sees.",
         "trigger": "Measure which skill Claude Code calls for a prompt.",
+        "improve": "Edit a skill where tasks fail; a sealed exam decides.",
         "patterns": "Show what tune-skill looks for, and why.",
         "strategies": "Show how tune-skill fixes findings.",
         "lsp": "Serve an editor: findings, pattern pages, fixes.",

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from orchestrator.guard.steering.results import Analysis
     from orchestrator.model import JudgeAccess
     from orchestrator.run.store import StateStore
+    from schemas.improvement import Improvement
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,13 @@ class TriggerResult:
     """The result of `trigger`, as its JSON."""
 
     value: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ImprovementResult:
+    """The result of `improve`: the state of an improvement."""
+
+    state: "Improvement"
 
 
 @dataclass(frozen=True)

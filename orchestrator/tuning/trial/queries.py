@@ -3,6 +3,7 @@
 from typing import Any
 
 from actions.review.asking import build_question
+from actions.review.judge import Question
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import FAMILIES, estimate_cost, find_family, limit_answer_tokens
 from orchestrator.model.query import Query
@@ -13,8 +14,12 @@ SECONDS = 240
 
 
 def build_query_from(template: str, model: str, more_usd: float = 0.0, **values: Any) -> Query:
-    """Render a question template as a query. It may cost twice its estimate plus `more_usd` (at the price of Opus)."""
-    asked = build_question(template, template, **values)
+    """Render a question template as a query; see `build_query`."""
+    return build_query(build_question(template, template, **values), model, more_usd)
+
+
+def build_query(asked: Question, model: str, more_usd: float = 0.0) -> Query:
+    """Build the query of a question. It may cost twice its estimate plus `more_usd` (at the price of Opus)."""
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd

@@ -80,36 +80,42 @@ def _spend_alpha(part: float) -> float:
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
 
-def compare(pairs: Sequence[Pairs], level: float) -> Comparison:
-    """Analyze the runs at an error rate (`level`) per side."""
+def compare(pairs: Sequence[Pairs], level: float, *, over_tasks: bool = True) -> Comparison:
+    """Analyze the runs at an error rate (`level`) per side. over_tasks: no single task may decide (the bootstrap)."""
     counted = [pair for pair in pairs if pair.before and pair.after]
     if not counted:
         return Comparison("not known", None, 1.0, 1.0, level)
     better, worse = compute_tails(counted)
     found = estimate_interval([pair.difference for pair in counted], 1 - 2 * level) if len(counted) > 1 else None
     verdict: Verdict = "not known"
-    if better <= level and (found is None or found.low > 0):
+    if better <= level and (found is None or found.low > 0 or not over_tasks):
         verdict = "better"
-    elif worse <= level and (found is None or found.high < 0):
+    elif worse <= level and (found is None or found.high < 0 or not over_tasks):
         verdict = "worse"
     return Comparison(verdict, found, better, worse, level)
 
 
-def decide(pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None) -> tuple[Comparison, str]:
+def decide(
+    pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None, *,
+    share: float = 1.0, over_tasks: bool = True,
+) -> tuple[Comparison, str]:  # fmt: skip
     """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason to end the trial, or "".
-    payable: how many more rounds the cost limit allows; None: all.
+    payable: how many more rounds the cost limit allows; None: all. share: the part of the error rate that it may use.
+    over_tasks: see `compare`.
     """
-    finding, left = compare(pairs, compute_level(number, rounds)), rounds - number
+    finding = compare(pairs, share * compute_level(number, rounds), over_tasks=over_tasks)
+    left = rounds - number
+    last = share * compute_level(rounds, rounds)
     if finding.verdict != "not known":
         return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
     if not left:
         return finding, "all runs are done, without a decision"
     fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
-    if not can_decide(fresh, rounds, compute_level(rounds, rounds)):  # too few rounds from the start: run them all
+    if not can_decide(fresh, rounds, last):  # too few rounds from the start: run them all
         return finding, ""
-    if not can_decide(pairs, left, compute_level(rounds, rounds)):
+    if not can_decide(pairs, left, last):
         return finding, f"after {number} of {rounds} rounds, no further round could decide"
-    if not can_decide(pairs, more, compute_last_level(number + more, rounds)):
+    if not can_decide(pairs, more, share * compute_last_level(number + more, rounds)):
         return finding, f"after {number} of {rounds} rounds, the cost limit leaves too few runs to decide"
     return finding, ""
 

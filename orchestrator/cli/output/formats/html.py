@@ -1,7 +1,14 @@
 """Render pages for a browser. Each is one file that needs neither network nor scripts."""
 
 from orchestrator.cli.output.registry import Format
-from orchestrator.cli.output.results import Listings, RunReport, SessionTables, TrialResult, TriggerResult
+from orchestrator.cli.output.results import (
+    ImprovementResult,
+    Listings,
+    RunReport,
+    SessionTables,
+    TrialResult,
+    TriggerResult,
+)
 
 
 def format_report(result: RunReport) -> bytes:
@@ -16,6 +23,13 @@ def format_trial(result: TrialResult) -> bytes:
     from orchestrator.tuning.trial import report
 
     return report.format_html(result.value).encode()
+
+
+def format_improvement(result: ImprovementResult) -> bytes:
+    """Return the page of an improvement."""
+    from orchestrator.tuning.improve import report
+
+    return report.format_html(result.state).encode()
 
 
 def format_trigger(result: TriggerResult) -> bytes:
@@ -45,6 +59,7 @@ FORMAT = Format(
     {
         RunReport: format_report,
         TrialResult: format_trial,
+        ImprovementResult: format_improvement,
         TriggerResult: format_trigger,
         SessionTables: format_sessions,
         Listings: format_listings,

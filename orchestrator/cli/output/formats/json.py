@@ -7,6 +7,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    ImprovementResult,
     Listings,
     RunReport,
     RunResult,
@@ -67,6 +68,14 @@ def build_run_value(result: RunResult | RunReport) -> dict[str, Any]:
         "unasked": state.unasked,
         "report": str(result.store.path.absolute().with_name(REPORT_FILE)) if ended else None,
     }
+
+
+def format_improvement(result: ImprovementResult) -> bytes:
+    """Return the state of an improvement."""
+    from orchestrator.fs.durable import encode
+    from schemas.codec import to_json
+
+    return encode(to_json(result.state))
 
 
 def format_value(result: TrialResult | TriggerResult | FleetResult) -> bytes:
@@ -151,6 +160,7 @@ FORMAT = Format(
         RunResult: format_run,
         RunReport: format_run,
         TrialResult: format_value,
+        ImprovementResult: format_improvement,
         TriggerResult: format_value,
         FleetResult: format_value,
         Catalogue: format_catalogue,

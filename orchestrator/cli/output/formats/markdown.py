@@ -10,6 +10,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    ImprovementResult,
     Listings,
     RunReport,
     SessionCheck,
@@ -86,6 +87,13 @@ def format_trial(result: TrialResult) -> bytes:
     return report.format_markdown(result.value).encode()
 
 
+def format_improvement(result: ImprovementResult) -> bytes:
+    """Return the report of an improvement."""
+    from orchestrator.tuning.improve import report
+
+    return report.format_markdown(result.state).encode()
+
+
 def format_trigger(result: TriggerResult) -> bytes:
     """Return the report of a trigger test."""
     from orchestrator.tuning.trigger import report
@@ -137,6 +145,7 @@ FORMAT = Format(
         Diagnosis: format_diagnosis,
         RunReport: format_report,
         TrialResult: format_trial,
+        ImprovementResult: format_improvement,
         TriggerResult: format_trigger,
         FleetResult: format_fleet,
         Catalogue: format_catalogue,

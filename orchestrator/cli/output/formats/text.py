@@ -9,6 +9,7 @@ from orchestrator.cli.output.results import (
     Catalogue,
     Diagnosis,
     FleetResult,
+    ImprovementResult,
     Listings,
     RunResult,
     SessionCheck,
@@ -102,6 +103,13 @@ def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
     yield f"transcripts: {safe(value['folder'])}/sessions"
 
 
+def format_improvement(result: ImprovementResult) -> str:
+    """Return the course of an improvement, with the diffs of its steps."""
+    from orchestrator.cli.output import improve
+
+    return _join(improve.format_improvement(result.state))
+
+
 def format_trigger(result: TriggerResult) -> str:
     """Return the matrix of a trigger test, and the prompts that are not right."""
     from orchestrator.cli.output import trigger
@@ -133,6 +141,7 @@ FORMAT = Format(
         Diagnosis: full.format_diagnosis,
         RunResult: format_run,
         TrialResult: format_trial,
+        ImprovementResult: format_improvement,
         TriggerResult: format_trigger,
         FleetResult: format_fleet,
         Catalogue: format_catalogue,

@@ -1,0 +1,1 @@
+"""Decide what an improvement does next: split tasks, sort failures, bound and screen edits. Pure functions only."""

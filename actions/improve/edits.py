@@ -1,0 +1,124 @@
+"""Have a model draft one bounded edit for a defect, and check it before anything is run: bounds, invariants, review."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from actions.case import Case
+from actions.fixes.draft_review import Candidate, review_fixes
+from actions.fixes.drafting import Workshop, describe_fault, match_drafts
+from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
+from actions.fixes.records import add_review
+from actions.improve.sorting import FailedRun
+from actions.improve.targets import find_rejection
+from actions.improve.task_texts import Seal
+from actions.review.asking import Asking, build_question, render_skill
+from actions.review.judge import Question
+from actions.review.skill_view import view_skill
+from actions.scoring.scan import scan
+from actions.skill.paths import MARKDOWN
+from schemas.improvement import Improvement, Step, StepStatus
+from schemas.issues import Issue
+from schemas.records import Fix
+from schemas.vocabulary import FixStatus
+
+MAX_HUNKS, MAX_LINES = 4, 40
+"""The bounds of a step: hunks of its diff, and lines removed or added."""
+_MAX_RUNS = 4
+"""The failed runs that a drafter sees."""
+
+
+def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
+    """Build the question for one bounded edit; it shows the failed runs and the rejected edits of earlier steps."""
+    places = list_places(issue, case.skill)
+    return build_question(
+        f"step {len(state.steps) + 1}: draft for {issue.id}",
+        "draft",
+        render_skill(case, view_skill(case.skill).text),
+        drafts=((issue.id,),),
+        faults=[describe_fault((issue,), None)],
+        patterns=[],
+        others="",
+        parts=cut_passages(case.skill, places)[:MAX_PASSAGES],
+        describes=False,
+        is_second=False,
+        step={
+            "runs": runs[:_MAX_RUNS],
+            "hunks": MAX_HUNKS,
+            "lines": MAX_LINES,
+            "rejected": [_describe_rejected(step) for step in state.steps if step.issue == issue.id and step.fix],
+        },
+    )
+
+
+def _describe_rejected(step: Step) -> dict[str, str]:
+    assert step.fix is not None, "only drafted steps are described"
+    return {"diff": "\n".join(change.diff for change in step.fix.changes), "reason": step.reason}
+
+
+def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
+    """Return the step of an answer: proposed, or rejected by its bounds or the invariants."""
+    number = len(state.steps) + 1
+    if answer is None:
+        return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
+    drafts = list(match_drafts([(issue,)], answer))
+    if not drafts:
+        return Step(number, issue.id, StepStatus.REJECTED, "the model drafted nothing for this defect")
+    workshop = Workshop(case, state.issues, scan(case), number)
+    attempt = workshop.try_draft((issue,), drafts[0][1])
+    texts = {path: data.decode() for path, data in attempt.writes.items()}
+    fix = attempt.to_fix(f"FIX-{number:03d}") if attempt.fix.changes else None
+    fix = fix and replace(fix, status=FixStatus.PROPOSED, reason=None)
+    step = Step(number, issue.id, StepStatus.PROPOSED, "", fix, texts=texts)
+    reasons = [*attempt.reasons, *(_list_excesses(fix, case, texts, seal) if fix else ())]
+    return reject(step, "; ".join(reasons)) if reasons else step
+
+
+def reject(step: Step, reason: str) -> Step:
+    """Return a step as rejected; its fix is refused for the same reason."""
+    fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
+    return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
+
+
+def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
+    """Return a step as rejected if the same text was rejected before. earlier: reasons by digest, of other runs."""
+    reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
+    return reject(step, f"not tried again: {reason}") if reason else step
+
+
+def measure_edit(fix: Fix) -> tuple[int, int]:
+    """Return the hunks of a fix, and the lines that it removes or adds."""
+    lines = [line for change in fix.changes for line in change.diff.splitlines()]
+    hunks = sum(line.startswith("@@") for line in lines)
+    return hunks, sum(line[:1] in ("+", "-") and line[:3] not in ("+++", "---") for line in lines)
+
+
+def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -> list[str]:
+    hunks, lines = measure_edit(fix)
+    found = []
+    if hunks > MAX_HUNKS or lines > MAX_LINES:
+        found.append(f"it has {hunks} hunks and {lines} changed lines; a step has at most {MAX_HUNKS} and {MAX_LINES}")
+    if others := [path for path in texts if not path.lower().endswith(MARKDOWN)]:
+        found.append(f"a step changes Markdown files only, not {', '.join(others)}")
+    old = {path: file.text if (file := case.skill.by_path.get(path)) else "" for path in texts}
+    if any(seal.find(text) and not seal.find(old[path]) for path, text in texts.items()):
+        found.append("it contains text of the sealed exam")
+    return found
+
+
+def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
+    """Have a step reviewed by a second reader, who sees the text and the diff. asked: the case that is shown."""
+    assert step.fix is not None, "a proposed step has a fix"
+    writes = {path: text.encode() for path, text in step.texts.items()}
+    issue = next(issue for issue in state.issues if issue.id == step.issue)
+    candidate = Candidate(step.fix, [issue], case.with_files(writes).skill)
+    ((reasons, review),) = review_fixes([candidate], asked, asking)
+    step = replace(step, fix=add_review(step.fix, review))
+    return reject(step, "; ".join(reasons)) if reasons else step
+
+
+def apply_steps(case: Case, steps: Sequence[Step]) -> Case:
+    """Return the case with the text after the last of these steps."""
+    for step in steps:
+        case = case.with_files({path: text.encode() for path, text in step.texts.items()})
+    return case

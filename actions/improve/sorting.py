@@ -1,0 +1,100 @@
+"""Sort a failed run by its cause: ask a model, and check its quotes.
+
+A run without the skill needs no model. A defect counts only with words of the run's record and a line of the skill.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from actions.case import Case
+from actions.patterns.page import CUSTOM
+from actions.patterns.pattern import Pattern
+from actions.project.lookup import NOTHING_SHOWN
+from actions.review.accepting import AnswerFilter
+from actions.review.asking import build_question, render_skill
+from actions.review.judge import Question
+from actions.review.quotes import flatten, locate_quote
+from actions.review.skill_view import view_skill
+from actions.scoring.issues import rank_issues
+from schemas.improvement import Cause, Failure, Improvement
+from schemas.issues import Issue
+from schemas.vocabulary import Family
+
+_PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
+_MIN_QUOTE = 6
+MAX_RECORD = 60_000
+"""The characters of a run's record in a question; of a longer one, the beginning and the end."""
+
+
+@dataclass(frozen=True)
+class FailedRun:
+    """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record."""
+
+    key: str
+    task: str
+    prompt: str
+    checks: tuple[str, ...]
+    record: str
+    is_used: bool
+    was_opened: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The record as a model sees it."""
+        half = MAX_RECORD // 2
+        return self.record if len(self.record) <= MAX_RECORD else f"{self.record[:half]}\n[…]\n{self.record[-half:]}"
+
+
+def build_sorting(run: FailedRun, case: Case) -> Question:
+    """Build the question about one failed run."""
+    about = render_skill(case, view_skill(case.skill).text)
+    return build_question(
+        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown
+    )
+
+
+def sort_unused(run: FailedRun) -> Failure:
+    """Return the cause of a run that did not use the skill."""
+    opened = "; its SKILL.md was opened with Read, which is no call" if run.was_opened else ""
+    return Failure(run.key, run.task, Cause.UNUSED, f"the skill was not called{opened}")
+
+
+def accept_sorting(
+    state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
+) -> Improvement:
+    """Return the state with a sorted failure; a defect becomes an issue, or joins the one at the same lines."""
+    if answer is None:
+        return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
+    cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
+    if len(quote) < _MIN_QUOTE or quote not in flatten(run.shown):
+        why = f"its quote is not in the record; it said: {reason}"
+        return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, why))
+    failure = Failure(run.key, run.task, cause, reason, quote)
+    if cause is not Cause.DEFECT:
+        return _add(state, failure)
+    if (known := _find_known(answer, state.issues, case)) is None:
+        item = {"pattern": CUSTOM, "severity": "high", "file": answer["file"], "quote": answer["skill_quote"],
+                "problem": answer["reason"], "harm": answer["harm"], "looked_up": [], "from_knowledge": False,
+                "explains_complaint": False}  # fmt: skip
+        found = AnswerFilter(case, judge).accept_additions([item], {CUSTOM: _PATTERN}, state.issues, NOTHING_SHOWN)
+        if not found:
+            what = f"it quotes no line of the skill; it said: {reason}"
+            return _add(state, replace(failure, cause=Cause.UNKNOWN, reason=what))
+        known = found[0]
+        state = replace(state, issues=(*state.issues, known))
+    evidence = (*known.evidence, f"in the run {run.key}: {quote}")
+    issues = rank_issues(replace(i, evidence=evidence) if i.id == known.id else i for i in state.issues)
+    return _add(replace(state, issues=issues), replace(failure, issue=known.id))
+
+
+def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
+    """Return the issue at the lines that an answer quotes."""
+    file = case.skill.by_path.get(answer["file"])
+    lines = locate_quote(file, answer["skill_quote"]) if file else None
+    here = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))
+    return next(here, None)
+
+
+def _add(state: Improvement, failure: Failure) -> Improvement:
+    return replace(state, failures=(*state.failures, failure))

@@ -1,0 +1,75 @@
+"""Split tasks into practice and a sealed exam: once, by their digests, so that nobody chooses.
+
+Tasks that are nearly the same stay on one side. A task that a drafter may have seen is practice.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from actions.improve.task_texts import TaskText, split_words
+
+MIN_SIDE = 4
+"""The fewest tasks of a side: fewer show nothing."""
+_ALIKE = 0.9
+"""The least similarity, by words in order, at which two prompts with the same files are nearly the same."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The names of the tasks of both sides, and notes."""
+
+    practice: tuple[str, ...]
+    exam: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
+    """Yield the names of tasks that repeat the prompt and the files of an earlier one: first the earlier one."""
+    seen: dict[tuple[object, ...], str] = {}
+    for task in tasks:
+        first = seen.setdefault((" ".join(split_words(task.prompt)), task.files), task.name)
+        if first != task.name:
+            yield first, task.name
+
+
+def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
+    """Split tasks; about `share` of them become the exam. The split does not depend on their order.
+
+    known: digests of tasks that were practice, or whose exam was opened, before. leaked: names of tasks whose text the
+    skill contains. Both are practice.
+    """
+    groups = _group_alike(tasks)
+    free = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]
+    wanted, exam = round(share * len(tasks)), list[TaskText]()
+    for group in sorted(free, key=lambda group: min(task.digest for task in group)):
+        if len(exam) + len(group) <= wanted:
+            exam += group
+    sealed = {task.name for task in exam}
+    practice, chosen = (tuple(t.name for t in tasks if (t.name in sealed) is side) for side in (False, True))
+    return Split(practice, chosen, tuple(_list_notes(groups, leaked)))
+
+
+def _list_notes(groups: Sequence[Sequence[TaskText]], leaked: Collection[str]) -> Iterator[str]:
+    for group in groups:
+        if len(group) > 1:
+            yield f"nearly the same, so on one side: {', '.join(task.name for task in group)}"
+    if leaked:
+        yield f"the skill contains the prompt, so it is practice: {', '.join(sorted(leaked))}"
+
+
+def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
+    groups: list[list[TaskText]] = []
+    for task in tasks:
+        near = [group for group in groups if any(_are_alike(task, other) for other in group)]
+        joined = [one for group in near for one in group]
+        groups = [group for group in groups if group not in near]
+        groups.append([*joined, task])
+    return groups
+
+
+def _are_alike(one: TaskText, other: TaskText) -> bool:
+    if one.files != other.files:
+        return False
+    first, second = (split_words(task.prompt) for task in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE

@@ -1,0 +1,75 @@
+"""Define the table of an improvement: for each stage and guard, what is done next and which stage it leads to.
+
+    planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
+                                        any of them, where nothing more can be done -> left
+
+`orchestrator/machine.py` enforces it; the work of a trigger is done before the stage changes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from actions.improve.targets import choose_target, list_failing
+from schemas.improvement import Improvement, Stage, StepStatus
+
+Guard = Callable[[Improvement], bool]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One move: its stages, trigger, guard and destination."""
+
+    states: tuple[Stage, ...]
+    trigger: str
+    guard: Guard
+    dest: Stage
+
+
+def always(state: Improvement) -> bool:
+    """Return True: no condition."""
+    return True
+
+
+def has_failures(state: Improvement) -> bool:
+    """Return whether a practice run failed, and the budget allows to find out why."""
+    return not state.why and any(counts.failures for counts in state.base)
+
+
+def may_draft(state: Improvement) -> bool:
+    """Return whether another step is possible: a defect is left, and steps and budget."""
+    left = len(state.steps) < state.max_steps and not state.why
+    return left and choose_target(state) is not None and bool(list_failing(state))
+
+
+def has_draft(state: Improvement) -> bool:
+    """Return whether the last step is a draft that was not rejected."""
+    return bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
+
+
+def has_candidate(state: Improvement) -> bool:
+    """Return whether a step was kept, so that the exam has something to decide."""
+    return bool(state.kept)
+
+
+def is_better(state: Improvement) -> bool:
+    """Return whether the exam was passed, and the steps can be applied."""
+    return state.exam is not None and state.exam.verdict == "better" and not state.problem
+
+
+_NEXT = (Stage.DIAGNOSED, Stage.DRAFTED, Stage.PROVED, Stage.SCREENED)
+TABLE: tuple[Row, ...] = (
+    Row((Stage.PLANNED,), "split", always, Stage.SPLIT),
+    Row((Stage.SPLIT,), "measure", always, Stage.MEASURED),
+    Row((Stage.MEASURED,), "diagnose", has_failures, Stage.DIAGNOSED),
+    Row((Stage.DRAFTED,), "prove", has_draft, Stage.PROVED),
+    Row((Stage.PROVED,), "screen", has_draft, Stage.SCREENED),
+    Row(_NEXT, "draft", may_draft, Stage.DRAFTED),
+    Row(_NEXT, "examine", has_candidate, Stage.EXAMINED),
+    Row((Stage.EXAMINED,), "apply", is_better, Stage.APPLIED),
+    Row((Stage.MEASURED, *_NEXT, Stage.EXAMINED), "leave", always, Stage.LEFT),
+)
+
+
+def next_row(state: Improvement) -> Row | None:
+    """Return the next row; None if the improvement has ended."""
+    return next((row for row in TABLE if state.stage in row.states and row.guard(state)), None)

@@ -1,0 +1,67 @@
+"""Choose what the next step is about, and with which runs it is compared."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from schemas.improvement import Cause, Counts, Improvement, StepStatus
+from schemas.issues import Issue
+
+MAX_ATTEMPTS = 2
+"""The number of steps for one defect."""
+GUARDS = 3
+"""The number of tasks that passed and that a step is screened on as well."""
+
+
+def choose_target(state: Improvement) -> Issue | None:
+    """Return the defect for the next step: the one with the most failed runs, of those with the fewest attempts."""
+    attempts = Counter(step.issue for step in state.steps)
+    done = {step.issue for step in state.kept}
+    runs = Counter(failure.issue for failure in state.failures if failure.issue)
+    left = [issue for issue in state.issues if issue.id not in done and attempts[issue.id] < MAX_ATTEMPTS]
+    return min(left, key=lambda issue: (attempts[issue.id], -runs[issue.id]), default=None)
+
+
+def get_base(state: Improvement) -> dict[str, Counts]:
+    """Return the known runs of each practice task with the current candidate; at first, with the unchanged skill."""
+    known = {counts.task: counts for counts in state.base}
+    for step in state.kept:
+        known |= {counts.task: counts for counts in step.screening}
+    return known
+
+
+def list_failing(state: Improvement) -> list[str]:
+    """Return the practice tasks that failed because of a defect and that the candidate does not yet pass always."""
+    defects = {failure.task for failure in state.failures if failure.cause is Cause.DEFECT}
+    base = get_base(state)
+    return [task for task in state.practice if task in defects and base[task].failures]
+
+
+def list_guards(state: Improvement) -> list[str]:
+    """Return a few practice tasks that passed in all runs of the unchanged skill."""
+    passing = [counts.task for counts in state.base if counts.passed and not counts.failures]
+    return passing[:GUARDS]
+
+
+def find_rejection(state: Improvement, digest: str) -> str:
+    """Return why the same text was rejected in an earlier step; "" if it was not."""
+    same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
+    return next((f"step {step.number} was the same edit: {step.reason}" for step in same), "")
+
+
+def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Sequence[str]) -> str:
+    """Return why a step is rejected after its screening; "" if it is kept.
+
+    It must succeed in more runs of the failing tasks, and no task that always passed may always fail.
+    """
+    before = {counts.task: counts for counts in base}
+    gained = sum(sum(counts.passed) for counts in seen if counts.task in failing)
+    had = sum(sum(before[task].passed[: _size(seen, task)]) for task in failing)
+    runs = sum(len(counts.passed) for counts in seen if counts.task in failing)
+    if gained <= had:
+        return f"it does not help: {gained} of {runs} runs of the failing tasks succeed, {had} without it"
+    broken = [c.task for c in seen if c.task not in failing and c.passed and not any(c.passed)]
+    return f"it breaks what passed before: {', '.join(broken)}" if broken else ""
+
+
+def _size(seen: Sequence[Counts], task: str) -> int:
+    return next((len(counts.passed) for counts in seen if counts.task == task), 0)

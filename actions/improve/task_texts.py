@@ -1,0 +1,76 @@
+"""Define what the core knows of a task, and find texts of the exam where none may be."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+_WORD = re.compile(r"\w+")
+RUN = 8
+"""So many words in a row from a task are its text; a shorter prompt is its text as a whole."""
+_LEAST = 4
+
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskText:
+    """The text of a task: its name, the digest of its whole content, its prompt, its checks and its files."""
+
+    name: str
+    digest: str
+    prompt: str
+    checks: tuple[str, ...] = ()
+    files: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def phrases(self) -> frozenset[Phrase]:
+        """The runs of words by which its text is recognized: of its prompt, its checks and its files."""
+        texts = (self.prompt, *self.checks, *(text for _, text in self.files))
+        return frozenset(phrase for text in texts for phrase in list_phrases(text))
+
+
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, without regard to case."""
+    return _WORD.findall(text.casefold())
+
+
+def list_phrases(text: str) -> set[Phrase]:
+    """Return all runs of eight words; of a text with four to seven words, the whole; of a shorter one, nothing."""
+    words = split_words(text)
+    if len(words) < RUN:
+        return {tuple(words)} if len(words) >= _LEAST else set()
+    return {tuple(words[n : n + RUN]) for n in range(len(words) - RUN + 1)}
+
+
+@dataclass(frozen=True)
+class Seal:
+    """The texts that only the exam has; none of them may reach a model that sorts or drafts."""
+
+    phrases: frozenset[Phrase]
+
+    @classmethod
+    def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
+        """Seal the texts of the exam, except those that the practice shares."""
+        known = {phrase for task in practice for phrase in task.phrases}
+        return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
+
+    def find(self, text: str) -> str:
+        """Return words of the exam that are in a text, or "" if there are none."""
+        words = split_words(text)
+        for size in {len(phrase) for phrase in self.phrases}:
+            for n in range(len(words) - size + 1):
+                if tuple(words[n : n + size]) in self.phrases:
+                    return " ".join(words[n : n + size])
+        return ""
+
+
+def find_leaked(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
+    """Return the names of the tasks whose prompt is in one of the texts of the skill."""
+    known = {phrase for text in texts for phrase in _list_all(text)}
+    return {task.name for task in tasks if list_phrases(task.prompt) & known}
+
+
+def _list_all(text: str) -> set[Phrase]:
+    words = split_words(text)
+    return {tuple(words[n : n + size]) for size in range(_LEAST, RUN + 1) for n in range(len(words) - size + 1)}

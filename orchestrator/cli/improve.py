@@ -1,0 +1,110 @@
+"""`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a sealed exam."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from orchestrator.cli.input.options import check_amount, quiet_option
+from orchestrator.cli.output.registry import format_option
+from orchestrator.cli.output.results import ImprovementResult
+from orchestrator.cli.output.text import safe, warn
+from orchestrator.cli.output.write import output_option, write_result
+from orchestrator.errors import Interrupted
+from orchestrator.exits import Exit
+from orchestrator.extras import require_extra
+
+if TYPE_CHECKING:
+    from orchestrator.tuning.improve.plan import ImprovementPlan
+    from schemas.improvement import Improvement
+
+
+@click.command()
+@click.argument("skill")
+@click.option("--tasks", metavar="FILE", help="The tasks. [default: those in the skill's evals/]")
+@click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
+              help="The share of the tasks in the sealed exam.")  # fmt: skip
+@click.option("--steps", type=click.IntRange(1, 12), default=4, show_default=True, help="The maximum number of edits.")
+@click.option("--practice-runs", type=click.IntRange(1, 10), default=2, show_default=True,
+              help="Runs of each practice task with each text.")  # fmt: skip
+@click.option("--exam-runs", type=click.IntRange(2, 50), default=5, show_default=True,
+              help="Runs of each exam task, with and without the edits.")  # fmt: skip
+@click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, required=True,
+              metavar="X", help="Maximum cost of all runs and questions, in USD.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
+@click.option("--reopen", is_flag=True, help="Use an exam that was opened before; its verdicts share the error.")
+@click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")
+@format_option(ImprovementResult)
+@output_option
+@quiet_option
+def improve(
+    skill: str, tasks: str | None, exam: float, steps: int, practice_runs: int, exam_runs: int, max_cost_usd: float,
+    jobs: int, model: str, reopen: bool, yes: bool, format_: str, output: str | None, quiet: bool,
+) -> Exit:  # fmt: skip
+    """Let Claude Code do tasks with SKILL, edit the text where it is the cause of failures, and prove that it helped.
+
+    The tasks are split once into practice and a sealed exam, which no model sees that edits. An edit is applied only if
+    the exam is passed; `tune-skill rollback` undoes it. The exit code is 1 if the skill is left as it is.
+
+    \b
+    Examples:
+      tune-skill improve my-skill --max-cost-usd 30
+      tune-skill improve my-skill --tasks tasks.yaml --max-cost-usd 10 --model haiku
+      tune-skill improve my-skill --max-cost-usd 60 --exam-runs 10 --jobs 4
+      tune-skill improve my-skill --max-cost-usd 30 --format html -o improve.html
+    """
+    require_extra("trial", "an improvement")
+    from orchestrator.errors import call_all
+    from orchestrator.tuning.improve.plan import Settings, plan_improvement
+    from orchestrator.tuning.trial.conduct import ensure_possible
+
+    asked = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
+    _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, asked))
+    if not _confirm(plan, yes=yes):
+        warn("nothing was run; repeat the command to be asked again")
+        return Exit.PAUSED
+    state = run_plan(plan, "repeat the command to be asked again", quiet=quiet)
+    write_result(ImprovementResult(state), format_, output)
+    return get_exit(state)
+
+
+def get_exit(state: "Improvement") -> Exit:
+    """Return the exit code of an improvement that has ended."""
+    from schemas.improvement import Stage
+
+    return Exit.OK if state.stage is Stage.APPLIED else Exit.GATE
+
+
+def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool) -> "Improvement":
+    """Run a plan that the user agreed to, or continue it. Raises Interrupted."""
+    from orchestrator.cli.output.console import Console
+    from orchestrator.run.improved import apply_improvement
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.improve.conduct import run_improvement
+    from orchestrator.tuning.trial.consent import Consent
+
+    def say(sentence: str) -> None:
+        if not quiet:
+            warn(safe(sentence))
+
+    try:
+        return run_improvement(
+            plan, system_clock, say, Consent(plan.root, advice),
+            lambda state, note: apply_improvement(state, note, Console(quiet=True, ask=False)),
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        raise Interrupted("repeat the command, or `tune-skill resume`, to continue; nothing is paid twice") from None
+
+
+def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
+    """Print the plan and its price; return whether the user agrees. Raises Refused."""
+    from orchestrator.cli.trial import ensure_allowed
+    from orchestrator.tuning.improve.plan import describe_plan
+    from orchestrator.tuning.trial.consent import build_request
+
+    for sentence in describe_plan(plan):
+        warn(safe(sentence))
+    ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.disk,)), plan.root, yes=yes)
+    can_ask = sys.stdin.isatty() and sys.stderr.isatty()
+    return yes or not can_ask or click.confirm("Continue?", err=True)

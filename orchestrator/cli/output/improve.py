@@ -1,0 +1,65 @@
+"""Format an improvement for a terminal."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from orchestrator.cli.output.text import printable, safe
+from orchestrator.cli.output.wrap import fit
+from orchestrator.tuning.improve import report
+from schemas.improvement import Improvement, Stage, StepStatus
+
+_COLOURS = {StepStatus.KEPT: "green", StepStatus.REJECTED: "red", StepStatus.PROPOSED: "yellow"}
+
+
+def format_improvement(state: Improvement) -> Iterator[str]:
+    """Yield the headline, the practice, the failures with their causes, the steps, the exam and the cost."""
+    context = report.build_context(state)
+    colour = "green" if state.stage is Stage.APPLIED else None
+    yield from fit("", click.style(f"{safe(state.name)}: {safe(context['headline'])}", bold=True, fg=colour))
+    yield ""
+    yield f"practice  {context['practice']} succeed with the unchanged skill"
+    for one in context["failures"]:
+        place = f" in {one['place']}" if one["place"] else ""
+        yield from fit("  ", safe(f"{one['cause']}{place} ({', '.join(one['runs'])}): {one['reason']}"))
+        if one["quote"]:
+            yield from fit("      ", safe(f"“{one['quote'][:200]}”"))
+    for one in context["steps"]:
+        yield from _format_step(one)
+    if state.exam:
+        yield from _format_exam(state, context["exam"])
+    else:
+        yield "exam      still sealed" if not state.openings else "exam      opened"
+    yield f"cost      {state.usd:.2f} of {state.ceiling:.2f} USD, {state.runs} runs and {state.questions} questions"
+    yield from (f"note: {safe(note)}" for note in state.notes)
+    if context["undo"]:
+        yield f"undo      {safe(context['undo'])}"
+    yield f"files     {safe(state.folder)}"
+
+
+def _format_step(one: dict[str, Any]) -> Iterator[str]:
+    step = one["step"]
+    status = click.style(step.status.value, fg=_COLOURS[step.status])
+    size = f" ({one['size']})" if one["size"] else ""
+    yield from fit(f"step {step.number}    ", f"{status}: {safe(one['what'])}{size}, for {safe(one['place'])}")
+    for label, text in (("", step.reason), ("failing tasks: ", one["failing"]), ("passing tasks: ", one["others"])):
+        if text:
+            yield from fit("          ", safe(label + text))
+    yield from (f"    {_colour(printable(line))}" for line in one["diff"].splitlines())
+
+
+def _colour(line: str) -> str:
+    colours = {"+": "green", "-": "red", "@": "cyan"}
+    return click.style(line, fg=colours[line[0]]) if line[:1] in colours else line
+
+
+def _format_exam(state: Improvement, summary: str) -> Iterator[str]:
+    assert state.exam is not None, "the caller has checked it"
+    yield from fit("exam      ", safe(f"{summary} ({state.exam.why})"))
+    width = max(len(pair.task) for pair in state.exam.tasks) if state.exam.tasks else 0
+    for pair in state.exam.tasks:
+        before, after = (f"{sum(runs)}/{len(runs)}" for runs in (pair.before, pair.after))
+        yield f"  {safe(pair.task):<{width}}  {before:>5} -> {after}"
+    times = "once" if state.openings == 1 else f"{state.openings} times"
+    yield f"          opened {times}; equal texts would pass in at most {100 * state.exam.level:.2g} %"

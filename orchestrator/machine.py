@@ -1,0 +1,71 @@
+"""Enforce a table of states: the state changes only by a row whose guard is true, after the row's work is done."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
+
+from transitions import Machine
+
+S = TypeVar("S")
+P = TypeVar("P", bound=Enum)
+S_contra = TypeVar("S_contra", contravariant=True)
+"""The record that the guards ask about."""
+P_co = TypeVar("P_co", bound=Enum, covariant=True)
+"""The states."""
+
+
+class Row(Protocol[S_contra, P_co]):
+    """One row of a table."""
+
+    @property
+    def states(self) -> tuple[P_co, ...]:
+        """The states in which it applies."""
+        ...
+
+    @property
+    def trigger(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def guard(self) -> Callable[[S_contra], bool]:
+        """Its condition."""
+        ...
+
+    @property
+    def dest(self) -> P_co:
+        """The state that it leads to."""
+        ...
+
+
+class TableMachine(Generic[S, P]):
+    """The model for `transitions`: holds the current state, and the record for the guards."""
+
+    state: P
+    trigger: Callable[[str], bool]
+
+    def __init__(self, table: Sequence[Row[S, P]], states: type[P]) -> None:
+        self._record: Any = None
+        rows = [
+            {
+                "trigger": row.trigger,
+                "source": list(row.states),
+                "dest": row.dest,
+                "conditions": [partial(self._holds, row.guard)],
+            }
+            for row in table
+        ]
+        first = next(iter(states))
+        self._machine = Machine(self, states=states, initial=first, auto_transitions=False, transitions=rows)
+
+    def _holds(self, guard: Callable[[S], bool]) -> bool:
+        return guard(self._record)
+
+    def move(self, record: S, state: P, trigger: str) -> P:
+        """Return the state after `trigger`. Raises MachineError or ValueError if the table or the guard forbids it."""
+        self._record = record
+        self._machine.set_state(state)
+        if not self.trigger(trigger):
+            raise ValueError(f"{trigger} is not allowed in {state.value}: its guard is false")
+        return self.state

@@ -1,0 +1,92 @@
+"""Apply the steps of an improvement in an ordinary run, with its journal, verification, report and rollback."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from actions.case import Case
+from actions.scoring.issues import hash_files, make_issues, rank_issues
+from actions.scoring.quality import count_tokens, measure
+from actions.scoring.scan import scan
+from orchestrator.errors import BadInput, Refused
+from orchestrator.run.case_reader import read_case
+from orchestrator.run.listener import Listener
+from orchestrator.run.run import Run
+from orchestrator.run.store import StateStore, system_clock
+from orchestrator.run.work_dirs import new_work_dir
+from orchestrator.run.workspace.workspace import Workspace
+from schemas.improvement import Improvement
+from schemas.options import Options
+from schemas.records import Round, State, TargetSkill
+from schemas.vocabulary import FixStatus, Phase
+
+
+def apply_improvement(state: Improvement, note: Callable[[str], None], listener: Listener) -> str:
+    """Apply the kept steps, each as one fix; return why they could not be applied, or "". Nothing is asked or paid.
+
+    note: saves the work dir before the run begins, so that a killed command continues that run.
+    """
+    root = Path(state.path)
+    work_dir = Path(state.run) if state.run else new_work_dir(root, None, system_clock())
+    if not state.run:
+        note(str(work_dir))
+    try:
+        run = Run.open(work_dir, listener) if (work_dir / "state.json").exists() else None
+        final = _continue(run) if run else _begin(state, root, work_dir, listener)
+    except (BadInput, Refused) as error:
+        return str(error)
+    refused = [f"{fix.id}: {fix.reason}" for fix in final.proposed_fixes if fix.status is not FixStatus.APPLIED]
+    if refused and (work_dir / "state.json").exists():
+        undo = Run.open(work_dir, listener)
+        with undo.hold():
+            undo.roll_back(None)
+    return "; ".join(refused)
+
+
+def _continue(run: Run) -> State:
+    with run.hold():
+        return run.go()
+
+
+def _begin(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
+    case = read_case(root, "")
+    workspace, store = Workspace(root, work_dir), StateStore(work_dir)
+    with workspace.hold(work_dir.name):
+        for text in (text for step in state.kept for text in step.texts.values()):
+            workspace.store(text.encode())
+        store.create(replace(_build_state(state, case, work_dir), backup_dir=str(workspace.backup())))
+        return Run(store, workspace, listener).go()
+
+
+def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
+    """Build the state of a run in which the fixes of all kept steps are selected."""
+    issues = rank_issues((*state.issues, *make_issues(scan(case), state.issues)))
+    fixes = tuple(replace(step.fix, status=FixStatus.SELECTED, iteration=1) for step in state.kept if step.fix)
+    counts, score, gate = measure(issues)
+    chosen = tuple(issue.id for issue in state.issues)
+    current = Round(
+        1, score, gate, counts, count_tokens(case.skill), measured=True, proposed=True, selected=True, chosen=chosen
+    )
+    return State(
+        run_id=work_dir.resolve().name,
+        phase=Phase.VERIFY,
+        status=Phase.VERIFY.status,
+        target_skill=TargetSkill(
+            name=case.skill.name, path=str(Path(state.path).resolve()), execution_mode=case.skill.execution_mode,
+            files=hash_files(case.skill),
+        ),
+        options=Options(sessions="none", judge="none", apply="all", yes=True),
+        user_issue_description=f"the improvement {state.id}",
+        issues=issues,
+        issues_by_severity=counts,
+        proposed_fixes=fixes,
+        pending_fixes=tuple(fix.id for fix in fixes),
+        iteration_count=1,
+        max_iterations=1,
+        rounds=(current,),
+        quality_score=score,
+        quality_gate=gate,
+        tokens=count_tokens(case.skill),
+        notes=(f"applied by the improvement {state.id}: {state.folder}",),
+        work_dir=str(work_dir),
+    )  # fmt: skip

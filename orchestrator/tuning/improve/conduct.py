@@ -1,0 +1,87 @@
+"""Run an improvement from its plan to its end, or continue one that was stopped."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from os import environ
+from pathlib import Path
+
+from orchestrator.errors import BadInput, Refused
+from orchestrator.fs import durable, nofollow
+from orchestrator.fs.own_folders import ensure_known
+from orchestrator.model.environment import Say, find_receiver
+from orchestrator.tuning.improve.earlier import FOLDER
+from orchestrator.tuning.improve.improving import Apply, Improving
+from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings, plan_improvement
+from orchestrator.tuning.improve.runs import Bench
+from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.trial.consent import Consent, build_request
+from orchestrator.tuning.trial.folders import PLAN, RESULT, create_folder, find_stopped, list_plans
+from orchestrator.tuning.trial.ledger import Ledger
+from schemas.codec import to_json
+from schemas.improvement import Improvement, Stage
+
+
+def run_improvement(
+    plan: ImprovementPlan, clock: Callable[[], datetime], say: Say, consent: Consent, apply: Apply
+) -> Improvement:
+    """Run an improvement, or continue a stopped one with the same skill, tasks and settings; return its last state.
+
+    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command runs the same improvement.
+    """
+    request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
+    consent.ensure_given(request)
+    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+    say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
+    with Ledger.open(folder) as ledger:
+        store = ImprovementStore(folder, clock)
+        state = store.load() if store.exists() else _create(plan, folder, store)
+        if state.stage is not Stage.PLANNED:
+            _ensure_same_split(plan, state)
+            say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
+        state = replace(state, ceiling=plan.settings.max_cost_usd)
+        bench = Bench(plan, folder, ledger, say, request, consent.advice)
+        state = Improving(plan, bench, store, apply).go(state)
+    durable.write_json(folder / RESULT, to_json(state))
+    return state
+
+
+def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
+    state = Improvement(
+        id=folder.name, name=plan.name, path=str(plan.root.resolve()), version=plan.disk.digest,
+        model=plan.settings.model, max_steps=plan.settings.steps, folder=str(folder),
+    )  # fmt: skip
+    return store.save(state, moved=True)
+
+
+def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
+    if (state.practice, state.exam_tasks) != (plan.split.practice, plan.split.exam):
+        raise Refused(
+            f"{state.id} cannot be continued: another improvement has used tasks of this one since; start a new one"
+        )
+
+
+def find_improvement(name: str | None) -> Path | None:
+    """Return the folder of this user's improvement with an id or a prefix of it (None: the newest one that stopped)."""
+    for folder, _ in list_plans(FOLDER):
+        if folder.name.startswith(name) if name else not (folder / RESULT).exists():
+            return folder
+    return None
+
+
+def read_plan(folder: Path) -> ImprovementPlan:
+    """Build the plan of an improvement again. Raises BadInput, and Refused if the skill or a task has changed."""
+    ensure_known(folder)
+    try:
+        recorded = json.loads(nofollow.read(str(folder / PLAN)))
+        skill, settings = str(recorded["skill"]), Settings(**recorded["settings"])
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        raise BadInput(f"{folder / PLAN} cannot be read; start the improvement again") from None
+    plan = plan_improvement(skill, settings)
+    if plan.key != recorded["key"]:
+        raise Refused(
+            f"{folder.name} cannot be continued: its skill or its tasks changed since it began; start a new one with "
+            f"`tune-skill improve {skill}`"
+        )
+    return plan

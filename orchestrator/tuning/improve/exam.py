@@ -1,0 +1,81 @@
+"""Hold the sealed exam: the unchanged skill against the kept steps, in rounds.
+
+The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial one task may decide: nobody
+who wrote the edits has seen it, and a skill that fails three tasks of ten fails one or two in the exam.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from orchestrator.tuning.improve.plan import ImprovementPlan
+from orchestrator.tuning.improve.runs import Bench, build_version, name_version
+from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.trial.ledger import Key
+from orchestrator.tuning.trial.statistics import (
+    ALPHA,
+    Comparison,
+    Pairs,
+    can_decide,
+    compare,
+    compute_last_level,
+    decide,
+    list_analyses,
+)
+from schemas.improvement import Exam, ExamPair, Improvement
+
+
+def hold_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
+    """Run the exam and return the state with its result. That it was opened is saved before its first run.
+
+    If the cost limit leaves too few runs to decide anything, it stays sealed.
+    """
+    rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
+    if not state.openings:
+        if not _can_decide(state, payable := _count_payable(plan, bench, 0), rounds, share):
+            why = f"the cost limit leaves {payable} of {rounds} runs of each exam task, too few to decide"
+            return replace(state, why=f"the exam stays sealed: {why}")
+        state = store.save(replace(state, openings=plan.openings + 1))
+    comparison, why = _run_rounds(plan, bench, state, share)
+    pairs = bench.pair(name_version(state.kept[-1].number), state.exam_tasks)
+    interval = comparison.interval
+    exam = Exam(
+        comparison.verdict, why, tuple(ExamPair(p.task, p.before, p.after) for p in pairs), comparison.p_better,
+        share * ALPHA, interval.low if interval else None, interval.high if interval else None,
+    )  # fmt: skip
+    return replace(state, exam=exam)
+
+
+def _run_rounds(plan: ImprovementPlan, bench: Bench, state: Improvement, share: float) -> tuple[Comparison, str]:
+    rounds, number = plan.settings.exam_runs, 0
+    versions = {v.name: v for v in (build_version(plan.version, ()), build_version(plan.version, state.kept))}
+    last = name_version(state.kept[-1].number)
+    for number in range(1, rounds + 1):
+        stopped = bench.run(versions, _list_keys(state.exam_tasks, number, tuple(versions)), plan.settings.max_cost_usd)
+        pairs = bench.pair(last, state.exam_tasks)
+        if stopped:
+            return compare(pairs, share * compute_last_level(number, rounds), over_tasks=False), stopped
+        if number in list_analyses(rounds):
+            left = _count_payable(plan, bench, number)
+            comparison, why = decide(pairs, number, rounds, left, share=share, over_tasks=False)
+            if why:
+                return comparison, why
+    raise RuntimeError("the last analysis ends an exam")
+
+
+def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
+    """Yield the runs of a round: both versions of each task, in alternating order."""
+    for index, task in enumerate(tasks):
+        yield from (Key(task, number, v) for v in (versions if (number + index) % 2 else reversed(versions)))
+
+
+def _count_payable(plan: ImprovementPlan, bench: Bench, number: int) -> int:
+    """Return how many more rounds the cost limit allows after `number` rounds."""
+    left = plan.settings.max_cost_usd - plan.exam_plan.reserve - bench.ledger.spent
+    a_round = 2 * len(plan.split.exam) * bench.mean_cost
+    rounds = plan.settings.exam_runs - number
+    return rounds if not a_round else max(0, min(int(left / a_round), rounds))
+
+
+def _can_decide(state: Improvement, payable: int, rounds: int, share: float) -> bool:
+    fresh = [Pairs(task, (), ()) for task in state.exam_tasks]
+    return payable > 0 and can_decide(fresh, payable, share * compute_last_level(payable, rounds))

@@ -1,0 +1,205 @@
+"""Drive an improvement along its table: do the work of a row, save the state, move.
+
+Whatever is paid is in the ledger before the state is saved, so a stopped improvement repeats a stage for nothing.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from actions.case import Case
+from actions.improve import edits
+from actions.improve.sorting import accept_sorting, build_sorting, sort_unused
+from actions.improve.table import TABLE, next_row
+from actions.improve.targets import choose_target, get_base, judge_screening, list_failing, list_guards
+from actions.project.place import place_alone
+from actions.review.asking import Asking
+from orchestrator.engine.units import ScanOptions, read_unit
+from orchestrator.machine import TableMachine
+from orchestrator.tuning.improve.exam import hold_exam
+from orchestrator.tuning.improve.plan import ImprovementPlan
+from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
+from orchestrator.tuning.improve.runs import Bench, build_version, name_version
+from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.trial.ledger import Key
+from schemas.improvement import Counts, Improvement, Stage, Step, StepStatus
+
+Apply = Callable[[Improvement, Callable[[str], None]], str]
+"""Apply the kept steps in a run of their own; return why they could not be applied, or "".
+
+It gets the state, and a function that saves the run's work dir before the run begins.
+"""
+
+
+@dataclass(frozen=True)
+class Improving:
+    """One improvement in its folder."""
+
+    plan: ImprovementPlan
+    bench: Bench
+    store: ImprovementStore
+    apply: Apply
+
+    def go(self, state: Improvement) -> Improvement:
+        """Continue until the improvement ends. Raises TuneSkillError if it cannot go on now."""
+        machine = TableMachine(TABLE, Stage)
+        while (row := next_row(state)) is not None:
+            self.bench.say(f"{row.trigger}: {_DOING[row.trigger]}")
+            before, done = state, self._work(row.trigger, state)
+            state = self._count_costs(done)
+            if row.trigger == "apply" and state.problem:
+                state = self.store.save(state)
+                continue
+            state = self.store.save(replace(state, stage=machine.move(before, before.stage, row.trigger)), moved=True)
+        return state
+
+    def _work(self, trigger: str, state: Improvement) -> Improvement:
+        work = {
+            "split": self._split, "measure": self._measure, "diagnose": self._diagnose, "draft": self._draft,
+            "prove": self._prove, "screen": self._screen, "examine": self._examine, "apply": self._apply,
+            "leave": self._leave,
+        }  # fmt: skip
+        return work[trigger](state)
+
+    def _count_costs(self, state: Improvement) -> Improvement:
+        ledger = self.bench.ledger
+        questions = sum(key.task == QUESTION for key in ledger.finished)
+        return replace(
+            state, usd=ledger.spent, runs=len(ledger.finished) - questions, questions=questions,
+            model=next((r["session"]["model"] for r in ledger.finished.values() if "session" in r), state.model),
+        )  # fmt: skip
+
+    @cached_property
+    def _case(self) -> Case:
+        """The skill without its tasks, in its project."""
+        case = read_unit(self.plan.root, ScanOptions()).case
+        hidden = {path: None for path in self.plan.hidden if path in case.skill.by_path}
+        return case.with_files(hidden) if hidden else case
+
+    def _ask(self) -> LedgerJudge:
+        limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
+        return LedgerJudge(self.bench.ledger, self.plan.settings.model, limit, self.plan.seal, self.bench.say)
+
+    def _run(self, steps: Sequence[Step], tasks: Sequence[str], numbers: Sequence[int]) -> str:
+        """Run practice tasks with the text after steps; return why not all could run, or ""."""
+        version = build_version(self.plan.version, steps)
+        keys = [Key(task, number, version.name) for number in numbers for task in tasks]
+        limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
+        return self.bench.run({version.name: version}, keys, limit)
+
+    def _split(self, state: Improvement) -> Improvement:
+        split = self.plan.split
+        return replace(
+            state, practice=split.practice, exam_tasks=split.exam, exam_digest=self.plan.exam_digest,
+            notes=(*state.notes, *split.notes),
+        )  # fmt: skip
+
+    def _measure(self, state: Improvement) -> Improvement:
+        why = self._run((), state.practice, range(1, self.plan.settings.practice_runs + 1))
+        base = self.bench.count(name_version(0), state.practice)
+        return replace(state, base=base, why=why or ("" if any(c.failures for c in base) else _NO_FAILURE))
+
+    def _diagnose(self, state: Improvement) -> Improvement:
+        judge, state = self._ask(), replace(state, failures=(), issues=())
+        shown = _show_alone(self._case)
+        for run in self.bench.list_failed(name_version(0), state.practice):
+            if not run.is_used:
+                state = replace(state, failures=(*state.failures, sort_unused(run)))
+                continue
+            (answer,) = Asking(judge).ask([build_sorting(run, shown)])
+            state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
+        why = judge.why or ("" if state.issues else _NO_DEFECT)
+        return replace(state, why=why)
+
+    def _draft(self, state: Improvement) -> Improvement:
+        issue, judge = choose_target(state), self._ask()
+        assert issue is not None, "the guard of this row has found a target"
+        runs = [
+            run
+            for run in self.bench.list_failed(name_version(0), state.practice)
+            if self._is_about(run.key, state, issue.id)
+        ]
+        case = edits.apply_steps(self._case, state.kept)
+        (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _show_alone(case), runs)])
+        if judge.why:
+            return replace(state, why=judge.why)
+        step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.seal)
+        if step.fix:
+            version = build_version(self.plan.version, (*state.kept, step))
+            step = replace(step, digest=version.digest)
+        if step.status is StepStatus.PROPOSED:
+            step = edits.reject_repeated(state, step, self.plan.earlier.rejected)
+        return replace(state, steps=(*state.steps, step))
+
+    @staticmethod
+    def _is_about(key: str, state: Improvement, issue: str) -> bool:
+        return any(failure.run == key and failure.issue == issue for failure in state.failures)
+
+    def _prove(self, state: Improvement) -> Improvement:
+        judge, case = self._ask(), edits.apply_steps(self._case, state.kept)
+        step = edits.review_step(state, state.steps[-1], case, _show_alone(case), Asking(judge))
+        return replace(state, steps=(*state.steps[:-1], step), why=judge.why)
+
+    def _screen(self, state: Improvement) -> Improvement:
+        """Run a step on the failing tasks, one run of each first; then, if it helps, on a few that passed."""
+        step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
+        steps, base = (*state.kept, step), get_base(state)
+        rounds = range(1, self.plan.settings.practice_runs + 1)
+        plan = [(failing, rounds[:1]), (failing, rounds[1:]), (guards, rounds)]
+        why = reason = ""
+        seen: tuple[Counts, ...] = ()
+        for tasks, numbers in plan:
+            why = self._run(steps, tasks, numbers) if tasks and numbers else ""
+            seen = self.bench.count(name_version(step.number), (*failing, *guards))
+            reason = judge_screening(list(base.values()), seen, failing)
+            if why or (reason and tasks is failing and not any(any(c.passed) for c in seen)):
+                break
+        step = replace(step, base=tuple(base[task] for task in (*failing, *guards)), screening=seen)
+        if why:
+            return replace(state, steps=(*state.steps[:-1], edits.reject(step, f"not screened: {why}")), why=why)
+        step = edits.reject(step, reason) if reason else replace(step, status=StepStatus.KEPT)
+        return replace(state, steps=(*state.steps[:-1], step))
+
+    def _examine(self, state: Improvement) -> Improvement:
+        return hold_exam(self.plan, self.bench, self.store, state)
+
+    def _apply(self, state: Improvement) -> Improvement:
+        saved = [state]
+
+        def note(work_dir: str) -> None:
+            saved.append(self.store.save(replace(state, run=work_dir)))
+
+        problem = self.apply(state, note)
+        return replace(saved[-1], problem=problem)
+
+    def _leave(self, state: Improvement) -> Improvement:
+        return replace(state, why=state.problem or state.why or "; ".join(_list_reasons(state)))
+
+
+def _show_alone(case: Case) -> Case:
+    """Return the case as a model sees it: without the project, which may have the texts of the exam."""
+    return replace(case, locate=place_alone)
+
+
+def _list_reasons(state: Improvement) -> Iterator[str]:
+    if state.exam:
+        yield f"the exam was not passed: {state.exam.verdict}, {state.exam.why}"
+    elif len(state.steps) >= state.max_steps:
+        yield f"none of {len(state.steps)} steps helped"
+    else:
+        yield "no step helped, and no defect is left to try"
+
+
+_NO_FAILURE = "every practice run succeeded, so there is nothing to improve; give harder tasks"
+_NO_DEFECT = "no failed run is a defect of the skill's text, so nothing was edited"
+_DOING = {
+    "split": "practice and a sealed exam",
+    "measure": "the unchanged skill on the practice tasks",
+    "diagnose": "why the failed runs failed",
+    "draft": "one bounded edit for a defect",
+    "prove": "its invariants hold, and a second reader agrees",
+    "screen": "the edit on the failing practice tasks, then on some that passed",
+    "examine": "the exam, opened once",
+    "apply": "the edits that passed it",
+    "leave": "the skill stays as it is",
+}

@@ -1,0 +1,219 @@
+"""Plan an improvement: its split, its runs and its price, which are printed before the first run."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from actions.improve.split import MIN_SIDE, Split, find_repeated, split_tasks
+from actions.improve.task_texts import Seal, TaskText, find_leaked
+from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.project.skill_finder import find_skill
+from orchestrator.tuning.improve.earlier import Earlier, read_earlier
+from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
+from orchestrator.tuning.trial.plan import Plan, name_price_list
+from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
+from orchestrator.tuning.trial.tasks import Task, hash_tasks, read_tasks
+from orchestrator.tuning.trial.versions import Version, read_version
+from templates.filters import counted
+
+_EVALS = "evals"
+_QUESTIONS = 6
+"""Estimated questions of a step at the price of a question about criteria: sorting, a draft, a review."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user chose. exam: the share of the tasks in the exam. reopen: use an exam that was opened before."""
+
+    tasks: str | None = None
+    exam: float = 0.5
+    steps: int = 4
+    practice_runs: int = 2
+    exam_runs: int = 5
+    max_cost_usd: float = 5.0
+    model: str = ""
+    jobs: int = 1
+    reopen: bool = False
+
+
+@dataclass(frozen=True)
+class ImprovementPlan:
+    """An improvement before its first run. disk: the skill as it is. version: the same without its tasks."""
+
+    settings: Settings
+    name: str
+    root: Path
+    disk: Version
+    tasks: tuple[Task, ...]
+    hidden: tuple[str, ...]
+    split: Split
+    earlier: Earlier
+
+    @property
+    def key(self) -> str:
+        """The digest that identifies this improvement, so that a stopped one can be continued."""
+        asked = replace(self.settings, max_cost_usd=0.0, jobs=1, tasks=None)
+        parts = (str(self.root.resolve()), self.disk.digest, hash_tasks(self.tasks), repr(asked))
+        return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+
+    @property
+    def version(self) -> Version:
+        """The skill without the files that contain tasks, so that no run reads an answer there."""
+        return Version("v0", tuple(file for file in self.disk.files if file[0] not in self.hidden))
+
+    @cached_property
+    def texts(self) -> Mapping[str, TaskText]:
+        """The texts of the tasks by name."""
+        return {task.name: read_text(task) for task in self.tasks}
+
+    @cached_property
+    def seal(self) -> Seal:
+        """The texts that only the exam has."""
+        exam, practice = ([self.texts[name] for name in side] for side in (self.split.exam, self.split.practice))
+        return Seal.build(exam, practice)
+
+    @property
+    def exam_digest(self) -> str:
+        """The digest of the exam's tasks."""
+        return sha256("".join(sorted(self.texts[name].digest for name in self.split.exam)).encode()).hexdigest()
+
+    @property
+    def openings(self) -> int:
+        """How often a task of this exam was in an exam that was opened before."""
+        return max((self.earlier.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
+
+    @cached_property
+    def exam_plan(self) -> Plan:
+        """The exam as a trial of two versions."""
+        exam = tuple(task for task in self.tasks if task.name in self.split.exam)
+        asked = self.settings
+        return Plan(self.name, self.root, self.version, self.version, exam, asked.exam_runs, asked.max_cost_usd,
+                    asked.model, asked.jobs)  # fmt: skip
+
+    @property
+    def run_price(self) -> float:
+        """The estimated price of one run with its grading, in USD."""
+        return self.exam_plan.run_estimate + self.exam_plan.question_estimate
+
+    @property
+    def practice_price(self) -> float:
+        """The estimated price of the unchanged skill's practice runs, in USD."""
+        return len(self.split.practice) * self.settings.practice_runs * self.run_price
+
+    def price_exam(self, each: float) -> float:
+        """Return what is reserved for the exam, in USD, if a run costs `each`: its runs, and one active run."""
+        return self.exam_plan.runs * each + self.exam_plan.reserve
+
+
+def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
+    """Build the plan of a requested improvement. Raises BadInput, with one line for each problem."""
+    root = find_skill(skill)
+    disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
+    settings = replace(settings, model=settings.model or get_default_model())
+    hidden = tuple(path for path, _, _ in disk.files if _is_hidden(path, _find_hidden_folders(root, settings.tasks)))
+    plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), Earlier())
+    plan = replace(plan, earlier=read_earlier(root, plan.key))
+    plan = replace(plan, split=_split(plan))
+    call_all(lambda: _ensure_distinct(plan), lambda: _ensure_sides(plan), lambda: _ensure_payable(plan))
+    return plan
+
+
+def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
+    """Describe a plan for its folder, so that `resume` can build it again."""
+    tasks = str(Path(plan.settings.tasks).absolute()) if plan.settings.tasks else None
+    return {
+        "key": plan.key, "skill": str(plan.root.resolve()), "digests": {n: one.digest for n, one in plan.texts.items()},
+        "settings": {**vars(plan.settings), "tasks": tasks},
+    }  # fmt: skip
+
+
+def read_text(task: Task) -> TaskText:
+    """Return the text of a task for the core."""
+    checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
+    files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
+    return TaskText(task.name, hash_tasks((task,)), task.prompt, checks, files)
+
+
+def _find_hidden_folders(root: Path, tasks: str | None) -> list[str]:
+    """Return the folders and files of the skill that contain tasks."""
+    found = [_EVALS]
+    if tasks and (path := Path(tasks).resolve()).is_relative_to(root.resolve()):
+        inner = path.relative_to(root.resolve()).as_posix()
+        found += [inner, *([inner.rpartition("/")[0]] if "/" in inner else [])]
+    return found
+
+
+def _is_hidden(path: str, folders: Sequence[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _split(plan: ImprovementPlan) -> Split:
+    shown = [data.decode("utf-8", "replace") for path, data, _ in plan.disk.files if path not in plan.hidden]
+    texts = list(plan.texts.values())
+    known = plan.earlier.practice | (set() if plan.settings.reopen else plan.earlier.opened.keys())
+    return split_tasks(texts, plan.settings.exam, known, find_leaked(texts, shown))
+
+
+def _ensure_distinct(plan: ImprovementPlan) -> None:
+    where = {task.name: task.where for task in plan.tasks}
+    repeated = [
+        BadInput(f"{where[second]}: {second} has the prompt and the files of {first}; remove one, or join their checks")
+        for first, second in find_repeated(list(plan.texts.values()))
+    ]
+    if repeated:
+        raise Several(repeated)
+
+
+def _ensure_sides(plan: ImprovementPlan) -> None:
+    practice, exam = len(plan.split.practice), len(plan.split.exam)
+    if practice >= MIN_SIDE and exam >= MIN_SIDE:
+        return
+    opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
+    reopen = "; their exam was opened before: --reopen opens it again, and its verdicts share the error" * opened
+    notes = "".join(f"; {note}" for note in plan.split.notes)
+    raise BadInput(
+        f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
+        f"write more tasks{reopen}{notes}"
+    )
+
+
+def _ensure_payable(plan: ImprovementPlan) -> None:
+    if not plan.split.exam:
+        return
+    exam, limit = plan.price_exam(plan.run_price), plan.settings.max_cost_usd
+    needed = exam + plan.practice_price
+    if needed > limit:
+        raise BadInput(
+            f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}, at the list price of "
+            f"{name_price_list(plan.settings.model)}; raise --max-cost-usd to at least {needed + plan.run_price:.2f}, "
+            "or give a cheaper --model or fewer --exam-runs"
+        )
+    rounds = plan.settings.exam_runs
+    fresh = [Pairs(name, (), ()) for name in plan.split.exam]
+    if not can_decide(fresh, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
+        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each can decide nothing; "
+                       "give more --exam-runs, or more tasks")  # fmt: skip
+
+
+def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
+    """Describe the runs, the price and what the exam can show, before anything is paid."""
+    asked, exam = plan.settings, plan.exam_plan
+    step = (len(plan.split.practice) * asked.practice_runs) * plan.run_price + _QUESTIONS * exam.question_estimate
+    lines = [
+        f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {asked.practice_runs} runs of "
+        f"each; {len(plan.split.exam)} in a sealed exam, {asked.exam_runs} runs of each with and without the edits; "
+        f"at most {counted(asked.steps, 'step')}",
+        f"it costs at most {asked.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, each step at "
+        f"most {step:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
+        f"{name_price_list(asked.model)}",
+        f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
+        f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %",
+        "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
+    ]
+    if plan.openings:
+        lines.append(f"this exam was opened {counted(plan.openings, 'time')} before, so its results are less sure")
+    return (*lines, *plan.split.notes)

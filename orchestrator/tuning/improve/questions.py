@@ -1,0 +1,76 @@
+"""Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid twice."""
+
+from collections.abc import Sequence
+
+from actions.improve.task_texts import Seal
+from actions.project.lookup import Library
+from actions.review.checking import explain_unusable
+from actions.review.judge import Question, Reply
+from orchestrator.errors import RunFailed
+from orchestrator.model.environment import Say
+from orchestrator.model.loop import run
+from orchestrator.model.memory import hash_question
+from orchestrator.model.query import Fault, Query, QueryResult
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.queries import build_query
+from orchestrator.tuning.trial.sandbox import choose_folder
+
+QUESTION = "question"
+"""The name of a question's key in the ledger, in the place of a task's."""
+_MORE_USD = 0.10
+"""What an answer may cost beyond the estimate: a draft with its attempts is longer than most answers."""
+
+
+class LedgerJudge:
+    """A judge under the cost limit of an improvement. It sends no text of the sealed exam, and looks nothing up."""
+
+    def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:
+        self._ledger, self._model, self._limit = ledger, model, max_cost_usd
+        self._seal, self._say = seal, say
+        self.why = ""
+        """Why a question could not be paid, or ""."""
+
+    @property
+    def name(self) -> str:
+        """The name in the report."""
+        return f"Claude Agent SDK ({self._model})" if self._model else "Claude Agent SDK"
+
+    def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
+        """Return a reply for each question, in order. Raises RunFailed if no model can be reached."""
+        return [self._ask(question) for question in questions]
+
+    def _ask(self, question: Question) -> Reply:
+        key = Key(QUESTION, 1, hash_question(question, self._model)[:24])
+        if done := self._ledger.finished.get(key):
+            return Reply(done["value"], done["why"], cached=True)
+        if self._seal.find(question.prompt):
+            return Reply(None, "it was not sent: it contains text of the sealed exam")
+        query = build_query(question, self._model, _MORE_USD)
+        self._count_killed(key)
+        if self._ledger.spent + query.usd > self._limit:
+            self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"
+            return Reply(None, self.why)
+        self._ledger.record("began", key, query.usd, folder=str(choose_folder()))
+        return self._record(question, key, query, self._send(query))
+
+    def _count_killed(self, key: Key) -> None:
+        """Count the whole reservation of a question whose command was killed, because its cost is unknown."""
+        if begun := self._ledger.started.get(key):
+            self._ledger.record("lost", key, begun["usd"], why="it was killed")
+
+    def _send(self, query: Query) -> QueryResult:
+        from orchestrator.model.client import send_query
+
+        return run(send_query(query))
+
+    def _record(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:
+        usd = query.usd if result.usd is None else result.usd
+        if result.value is None and result.fault is not Fault.ANSWER:
+            self._ledger.record("lost", key, usd, why=result.why)
+            raise RunFailed(f"the improvement stopped: {result.why}; the same command continues it")
+        why = result.why if result.value is None else explain_unusable(question, result.value)
+        value = None if why else result.value
+        self._ledger.record("held", key, usd, folder="", name=question.name, value=value, why=why)
+        self._ledger.record("graded", key, 0.0)
+        self._say(f"{question.name}: {why or 'answered'} ({self._ledger.settled_cost:.2f} USD in all)")
+        return Reply(value, why, usd, result.usage.total)

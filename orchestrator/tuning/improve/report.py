@@ -1,0 +1,117 @@
+"""Format an improvement: its headline, its course, the sorted failures, the steps with diffs, and the exam."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from actions.grouping import group_by_key
+from actions.improve.edits import measure_edit
+from schemas.improvement import Counts, Improvement, Stage, Step
+from schemas.issues import Issue
+from templates import render
+from templates.filters import counted
+
+
+def format_headline(state: Improvement) -> str:
+    """Summarize an improvement in one sentence."""
+    if state.stage is Stage.APPLIED and state.exam:
+        kept = counted(len(state.kept), "edit")
+        return f"improved: {kept} applied, because {describe_exam(state)}"
+    return f"left as it is: {state.why}" if state.stage is Stage.LEFT else f"not finished: {state.stage.value}"
+
+
+def describe_exam(state: Improvement) -> str:
+    """Describe the exam: "18 of 25 exam runs succeed with it, 9 of 25 without: better"."""
+    if state.exam is None:
+        return "the exam was not opened"
+    (before, without), (after, runs) = state.exam.count("before"), state.exam.count("after")
+    return f"{after} of {runs} exam runs succeed with it, {before} of {without} without: {state.exam.verdict}"
+
+
+def build_context(state: Improvement) -> dict[str, Any]:
+    """Build the values of the Markdown and HTML reports."""
+    return {
+        "state": state,
+        "headline": format_headline(state),
+        "practice": _sum(state.base),
+        "failures": group_failures(state),
+        "steps": [describe_step(state, step) for step in state.steps],
+        "exam": describe_exam(state),
+        "undo": f"tune-skill rollback {Path(state.run).name} --all" if state.stage is Stage.APPLIED else "",
+        "rows": _list_rows(state),
+        "stages": [stage for stage in Stage if stage not in (Stage.APPLIED, Stage.LEFT)],
+        "reached": {moment.stage for moment in state.walk},
+    }
+
+
+def group_failures(state: Improvement) -> list[dict[str, Any]]:
+    """Return the failures of the same cause, place and reason together, with the first quote."""
+    groups = group_by_key(((one.cause, one.issue, "" if one.issue else one.reason), one) for one in state.failures)
+    return [
+        {
+            "cause": cause.value,
+            "place": find_place(state, issue),
+            "reason": found[0].reason,
+            "quote": found[0].quote,
+            "runs": [one.run for one in found],
+        }
+        for (cause, issue, _), found in groups.items()
+    ]
+
+
+def find_place(state: Improvement, id: str) -> str:
+    """Return `file:line` of a defect; "" if there is none."""
+    issue = _find_issue(state, id)
+    return f"{issue.location.file}:{issue.location.line_start}" if issue else ""
+
+
+def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
+    """Return what a report says of a step."""
+    issue, fix = _find_issue(state, step.issue), step.fix
+    hunks, lines = measure_edit(fix) if fix else (0, 0)
+    failing = [counts.task for counts in step.base if counts.failures]
+    others = [counts.task for counts in step.base if not counts.failures]
+    seen = {counts.task: counts for counts in step.screening}
+    return {
+        "step": step,
+        "place": find_place(state, step.issue),
+        "problem": issue.description if issue else "",
+        "what": fix.description if fix else "no edit",
+        "size": f"{counted(hunks, 'hunk')}, {counted(lines, 'changed line')}" if fix else "",
+        "diff": "".join(change.diff for change in fix.changes) if fix else "",
+        "failing": _compare(step.base, seen, failing),
+        "others": _compare(step.base, seen, others),
+    }
+
+
+def _list_rows(state: Improvement) -> list[dict[str, Any]]:
+    """Return the practice tasks, each with its runs: of the unchanged skill, then of each screened step."""
+    columns = [state.base, *(step.screening for step in state.steps if step.screening)]
+    found = [{counts.task: counts.passed for counts in column} for column in columns]
+    return [{"task": task, "cells": [one.get(task, ()) for one in found]} for task in state.practice]
+
+
+def _compare(base: Sequence[Counts], seen: dict[str, Counts], tasks: Sequence[str]) -> str:
+    after = [seen[task] for task in tasks if task in seen and seen[task].passed]
+    if not after:
+        return ""
+    return f"{_sum(after)} succeed, {_sum([c for c in base if c.task in tasks])} without it"
+
+
+def _sum(counts: Iterable[Counts]) -> str:
+    runs = [won for one in counts for won in one.passed]
+    return f"{sum(runs)} of {counted(len(runs), 'run')}"
+
+
+def _find_issue(state: Improvement, id: str) -> Issue | None:
+    return next((issue for issue in state.issues if issue.id == id), None)
+
+
+def format_markdown(state: Improvement) -> str:
+    """Format an improvement as Markdown for a pull request."""
+    return render("improve.md", **build_context(state))
+
+
+def format_html(state: Improvement) -> str:
+    """Format an improvement as one HTML page that needs no network and no script."""
+    return render("html/improve.html", **build_context(state))

@@ -1,0 +1,117 @@
+"""Run tasks for an improvement: practice, screening and exam, each under its part of the cost limit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from actions.improve.sorting import MAX_RECORD, FailedRun
+from actions.session.digest import digest
+from orchestrator.guard.transcripts import read_transcript
+from orchestrator.model.environment import Say
+from orchestrator.tuning.improve.plan import ImprovementPlan
+from orchestrator.tuning.trial.change_guard import ChangeGuard
+from orchestrator.tuning.trial.consent import Request
+from orchestrator.tuning.trial.folders import SESSIONS
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.statistics import Pairs, pair_runs
+from orchestrator.tuning.trial.subject import Subject
+from orchestrator.tuning.trial.task_runs import TaskRuns, restore_session
+from orchestrator.tuning.trial.versions import Version
+from schemas.improvement import Counts, Step
+
+DISK = "disk"
+"""The name of the version on the disk, with its tasks; the runs use `v0`, `v1` and so on."""
+_MEASURED = 4
+"""The number of runs from which their mean cost replaces the estimate."""
+
+
+def name_version(number: int) -> str:
+    """Return the name of the text after a step; 0 is the unchanged one."""
+    return f"v{number}"
+
+
+def build_version(base: Version, steps: Sequence[Step]) -> Version:
+    """Return a version with the files that steps change."""
+    files = {path: (data, executable) for path, data, executable in base.files}
+    for step in steps:
+        files |= {path: (text.encode(), files.get(path, (b"", False))[1]) for path, text in step.texts.items()}
+    name = name_version(steps[-1].number if steps else 0)
+    return Version(name, tuple(sorted((path, *rest) for path, rest in files.items())))
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Runs tasks for one improvement in its folder; the ledger has every run."""
+
+    plan: ImprovementPlan
+    folder: Path
+    ledger: Ledger
+    say: Say
+    request: Request
+    advice: str
+
+    def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
+        """Run and grade what is missing; return why not all could run, or "". Raises RunFailed, Refused."""
+        plan = self.plan
+        subject = Subject(
+            plan.name, plan.root, {**versions, DISK: plan.disk}, DISK, plan.tasks, plan.settings.model
+        )  # fmt: skip
+        runs = TaskRuns(
+            "improvement", subject, self.folder, self.ledger, self.say, ChangeGuard(subject, self.request, self.advice),
+            reserve=plan.exam_plan.reserve, max_cost_usd=max_cost_usd, jobs=plan.settings.jobs,
+        )  # fmt: skip
+        runs.prepare()
+        runs.run_all(lambda: runs.complete(keys))
+        return runs.why
+
+    def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
+        """Return the runs of tasks with a version that have a known result."""
+        found: dict[str, list[tuple[int, bool]]] = {}
+        for key, record in self.ledger.graded.items():
+            if key.version == version and record.get("passed") is not None:
+                found.setdefault(key.task, []).append((key.number, record["passed"]))
+        return tuple(Counts(task, tuple(won for _, won in sorted(found.get(task, ())))) for task in tasks)
+
+    def pair(self, version: str, tasks: Sequence[str]) -> list[Pairs]:
+        """Return the runs of tasks with the unchanged text and with a version."""
+        names = {name_version(0): "before", version: "after"}
+        known = [
+            (key.task, key.number, names[key.version], bool(record["passed"]))
+            for key, record in self.ledger.graded.items()
+            if key.task in tasks and key.version in names and record["passed"] is not None
+        ]
+        return pair_runs(sorted(known, key=lambda run: tasks.index(run[0])))
+
+    def list_failed(self, version: str, tasks: Iterable[str]) -> list[FailedRun]:
+        """Return the failed runs of tasks with a version, in the order of the tasks."""
+        order = list(tasks)
+        mine = (key for key in self.ledger.graded if key.version == version and key.task in order)
+        keys = [key for key in mine if self.ledger.graded[key]["passed"] is False]
+        return [self._describe(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
+
+    def _describe(self, key: Key) -> FailedRun:
+        record, graded = self.ledger.finished[key], self.ledger.graded[key]
+        session = restore_session(record["session"])
+        text = "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))
+        transcript = self.folder / SESSIONS / (record["session"]["transcript"] or "-")
+        shown = digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else text
+        task = self.plan.texts[key.task]
+        used = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)
+        called = task.prompt.split(maxsplit=1)[:1] == [f"/{self.plan.name}"]
+        failed = tuple(f"{one['label']}: {one['why']}" for one in graded["checks"] if one["passed"] is False)
+        opened = any(call.tool == "Read" and "SKILL.md" in call.given for call in session.calls)
+        return FailedRun(str(key), key.task, task.prompt, failed, shown, used or called, opened)
+
+    @property
+    def mean_cost(self) -> float:
+        """The mean cost of the runs so far, with their grading; the estimate while there are few."""
+        keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
+        if len(keys) < _MEASURED:
+            return self.plan.run_price
+        paid = (float(self.ledger.finished[key]["usd"]) + float(self.ledger.graded[key]["usd"]) for key in keys)
+        return sum(paid) / len(keys)
+
+    @property
+    def exam_reserve(self) -> float:
+        """What is reserved for the exam, in USD."""
+        return self.plan.price_exam(self.mean_cost)

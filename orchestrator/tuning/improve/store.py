@@ -1,0 +1,58 @@
+"""Store the state of an improvement: validated by its schema, written durably, with the generation before."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import schemas
+from orchestrator.errors import StateDamaged
+from orchestrator.fs import durable, nofollow
+from schemas.codec import from_json, to_json
+from schemas.improvement import Improvement, Moment
+
+FILE = "improvement.json"
+
+
+class ImprovementStore:
+    """The state in a folder, for the process that holds the ledger there."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
+        self.path = folder / FILE
+        self._clock = clock
+
+    def exists(self) -> bool:
+        """Return whether there is a state, also if only the generation before is left."""
+        return any(path.exists() for path in self._generations)
+
+    def load(self) -> Improvement:
+        """Read the state; if it is damaged, the generation before. Raises StateDamaged."""
+        for path in self._generations:
+            if (state := read_state(path)) is not None:
+                return state
+        raise StateDamaged(f"{self.path} cannot be read; move its folder away, and start the improvement again")
+
+    def save(self, state: Improvement, *, moved: bool = False) -> Improvement:
+        """Write a state. moved: its stage is new, and is added to the walk. Raises WriteFailed, schemas.Invalid."""
+        if moved:
+            at = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            state = replace(state, walk=(*state.walk, Moment(state.stage, at)))
+        values = to_json(state)
+        schemas.check("improvement", values)
+        durable.write_json(self.path, values, keep_last_good=True)
+        return state
+
+    @property
+    def _generations(self) -> tuple[Path, Path]:
+        return self.path, self.path.with_name(self.path.name + durable.LAST_GOOD)
+
+
+def read_state(path: Path) -> Improvement | None:
+    """Read the state in a file; None if it is missing, damaged or invalid."""
+    try:
+        values = json.loads(nofollow.read(str(path)))
+        schemas.check("improvement", values)
+        return from_json(Improvement, values)
+    except (OSError, ValueError, RecursionError):
+        return None

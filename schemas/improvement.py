@@ -1,0 +1,163 @@
+"""Define the state of an improvement as frozen records; `improvement.schema.json` describes it to other programs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from schemas.issues import Issue
+from schemas.records import Fix
+
+
+class Stage(StrEnum):
+    """What is done so far. An improvement ends as `applied` or `left`."""
+
+    PLANNED = "planned"
+    SPLIT = "split"
+    MEASURED = "measured"
+    DIAGNOSED = "diagnosed"
+    DRAFTED = "drafted"
+    PROVED = "proved"
+    SCREENED = "screened"
+    EXAMINED = "examined"
+    APPLIED = "applied"
+    LEFT = "left"
+
+
+class Cause(StrEnum):
+    """The cause of a failed run. Only a defect of the skill is edited."""
+
+    UNUSED = "skill not used"
+    DEFECT = "skill defect"
+    LAPSE = "execution lapse"
+    CHECK = "bad check"
+    ENVIRONMENT = "environment"
+    UNKNOWN = "unknown"
+
+
+class StepStatus(StrEnum):
+    """The status of a step: kept if it passed the screening."""
+
+    PROPOSED = "proposed"
+    REJECTED = "rejected"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The runs of one task with one version that have a known result: whether each succeeded."""
+
+    task: str
+    passed: tuple[bool, ...]
+
+    @property
+    def failures(self) -> int:
+        """The number of failed runs."""
+        return self.passed.count(False)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed run (its key in the ledger), sorted. quote: words of its record. issue: the defect, or ""."""
+
+    run: str
+    task: str
+    cause: Cause
+    reason: str
+    quote: str = ""
+    issue: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One bounded edit for a defect (`issue`). fix: None if nothing was drafted. texts: the changed files, whole.
+
+    digest: identifies the text of the skill after it. base, screening: the runs without it and with it.
+    """
+
+    number: int
+    issue: str
+    status: StepStatus
+    reason: str = ""
+    fix: Fix | None = None
+    digest: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    base: tuple[Counts, ...] = ()
+    screening: tuple[Counts, ...] = ()
+
+
+@dataclass(frozen=True)
+class ExamPair:
+    """The runs of one task of the exam, without and with the kept steps."""
+
+    task: str
+    before: tuple[bool, ...]
+    after: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Exam:
+    """The result of the exam. level: the error rate a side of this opening. why: why it ended."""
+
+    verdict: str
+    why: str
+    tasks: tuple[ExamPair, ...]
+    p_better: float
+    level: float
+    low: float | None = None
+    high: float | None = None
+
+    def count(self, version: str) -> tuple[int, int]:
+        """Return the successful runs and all runs of a version (before, after)."""
+        runs = [won for pair in self.tasks for won in getattr(pair, version)]
+        return sum(runs), len(runs)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """When a stage was reached."""
+
+    stage: Stage
+    at: str
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """The whole state of an improvement; `dataclasses.replace` makes a changed one.
+
+    version: the digest of the skill's files. openings: how often this exam was opened, this time included; 0 while it
+    is sealed. why: why it ends, or why no more steps are possible. run: the work dir of the run that applies the steps.
+    problem: why steps that passed the exam could not be applied.
+    """
+
+    schema_version: int = 1
+    id: str = ""
+    stage: Stage = Stage.PLANNED
+    name: str = ""
+    path: str = ""
+    version: str = ""
+    model: str = ""
+    max_steps: int = 4
+    ceiling: float = 0.0
+    practice: tuple[str, ...] = ()
+    exam_tasks: tuple[str, ...] = ()
+    exam_digest: str = ""
+    openings: int = 0
+    base: tuple[Counts, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    issues: tuple[Issue, ...] = ()
+    steps: tuple[Step, ...] = ()
+    exam: Exam | None = None
+    why: str = ""
+    run: str = ""
+    problem: str = ""
+    usd: float = 0.0
+    runs: int = 0
+    questions: int = 0
+    notes: tuple[str, ...] = ()
+    walk: tuple[Moment, ...] = ()
+    folder: str = ""
+
+    @property
+    def kept(self) -> tuple[Step, ...]:
+        """The steps that passed the screening, in order; each builds on the one before."""
+        return tuple(step for step in self.steps if step.status is StepStatus.KEPT)
