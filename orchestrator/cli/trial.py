@@ -73,8 +73,9 @@ def prepare_trial(
               help="The other version: the backup of your newest run, a commit, or a folder.")  # fmt: skip
 @click.option("--tasks", metavar="FILE", help="The tasks. [default: those in the skill's evals/]")
 @click.option(
-    "--draft-tasks", "draft", type=click.IntRange(1, 20), metavar="N", help="Let a model draft this many tasks."
-)
+    "--draft-tasks", "draft", type=click.IntRange(1, 20), metavar="N",
+    help="Let a model draft this many tasks: first four tests for each finding that was fixed.",
+)  # fmt: skip
 @click.option(
     "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs of each task with each version."
 )
@@ -116,7 +117,7 @@ def trial(
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        file, spent, wants_them = draft_tasks(root, draft, model, max_cost_usd, ask=_can_ask() and not yes)
+        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=_can_ask() and not yes)
         if not (wants_them or yes):
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent

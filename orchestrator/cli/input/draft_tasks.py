@@ -1,6 +1,7 @@
 """Draft tasks for a trial: show them, let the user edit them, and save them in the skill only if the user agrees."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,12 @@ from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.tuning.trial.versions import Version
+    from schemas.issues import Issue
+
 _TASKS_FILE = "evals/tasks.yaml"
 _WORDS = {"y": "yes", "e": "edit", "q": "quit"}
 _HELP = """y - use these tasks
@@ -16,22 +23,46 @@ e - edit them first
 q - decide later: the tasks are saved, nothing is run"""
 
 
-def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> tuple[Path, float, bool]:
+def draft_tasks(
+    skill: Path, against: str, count: int, model: str, max_cost_usd: float, *, ask: bool
+) -> tuple[Path, float, bool]:
     """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
 
-    ask: a user can answer. Raises BadInput if no tasks can be drafted.
+    against: the other version; what it has and the current one has not is tested. ask: a user can answer. Raises
+    BadInput if no tasks can be drafted.
     """
     from orchestrator.run.store import system_clock
-    from orchestrator.tuning.trial.drafting import draft_tasks
+    from orchestrator.run.work_dirs import list_own_runs
+    from orchestrator.tuning.trial.drafting import draft_all
     from orchestrator.tuning.trial.folders import create_drafts_path
+    from orchestrator.tuning.trial.versions import find_version
 
-    text, usd = draft_tasks(skill, count, model, max_cost_usd)
+    runs = list_own_runs()
+    before = find_version(skill, against, runs)
+    drafted = draft_all(skill, before, _find_issues(skill, against, before, runs), count, model, max_cost_usd)
+    for note in drafted.notes:
+        warn(safe(note))
+    text = drafted.format()
     file = create_drafts_path(skill, system_clock())
     durable.write_bytes(file, text.encode())
     for line in text.splitlines():
         click.echo(f"  {_make_safe(line)}", err=True)
-    warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
-    return file, usd, ask and _ask_user(file, skill)
+    warn(f"the drafted tasks cost {drafted.usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
+    return file, drafted.usd, ask and _ask_user(file, skill)
+
+
+def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
+    """Return the issues that were fixed since the other version, worst first: by the run, or what parsers prove."""
+    from orchestrator.run.store import StateStore
+    from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
+    from orchestrator.tuning.trial.versions import find_backup_run, read_version
+    from schemas.vocabulary import FixStatus
+
+    if against != "before":
+        return find_fixed_issues(skill.resolve().name, before, read_version(skill, "today"))
+    state = StateStore(find_backup_run(skill, runs)).load(read_only=True)
+    fixed = {id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED for id in fix.issue_ids}
+    return sorted((issue for issue in state.issues if issue.id in fixed), key=lambda issue: (issue.priority, issue.id))
 
 
 def _make_safe(line: str) -> str:

@@ -1,6 +1,7 @@
-"""Let a model draft tasks for a skill that has none, from its text. They are only run if the user agrees."""
+"""Let a model draft tasks for a skill: tests of what was fixed, and tasks from its text. The user decides on them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,69 @@ from orchestrator.errors import BadInput
 from orchestrator.model.loop import run
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.project.skill_reader import read_skill
+from orchestrator.tuning.trial.fixture_drafting import FEWEST, TestedFinding, draft_fixtures, name_tasks
 from orchestrator.tuning.trial.queries import build_query_from
+from orchestrator.tuning.trial.versions import Version
+from schemas.issues import Issue
 
 _MAX_TEXT = 60_000
 """Maximum number of characters of SKILL.md in the prompt."""
 
 
-def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[str, float]:
-    """Return `count` drafted tasks as YAML, and their cost in USD. Raises BadInput if the answer cannot be used."""
+@dataclass(frozen=True)
+class DraftedTasks:
+    """Drafted tasks in the format of `tasks.schema.json`, their cost, and notes on findings without a test."""
+
+    tasks: tuple[Mapping[str, Any], ...]
+    usd: float
+    notes: tuple[str, ...] = ()
+
+    def format(self) -> str:
+        """Format them as a tasks file for people to edit."""
+        value = {"schema_version": 1, "tasks": list(map(dict, self.tasks))}
+        return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as blocks, and no aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Return whether a value is written out each time."""
+        return True
+
+
+def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _write_text)
+
+
+def draft_all(
+    skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str, max_cost_usd: float
+) -> DraftedTasks:
+    """Draft about `count` tasks: four tests for each issue, as far as they fit, and others from the skill's text.
+
+    version: the skill with the issues. Raises BadInput if nothing was drafted, or the limit is too low.
+    """
+    name, spent = read_skill(skill).name or skill.name, 0.0
+    drafts = []
+    for issue in issues[: count // sum(FEWEST.values())]:
+        draft = draft_fixtures(name, version, TestedFinding.from_issue(issue), model, max_cost_usd - spent)
+        drafts.append(draft)
+        spent += draft.usd
+    notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused]
+    tasks: list[Mapping[str, Any]] = [*name_tasks(drafts)]
+    if (left := count - len(tasks)) > 0 and not (notes and not tasks):
+        others, usd = draft_tasks(skill, left, model, max_cost_usd - spent)
+        tasks, spent = [*tasks, *others], spent + usd
+    if not tasks:
+        raise BadInput(f"no tasks were drafted: {'; '.join(notes)}; write them, or draft fewer than 4 for other tasks")
+    return DraftedTasks(tuple(tasks), spent, tuple(notes))
+
+
+def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[list[Mapping[str, Any]], float]:
+    """Return `count` drafted tasks, and their cost in USD. Raises BadInput if the answer cannot be used."""
     from orchestrator.model.client import send_query
 
     query = build_query(skill, count, model)
@@ -28,7 +84,7 @@ def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tup
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:
         raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
-    return format_tasks(result.value), query.usd if result.usd is None else result.usd
+    return convert_tasks(result.value), query.usd if result.usd is None else result.usd
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:
@@ -38,13 +94,12 @@ def build_query(skill: Path, count: int, model: str) -> Query:
     return build_query_from("tasks", model, count * 0.02, skill=read.name or skill.name, text=text, count=count)
 
 
-def format_tasks(answer: Mapping[str, Any]) -> str:
-    """Format an answer as a tasks file for people to edit."""
-    tasks = [
+def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Convert an answer to tasks."""
+    return [
         {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_convert_check, each["checks"]))}
         for number, each in enumerate(answer["tasks"], 1)
     ]
-    return yaml.safe_dump({"schema_version": 1, "tasks": tasks}, sort_keys=False, allow_unicode=True, width=100)
 
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:

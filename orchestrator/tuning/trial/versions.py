@@ -92,7 +92,7 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
     `before` is the backup of the newest of `runs`, the work dirs of this user's runs in the project.
     """
     if against == "before":
-        return read_version(_find_backup(skill, runs), "before")
+        return read_version(find_backup_run(skill, runs) / "backup", "before")
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
         folder = parse_path(against)
         if not folder.is_dir():
@@ -101,11 +101,11 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
     return _read_commit(skill, against)
 
 
-def _find_backup(skill: Path, runs: Sequence[Path]) -> Path:
-    """Return the backup of this user's newest run that worked on the skill."""
+def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
+    """Return the work dir of this user's newest run that worked on the skill. Raises BadInput."""
     for run in reversed(runs):
         if read_skill_path(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
-            return run / "backup"
+            return run
     raise BadInput(
         f"--against before: no run of yours in this project has a backup of {skill.name}; name a commit or a folder"
     )

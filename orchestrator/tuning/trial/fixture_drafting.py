@@ -1,0 +1,147 @@
+"""Let a model draft the tests of a finding. It sees the skill with the fault and the finding, not the fix."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import schemas
+from orchestrator.errors import BadInput
+from orchestrator.model.loop import run
+from orchestrator.model.query import Query, QueryResult
+from orchestrator.tuning.trial.fixtures import LIBRARY, USERS, FixtureKind
+from orchestrator.tuning.trial.queries import build_query_from
+from orchestrator.tuning.trial.versions import Version
+from schemas.issues import Issue
+
+FEWEST: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
+"""How many fixtures of each kind make a finding a test."""
+_USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
+_SERVER = re.compile(r"\bmcp__(\w+?)__\w+")
+_TEAM = re.compile(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
+_TOOLS = ["Bash", "Write", "Edit"]
+
+
+@dataclass(frozen=True)
+class TestedFinding:
+    """A finding to be tested: file and line, the fault with its quote, and its harm.
+
+    name: the place and the fault in one line; the fixtures carry it.
+    """
+
+    __test__ = False  # pytest: this is no test
+
+    file: str
+    name: str
+    text: str
+    harm: str
+
+    @classmethod
+    def from_issue(cls, issue: Issue) -> "TestedFinding":
+        """Return the finding of an issue."""
+        first = issue.places[0]
+        name = f"{first.file}:{first.line_start or 1}: {issue.description}"
+        quotes = [place.text for place in issue.places]
+        return cls(first.file, name[:_MAX_NAME], "\n".join((issue.description, *quotes)), issue.impact)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The drafted tests of a finding as tasks; `refused` says why there are none. usd: the cost of the draft."""
+
+    finding: TestedFinding
+    tasks: tuple[Mapping[str, Any], ...] = ()
+    refused: str = ""
+    usd: float = 0.0
+
+
+def draft_fixtures(skill: str, version: Version, finding: TestedFinding, model: str, max_cost_usd: float) -> Draft:
+    """Let a model draft the tests of a finding in a version of a skill. Raises BadInput if the limit is too low."""
+    from orchestrator.model.client import send_query
+
+    if obstacle := find_obstacle(version):
+        return Draft(finding, refused=obstacle)
+    query = build_query(skill, version, finding, model)
+    if query.usd > max_cost_usd:
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+    result: QueryResult = run(send_query(query))
+    usd = query.usd if result.usd is None else result.usd
+    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
+    if problem or result.value is None:
+        return Draft(finding, refused=f"no usable answer: {problem}", usd=usd)
+    return read_answer(finding, result.value, usd)
+
+
+def build_query(skill: str, version: Version, finding: TestedFinding, model: str) -> Query:
+    """Build the query for the tests of a finding."""
+    texts = {path: data.decode("utf-8", "replace")[:_MAX_TEXT] for path, data, _ in version.files}
+    names = dict.fromkeys(("SKILL.md", finding.file))
+    parts = [{"name": name, "text": texts[name]} for name in names if name in texts]
+    return build_query_from("fixtures", model, _USD, skill=skill, finding=finding, parts=parts)
+
+
+def find_obstacle(version: Version) -> str:
+    """Return why a skill cannot be tested by fixtures, as its text proves: an MCP server, or a team; else ""."""
+    text = version.main.decode("utf-8", "replace")
+    if server := _SERVER.search(text):
+        return f"the skill needs the MCP server {server[1]}, which no stub replaces"
+    if team := _TEAM.search(text):
+        return f"the skill needs a team of agents ({team[0]}), which a run does not have"
+    return ""
+
+
+def read_answer(finding: TestedFinding, answer: Mapping[str, Any], usd: float = 0.0) -> Draft:
+    """Convert an answer to tasks; it is refused if a kind of fixture is missing."""
+    if answer["refused"]:
+        return Draft(finding, refused=answer["refused"], usd=usd)
+    kinds = [each["kind"] for each in answer["fixtures"]]
+    if missing := [f"{count} {kind}" for kind, count in FEWEST.items() if kinds.count(kind) < count]:
+        return Draft(finding, refused=f"the draft lacks {' and '.join(missing)} at least", usd=usd)
+    return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]), usd=usd)
+
+
+def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
+    """Return the tasks of several drafts with names of their own: biting-1, borderline-1, …"""
+    counts: dict[str, int] = {}
+    found = []
+    for task in (task for draft in drafts for task in draft.tasks):
+        kind = task["fixture"]["kind"]
+        counts[kind] = counts.get(kind, 0) + 1
+        found.append({"name": f"{kind}-{counts[kind]}", **task})
+    return found
+
+
+def _convert(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a drafted fixture to the format of `tasks.schema.json`; it has a shell, and no network."""
+    users = {name: drafted[name] for name in USERS if drafted.get(name)}
+    fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
+    task = {
+        "fixture": {key: value for key, value in fixture.items() if value},
+        "prompt": drafted["prompt"],
+        "project": {each["path"]: each["text"] for each in drafted.get("project", ())},
+        "setup": drafted.get("setup", ""),
+        "stubs": [_convert_stub(each) for each in drafted.get("stubs", ())],
+        "user": users,
+        "checks": list(map(_convert_check, drafted["checks"])),
+    }
+    return {**{key: value for key, value in task.items() if value}, "tools": _TOOLS, "network": False}
+
+
+def _convert_stub(drafted: Mapping[str, Any]) -> dict[str, Any]:
+    key = "state" if drafted["name"] in LIBRARY else "script"
+    return {"name": drafted["name"], **({key: drafted[key]} if drafted.get(key) else {})}
+
+
+def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
+    kind, about = drafted["kind"], drafted["about"]
+    return dict(_list_keys(kind, about, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
+
+
+def _list_keys(kind: str, about: str, within: str) -> Iterator[tuple[str, Any]]:
+    yield kind.removeprefix("no_"), about
+    if kind == "no_file":
+        yield "exists", False
+    elif kind == "no_text":
+        yield "absent", True
+    if kind not in ("file", "no_file", "command"):
+        yield "in", within
