@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.memo import memoize
+from actions.project.markdown_faults import is_misread
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
 from actions.project.units import Unit, UnitKind
@@ -15,6 +17,7 @@ from actions.skill.skill import Skill, SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
 """A fast check: a text without a match has no link and is not parsed."""
+_QUOTE = re.compile(r"[\"“”]")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
@@ -23,12 +26,24 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
     A command or an agent may link to a file of the user: its links are checked only if their first folder exists.
     """
     for link in links(file) if _LINK.search(file.text) else ():
-        if not link.target or file.doc.is_counterexample(link.line) or not set("./") & set(link.target):
+        if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
             continue
         if is_missing(project, unit, unit.path, link.target) and (
             unit.kind is UnitKind.MEMORY or _is_of_project(project, unit, link)
         ):
             yield link
+
+
+def is_sample_link(file: SkillFile, line: int) -> bool:
+    """Return whether links on a line may be samples: in a counterexample, in double quotes, after an open fence."""
+    return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
+
+
+@memoize
+def _find_quoted(file: SkillFile) -> frozenset[int]:
+    """Return the lines with a link between double quotes: a sentence that shows how to write one."""
+    linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
+    return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,7 @@ def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile)
         _make_dead_link(project, place, skill, link)
         for link in links(file)
         if (leaves(link) or is_missing_in_skill(skill, link))
-        and not file.doc.is_counterexample(link.line)
+        and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
     ]
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.memo import memoize_all
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.skill import Skill, SkillFile
@@ -14,16 +15,23 @@ _FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?
 _GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
 """File names that represent their folder."""
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_INNER = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
+_LATE = re.compile(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
+"""A line whose only fence mark stands behind text, so it opens nothing."""
 _OF_TEXT = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
 
 @dataclass(frozen=True)
 class OpenFence:
-    """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0."""
+    """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0.
+
+    late: the line of an opening mark behind text, before which Markdown reads all fences as intended, or 0.
+    """
 
     line: int
     inner: int
+    late: int
 
 
 def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> Iterator[Link]:
@@ -40,28 +48,34 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
                 yield link
 
 
+@memoize_all
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     """Yield the first fence of a file that is never closed, or closed by a fence inside it; later ones follow from it.
 
+    A fence of code may show marks of fences: one counts only if a fence of text, or the last one, goes wrong after it.
     Nothing is yielded if an HTML block hides a fence, which its author and the model read as a fence.
     """
     doc = file.doc
     if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):
         return
     open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
-    for fence in doc.fences:
-        inner = _find_inner(file, fence) if open_at_end or fence.lang in _OF_TEXT else 0
-        if inner:
-            yield OpenFence(fence.start, inner)
-            return
-    yield from (OpenFence(fence.start, 0) for fence in open_at_end)
+    inner = [(fence, line) for fence in doc.fences if (line := _find_inner(file, fence))]
+    if open_at_end or any(fence.lang in _OF_TEXT for fence, _ in inner):
+        fence, line = inner[0] if inner else (open_at_end[0], 0)
+        late = (n for n in range(1, fence.start) if _LATE.match(doc.line(n)) and not doc.fence_at(n))
+        yield OpenFence(fence.start, line, next(late, 0))
+
+
+def is_misread(file: SkillFile, line: int) -> bool:
+    """Return whether a line comes after a fence that does not end as intended: samples are read as text there."""
+    return any(line > (one.late or one.line) for one in find_open_fences(file))
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence of the same length that begins inside another; 0 if there is none."""
     mark = _mark(file, fence)
-    inner = ((number, _OPENING.match(line)) for number, line in file.doc.code(fence) if mark)
-    return next((number for number, found in inner if found and found[2] and found[1] == mark), 0)
+    inner = ((number, _INNER.match(line)) for number, line in file.doc.code(fence) if mark)
+    return next((number for number, found in inner if found and found[1] == mark), 0)
 
 
 def _mark(file: SkillFile, fence: Fence) -> str:

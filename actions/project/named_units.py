@@ -16,7 +16,7 @@ from actions.skill.skill import Skill, SkillFile
 
 _AGENT = re.compile(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
 _SKILL_CALL = re.compile(r"""\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
-_COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:\w)")
+_COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without a match names no command of a plugin."""
 _UNSURE = re.compile(

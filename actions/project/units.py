@@ -31,6 +31,10 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The kind of the unit, its scope (a plugin or a `.claude` folder) and its name, which identify it."""
-        scope = self.plugin_root if self.plugin_root is not None else self.path.rpartition(".claude/")[0] + ".claude"
+        """The kind of the unit, its scope and its name, which identify it. The scope is the root of its plugin, its
+        `.claude` folder, or its own folder where Claude Code does not look.
+        """
+        if self.plugin_root is not None:
+            return self.kind, self.plugin_root, self.name
+        scope = self.path.rpartition(".claude/")[0] + ".claude" if self.is_loaded else self.folder
         return self.kind, scope, self.name

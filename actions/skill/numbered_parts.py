@@ -31,6 +31,8 @@ _ELSEWHERE = re.compile(
 """Words in a sentence whose numbered part may belong to something else."""
 _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words right after a part that belongs to something else."""
+_OWNERS = re.compile(r"`['’]s\b")
+"""A name in a code span that owns what the sentence speaks of."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
 """The first characters of a line, within which it may define a part."""
@@ -136,7 +138,7 @@ def _find_named(file: SkillFile) -> Iterator[Part]:
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
-        if sentence and not _ELSEWHERE.search(sentence):
+        if sentence and not _ELSEWHERE.search(sentence) and not _OWNERS.search(sentence):
             yield from (p for p in parts if p.number != "0" and not _OWNED.match(sentence.partition(p.text)[2]))
 
 

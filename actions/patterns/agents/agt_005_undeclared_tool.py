@@ -40,6 +40,7 @@ mcp__mail__send(to=owner)
 )
 GOOD = (
     {"SKILL.md": _HEAD.format("Read") + "Never call `WebFetch(url)`. The user's settings have `Bash(git add:*)`.\n"},
+    {"SKILL.md": _HEAD.format("Read") + "- the agent `fetcher`, which replaces `WebFetch(url)`\n"},
     {
         "SKILL.md": _HEAD.format("Read Agent MultiEdit Bash(git:*) mcp__mail")
         + """```javascript

@@ -77,6 +77,8 @@ GOOD = (
 With fewer than three reports, go to Step 2. (What was Step 9 is no longer needed.)
 
 ## Step 2: Tell, as Step 7 of the `release` skill does
+
+`release`'s contract ends there: its Step 9 tells everyone.
 """,
 )
 _OF_USERS = frozenset(

@@ -35,6 +35,7 @@ GOOD = (
     {".claude/agents/counter.md": _AGENT % "counter", ".claude/agents/old.md": _AGENT % "old"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "counter", ".claude/agents/counter.md": _AGENT % "counter"},
     {"a/count/SKILL.md": _COMMAND, "b/count/SKILL.md": _COMMAND},
+    {".agents/skills/count/SKILL.md": _COMMAND, ".claude/skills/count/SKILL.md": _COMMAND},
 )
 
 

@@ -3,6 +3,7 @@
 It is:
 - a fence that runs to the end of the file (proven)
 - a fence that contains fences of the same length: the end of the first of them closes it (proven)
+- a fence whose opening mark stands behind text in its line, so its end opens one (proven)
 It is not:
 - a fence that ends with its list or quote
 - a fence in a file where one follows an HTML tag without an empty line between: Markdown hides it, a model does not
@@ -31,12 +32,14 @@ BAD = (
     {"SKILL.md": _SKILL % "```bash\ncount --all\n\n## Report\n\nWrite the report.\n"},
     {"CLAUDE.md": _NESTED % ("```markdown", "```")},
     {"CLAUDE.md": (_NESTED % ("```markdown", "```")).replace("```bash", "```[language]")},
+    {"CLAUDE.md": "Run this:```sh\ncount\n```\n\nThen this:\n\n```markdown\n# Birds\n```\n"},
     {"CLAUDE.md": "Write:\n\n- it\n```\n\n## Report\n\n```markdown\n# Birds\n```\n"},
 )
 GOOD = (
     {"SKILL.md": _SKILL % "```bash\ncount --all\n```\n\n## Report\n\nWrite the report.\n"},
     {"CLAUDE.md": _NESTED % ("````markdown", "````")},
     {"CLAUDE.md": "<Good>\n```bash\ncount\n```\n</Good>\n\n```bash\ntally\n```\n"},
+    {"CLAUDE.md": "```markdown\n```code``` stays ```code```\n```\n\nKeep it.\n"},
     {"CLAUDE.md": "- Run:\n  ```bash\n  count\n\n## Report\n\nWrite it.\n"},
 )
 
@@ -46,4 +49,7 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
         for fence in find_open_fences(file):
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
-            yield Finding(file.path, fence.line, f"The fence on line {fence.line} is not closed{inner}.")
+            message = f"The fence on line {fence.line} is not closed{inner}."
+            if fence.late:
+                message = f"A code fence must begin its line. The one on line {fence.late} opens nothing: its end opens a fence."
+            yield Finding(file.path, fence.late or fence.line, message)

@@ -37,6 +37,7 @@ GOOD = (
     {**_PLUGIN, "commands/count.md": 'Task(subagent_type="birds:counter", prompt="Count.")\n'},
     {**_PLUGIN, "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sorts.\n---\n\nThen run `/birds:count`.\n"},
     {**_PLUGIN, "commands/sort.md": "Run `/trees:count`, and `/birds:tally` if installed.\n"},
+    {**_PLUGIN, "commands/sort.md": "Call `/birds:run:{name}` for each name of the list.\n"},
 )
 
 
