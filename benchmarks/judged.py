@@ -4,8 +4,9 @@
     python benchmarks/judged.py draw [CORPUS] --most 10 -o F   findings to judge, at most 10 of a pattern, at random
     python benchmarks/judged.py sample [CORPUS] --most 60 -o F findings of medium or worse over all patterns
 
-A judgement is a line of `benchmarks/judged/*.jsonl`: skill, pattern, file, line, severity, verdict (true, debatable,
-false), why, a short quote. A set that someone has seen is spent: it does not measure later changes.
+CORPUS is a folder of repositories, each with skills and other units. A judgement is a line of
+`benchmarks/judged/*.jsonl`: skill, pattern, file, line, severity, verdict (true, debatable, false), why, a short quote.
+A set that someone has seen is spent: it does not measure later changes.
 """
 
 import argparse
@@ -19,11 +20,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from actions.case import Case
-from actions.scoring.scan import scan
 from benchmarks.corpus import beside
-from orchestrator.project.skill_finder import find_skills_below
-from orchestrator.project.skill_reader import read_skill
+from orchestrator.engine.scan import scan_project_units, scan_units
+from orchestrator.engine.units import ScanOptions
+from orchestrator.project.targets import find_targets
 
 JUDGED = Path(__file__).resolve().parent / "judged"
 VERDICTS = ("true", "debatable", "false")
@@ -32,7 +32,7 @@ SEED = 20261122
 
 @dataclass(frozen=True)
 class Found:
-    """A finding in a skill of the corpus."""
+    """A finding in a skill of the corpus, or in another unit of a repository; then `skill` is the repository."""
 
     skill: str
     pattern: str
@@ -50,16 +50,17 @@ class Found:
 
 
 def find_open(corpus: Path) -> Iterator[Found]:
-    """Return every open finding in the skills of a corpus."""
-    for root in find_skills_below(corpus):
-        found = scan(Case(read_skill(root)))
-        for id, why in found.failed.items():
-            print(f"{root.name}: {id} failed: {why}", file=sys.stderr)
-        for f in found.open:
-            name = str(root.relative_to(corpus))
-            for p in f.locations:
-                place = (p.file, p.line_start or 0, f.message, f.also, p.quote[:120])
-                yield Found(name, f.pattern.id, f.severity.value, *place)
+    """Return every open finding in the skills and other units of the repositories of a corpus, at its first place."""
+    for repository in sorted(path for path in corpus.resolve().iterdir() if path.is_dir()):
+        options = ScanOptions()
+        targets = find_targets([str(repository)], (), options.projects)
+        for row in (*scan_units(targets.skills, options), *scan_project_units(targets.units, options)):
+            for id, why in row.failed.items():
+                print(f"{row.name}: {id} failed: {why}", file=sys.stderr)
+            for one in row.opened:
+                place = (one.location.file, one.location.line_start or 0, one.description, one.evidence[1:])
+                name = str(Path(row.path).resolve().relative_to(corpus.resolve()))
+                yield Found(name, one.pattern, one.severity.value, *place, (*one.evidence, "")[0][:120])
 
 
 def read_judgements() -> dict[tuple[str, str, str, int], str]:

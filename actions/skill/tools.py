@@ -30,7 +30,9 @@ _SAME = (
 """Names of the same tool, or of tools that are allowed together."""
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
-_AGAINST = re.compile(r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]")
+_AGAINST = re.compile(
+    r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]"
+)
 _FOR_AGENTS = re.compile(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
 """Words in a table header, paragraph or label that is about sub-agents."""
 _SAMPLE = re.compile(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")

@@ -37,7 +37,7 @@ BAD = (
     {"CLAUDE.md": "# Birds\n\nCount by @docs/list.md.\n", "docs/list.md": "# List\n"},
 )
 GOOD = (
-    {"CLAUDE.md": "# Birds\n\nA bad link: \"See [the list](docs/gone.md) for more\".\n"},
+    {"CLAUDE.md": '# Birds\n\nA bad link: "See [the list](docs/gone.md) for more".\n'},
     {"CLAUDE.md": "```markdown\n# Birds\n\n```sh\ncount\n```\n\n[List](list.md)\n```\n"},
     {"CLAUDE.md": "# Birds\n\nSee [the list](docs/list.md).\n", "docs/list.md": "# List\n"},
     {**_PLUGIN, "agents/counter.md": _AGENT % "docs/list.md", "docs/list.md": "# List\n"},
