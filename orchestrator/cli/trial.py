@@ -1,7 +1,5 @@
 """`tune-skill trial`: compare two versions of a skill on the same tasks."""
 
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orchestrator.cli.input.options import check_amount, quiet_option
+from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TrialResult
 from orchestrator.cli.output.text import printable, safe, warn
@@ -117,7 +116,7 @@ def trial(
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=_can_ask() and not yes)
+        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_ask() and not yes)
         if not (wants_them or yes):
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
@@ -148,11 +147,7 @@ def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
     for sentence in describe_plan(plan):
         warn(sentence)
     ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.before, plan.after)), plan.root, yes=yes)
-    return yes or not _can_ask() or click.confirm("Continue?", err=True)
-
-
-def _can_ask() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
+    return yes or not can_ask() or click.confirm("Continue?", err=True)
 
 
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
@@ -168,12 +163,12 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
     for line in describe_request(tasks, request):
         click.echo(line, err=True)
     if consent.list_commands(tasks):
-        if os.environ.get("CLAUDECODE") and not _can_ask():
+        if is_started_by_model():
             raise Refused(
                 "the tasks run these commands on your machine, as you; Claude Code cannot allow them, also with --yes: "
                 "check them, and run this command once in a terminal"
             )
-        if not yes and not _can_ask():
+        if not yes and not can_ask():
             raise Refused("the tasks run these commands on your machine, as you; check them, then give --yes")
         question = "The tasks run these commands on your machine, as you. Allow them?"
         if not yes and not click.confirm(question, err=True):

@@ -1,11 +1,11 @@
 """`tune-skill trigger`: measure which skill Claude Code calls for a prompt."""
 
-import sys
 from pathlib import Path
 
 import click
 
 from orchestrator.cli.input.options import check_amount, quiet_option
+from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
 from orchestrator.cli.output.text import safe, warn
@@ -72,7 +72,7 @@ def trigger(
     )
     for sentence in describe_plan(plan):
         warn(safe(sentence))
-    if not (yes or not (sys.stdin.isatty() and sys.stderr.isatty()) or click.confirm("Continue?", err=True)):
+    if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
     try:

@@ -1,7 +1,6 @@
 """Ask the user whether the skill may be sent to a model, and remember the answer for the project."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.fs.project_root import find_project_root
 from orchestrator.guard.sessions import consent
@@ -41,7 +41,7 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
         return setting
     if find_access_problem(os.environ):
         return "auto"  # nothing can be sent, and the run reports why
-    if options.format != "text" or not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if options.format != "text" or not can_ask():
         warn("no model was used: there is no terminal to ask you; allow it with `--judge auto`, or give `--judge none`")
         return "none"
     return _ask_user(skill, options, focus, project)

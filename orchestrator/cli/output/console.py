@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.text import prefix_message, safe
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Console:
     picks_findings = False
 
     def __init__(self, *, quiet: bool = False, ask: bool = True, later: bool = False) -> None:
-        self.can_ask = later or (ask and sys.stdin.isatty() and sys.stderr.isatty())
+        self.can_ask = later or (ask and can_ask())
         self.showed_diffs = False
         self._quiet, self._later = quiet, later
         self._line: StatusLine | None = None

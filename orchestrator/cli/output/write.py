@@ -5,10 +5,13 @@ from pathlib import Path
 
 import click
 
+from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.registry import format_result, print_result
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 
+_SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
+"""The ends of file names for the formats whose name is not the end itself."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 
@@ -18,7 +21,20 @@ def write_result(result: object, format_: str, output: str | None) -> None:
         print_result(result, format_)
         return
     text = format_result(result, format_)
+    if is_started_by_model():
+        _check_new(Path(output), format_)
     _write_file(Path(output), text.encode() if isinstance(text, str) else text)
+
+
+def _check_new(path: Path, format_: str) -> None:
+    """Refuse a file that a result would replace, or that a program may read as its own, such as a start-up file.
+
+    A model that calls `tune-skill report` unasked may follow the text of the skill under review.
+    """
+    suffixes = _SUFFIXES.get(format_, (f".{format_}",))
+    if os.path.lexists(path) or path.suffix not in suffixes or path.name.startswith("."):
+        wanted = " or ".join(suffixes)
+        raise BadInput(f"cannot write {path}: in Claude Code a result goes to a new file that ends with {wanted}")
 
 
 def _write_file(path: Path, text: bytes) -> None:

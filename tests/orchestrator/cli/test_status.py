@@ -193,6 +193,17 @@ def test_report_refuses_a_link_in_a_project(tune, done, project, tmp_path, outpu
     assert not (tmp_path / "report.md").exists()
 
 
+@pytest.mark.parametrize("output", ["old.md", ".profile", "profile", "new.html", ".new.md"])
+def test_report_of_a_model_replaces_and_starts_nothing(tune, done, project, monkeypatch, output):
+    (project / "old.md").write_text("mine")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    printed = tune("report", "-o", output)
+    assert (printed.code, "in Claude Code a result goes to a new file" in printed.err) == (2, True)
+    assert (project / "old.md").read_text() == "mine"
+    assert tune("report", "-o", "new.md").code == 0
+    assert (project / "new.md").read_bytes() == (done / "report.md").read_bytes()
+
+
 def test_report_refuses_a_pipe_without_reader(tune, done, project):
     os.mkfifo(project / "pipe")
     printed = tune("report", "-o", "pipe")

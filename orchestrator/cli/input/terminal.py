@@ -1,0 +1,14 @@
+"""Know who started the command: a person at a terminal, a program, or a model in Claude Code."""
+
+import os
+import sys
+
+
+def can_ask() -> bool:
+    """Return whether a person can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def is_started_by_model() -> bool:
+    """Return whether Claude Code started the command; a model may have chosen its options."""
+    return bool(os.environ.get("CLAUDECODE")) and not can_ask()
