@@ -16,18 +16,22 @@ _REDIRECTION = regex(r"^\d?>{1,2}|^&>|^2>&1$|^<")
 _PLAIN = frozenset(
     "cd ls cat echo mkdir cp mv rm rmdir touch grep rg find fd sed awk head tail test [ [[ printf export source set"
     " unset wc sort uniq xargs which pwd true false read sleep chmod chown ln date jq tee diff tr cut basename dirname"
-    " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local git"
+    " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local"
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
 """Programs that any session may run: their use does not show that a line of the text was followed."""
 
+_COMMON = frozenset({"git"})
+"""Programs that any session may run as well: their use follows a line, but does not show how far a run came."""
 _GENERAL = frozenset(
-    "gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
+    "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
 """Programs with many uses: a session follows a line of the text only if its command has all words of the line."""
 _SETUP = frozenset("install sync init add venv setup login upgrade update".split())
 """Words of setup commands, which a run may leave out because their work is done already."""
+_GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
+"""Words of git whose failure is a result: hooks, conflicts, a remote that moved."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
@@ -84,7 +88,14 @@ def is_specific(key: Words) -> bool:
 
 def is_check(part: Words) -> bool:
     """Return whether a command tests, lints or builds, so that its failure may be its proper result."""
-    return bool(part) and (part[0].rpartition("/")[2] in _CHECKS or runs_tests(part))
+    program = part[0].rpartition("/")[2] if part else ""
+    is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
+    return is_git or program in _CHECKS or runs_tests(part)
+
+
+def is_common(part: Words) -> bool:
+    """Return whether any session may run a command, so that it does not show that a step was reached."""
+    return bool(part) and part[0].rpartition("/")[2] in _COMMON
 
 
 def matches(key: Words, part: Words) -> bool:

@@ -12,7 +12,8 @@ class FactKind(StrEnum):
     IMPORT = "import"  # `@file`
     SKILL = "skill"
     AGENT = "agent"
-    TOOL = "tool"  # of an MCP server
+    TOOL = "tool"  # of Claude Code or an MCP server
+    WORDS = "words"  # a sentence to say
     FIELD = "field"  # of a command's JSON output
     GATE = "gate"  # wait for the user
     PROMPT = "prompt"  # a template of a sub-agent's prompt

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.commands import is_check, is_setup, is_specific, parse_key
+from actions.history.commands import is_check, is_common, is_setup, is_specific, parse_key
 from actions.history.facts import FactKind
 from actions.history.joins import JoinedUse, join_uses, read_history
 from actions.history.phrases import find_phrases, parse_phrase
@@ -112,5 +112,6 @@ def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
         if step.call.name == "Bash" and step.call.agent == one.use.agent:
             for part in split(step.call.get("command")):
                 key = parse_key(part)
-                if is_specific(key) and not (is_check(part) or is_setup(key) or any("/" in word for word in key)):
+                is_any = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)
+                if is_specific(key) and not is_any:
                     yield step, key

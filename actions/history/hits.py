@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from actions.grouping import group_by_key
-from actions.history.commands import Words, is_alone
+from actions.history.commands import Words, is_alone, is_check, is_common
 from actions.history.facts import Fact, FactKind
 from actions.history.matcher import Commands, Matcher
 from actions.history.phrases import find_phrases, parse_phrase
@@ -72,7 +72,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
     for step in use.steps:
         facts = list(matcher.find(step))
         failure = find_failure(step) if facts else None
-        own = [(fact, is_own) for fact, is_own in facts if not _is_asked(fact, step, asked)]
+        own = [(fact, is_own and not _is_work(fact)) for fact, is_own in facts if not _is_asked(fact, step, asked)]
         found += [(fact, step, failure if is_own else None) for fact, is_own in own]
     yield from reversed(list(_mark_repairs(use, found)))
     yield from _find_fields(use)
@@ -88,6 +88,11 @@ def _find_asked(use: Use) -> Mapping[Words, int]:
 def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
     record = step.call.record
     return fact.kind is FactKind.COMMAND and asked.get(parse_phrase(" ".join(fact.key)), record) < record
+
+
+def _is_work(fact: Fact) -> bool:
+    """Return whether a command's failure is one of the user's work: a commit that a hook stops, a rejected push."""
+    return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.commands import is_check, is_setup
+from actions.history.commands import is_check, is_common, is_setup
 from actions.history.facts import Fact, FactKind, Identity
 from actions.history.hits import Hit, find_hits
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
@@ -16,7 +16,7 @@ from actions.history.uses import Use, find_today, find_uses, order_by_time
 from actions.history.versions import number_texts
 from actions.memo import memoize
 from actions.regex import regex
-from actions.session.transcript import Kind, Message
+from actions.session.transcript import Kind, Message, Quote
 
 _FEW_STEPS = 3
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
@@ -48,7 +48,8 @@ class JoinedUse:
         """The hits that did something of a later numbered step than all hits before them."""
         found: list[Hit] = []
         for hit in self.hits:
-            if not hit.fact.is_forbidden and hit.fact.step > (found[-1].fact.step if found else 0):
+            later = hit.fact.step > (found[-1].fact.step if found else 0)
+            if later and not hit.fact.is_forbidden and not _is_anywhere(hit.fact):
                 found.append(hit)
         return found
 
@@ -85,9 +86,18 @@ class JoinedUse:
             return True
         return fact.step > 0 and not is_setup(fact.key) and self._orders[fact.step] == 1
 
-    def is_skipped(self, fact: Fact) -> bool:
-        """Return whether the use left out a fact that it needs, and did a later step."""
-        return self.needs(fact) and self.find_later_step(fact) is not None and not self.is_done(fact)
+    def find_omission(self, fact: Fact) -> Quote | None:
+        """Return the record that shows that the use left out a fact that it needs; None if it did not.
+
+        That is the first one of a later step; for a sentence with which a run begins, its third call.
+        """
+        if not self.needs(fact) or self.is_done(fact):
+            return None
+        if later := self.find_later_step(fact):
+            return later.quote
+        is_start = fact.kind is FactKind.WORDS and not self._own.get(fact.identity, fact).step
+        own = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
+        return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
         """Yield the commands that first ran after a command of a later step, with the one of the latest step."""
@@ -95,7 +105,8 @@ class JoinedUse:
         latest: Hit | None = None
         for hit in self.hits:
             fact = hit.fact
-            if fact.kind is not FactKind.COMMAND or not (fact.step and fact.is_order) or fact.is_conditional:
+            is_ordered = fact.kind is FactKind.COMMAND and fact.step and fact.is_order and not fact.is_conditional
+            if not is_ordered or is_common(fact.key):
                 continue
             if latest and fact.identity not in seen and latest.fact.step > fact.step:
                 yield hit, latest
@@ -115,7 +126,17 @@ class JoinedUse:
 
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use carried out a fact, or mentions its name in another way."""
+        if fact.kind is FactKind.WORDS:
+            return parse_phrase(fact.text) in self._said
         return fact.identity in self.by_fact or _name_of(fact) in self._named
+
+    @cached_property
+    def _said(self) -> Mapping[Phrase, int]:
+        """The sentences of the text that the agent said during the use."""
+        wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
+        inside = range(self.use.load.record, self.use.end)
+        answers = (m for m in self.use.transcript.messages if m.kind is Kind.ANSWER and m.record in inside)
+        return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
 
     @cached_property
     def _named(self) -> Mapping[Phrase, int]:
@@ -144,6 +165,11 @@ class JoinedUse:
             return None
         steps = (step.call.record for step in self.use.steps if step.call.agent == self.use.agent)
         return last if "?" in last.text[-_ENDING:] and last.record > max(steps, default=0) else None
+
+
+def _is_anywhere(fact: Fact) -> bool:
+    """Return whether any session may carry out a fact, so that it does not show how far a run came."""
+    return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
 def _name_of(fact: Fact) -> Phrase:
@@ -190,14 +216,15 @@ class LineHistory:
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that did it, or tried and were refused."""
+        if self.kind is FactKind.WORDS:
+            return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property
     def ran_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that did it."""
-        return tuple(
-            use for use in self.tried_uses if not all(hit.is_refused for hit in use.by_fact[self.fact.identity])
-        )
+        hits = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.tried_uses)
+        return tuple(use for use, own in hits if not own or not all(hit.is_refused for hit in own))
 
     @cached_property
     def is_used(self) -> bool:
@@ -217,7 +244,8 @@ class LineHistory:
     @cached_property
     def failed_uses(self) -> tuple[JoinedUse, ...]:
         """The uses in which it failed."""
-        return tuple(use for use in self.ran_uses if any(hit.failure for hit in use.by_fact[self.fact.identity]))
+        own = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.ran_uses)
+        return tuple(use for use, hits in own if any(hit.failure for hit in hits))
 
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
         """Return whether the newest text shows no fault in so many uses that this is no chance.

@@ -68,7 +68,7 @@ def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
     if fact.is_forbidden:
         hits = one.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)
-    elif fact.step > before and one.is_skipped(fact) and (later := one.find_later_step(fact)):
+    elif fact.step > before and one.find_omission(fact) and (later := one.find_later_step(fact)):
         yield later
 
 

@@ -13,6 +13,10 @@ _MOST = 50
 """Maximum number of facts of one name that are compared with a step."""
 _LONG = 20_000
 _CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
+_SAME_TOOL = {"TaskCreate": "TodoWrite", "TaskUpdate": "TodoWrite"}
+"""Tools that replaced another one in newer versions of Claude Code."""
+_PLACES = ("file_path", "notebook_path", "path", "pattern", "command")
+"""The inputs of a tool that say on which files it works."""
 _FILE_NAME = regex(r"[\w.-]+")
 _HEAD = 5
 """The number of first words by which a prompt is recognized."""
@@ -61,8 +65,7 @@ class Matcher:
             same = (f for sign in _signs_of(given) for f in self._templates.get(sign, ())[:_MOST])
             fitting = [fact for fact in same if _fits(fact, step)]
             yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
-        elif call.name.startswith("mcp__"):
-            yield from ((fact, True) for fact in self._tools.get(call.name, ()))
+        yield from ((fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
         if self._files:
             yield from self._find_files(step)
 
@@ -86,7 +89,7 @@ class Matcher:
             same = self._files.get(_name_of(path), ())[:_MOST]
             yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
             return
-        for text in (value[:_LONG] for value in step.call.input.values() if isinstance(value, str)):
+        for text in (step.call.get(key)[:_LONG] for key in _PLACES):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MOST] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()

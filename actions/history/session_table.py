@@ -28,6 +28,7 @@ _DONE = (
     FactKind.FILE,
     FactKind.IMPORT,
     FactKind.FIELD,
+    FactKind.WORDS,
 )
 
 
@@ -250,18 +251,18 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
             quote = use.quote(hit.repaired)
             yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
     for fact in use.facts:
-        if fact.kind in _DONE and one.is_skipped(fact) and (later := one.find_later_step(fact)):
-            yield Event("skipped", later.quote.record + 1, _bound(fact.text), lines.get(fact.identity))
+        if fact.kind in _DONE and (shown := one.find_omission(fact)):
+            yield Event("skipped", shown.record + 1, _bound(fact.text), lines.get(fact.identity), shown.agent)
     for check, hit in one.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
-    shown = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
+    known = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
     for step in use.steps:
         said = get_refusal(step.result)
-        if said is not None and step.result is not None and (said or id(step) not in shown):
+        if said is not None and step.result is not None and (said or id(step) not in known):
             yield Event(
-                "refused", step.result.record + 1, _bound(said or step.call.name), shown.get(id(step)), step.call.agent
+                "refused", step.result.record + 1, _bound(said or step.call.name), known.get(id(step)), step.call.agent
             )
     inside = range(use.load.record + 1, use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)

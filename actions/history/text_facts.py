@@ -1,14 +1,16 @@
 """Parse the facts of a text: commands, files, skills, agents, tools, JSON fields, approval gates, prompts, rules."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, islice
 
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key
 from actions.history.facts import Fact, FactKind
+from actions.history.steps import TextStep, find_steps, strip_tags
+from actions.history.text_names import find_names, is_negative
 from actions.memo import memoize
 from actions.regex import regex
 from actions.session.shell import split
@@ -16,7 +18,7 @@ from actions.skill.budget import rules
 from actions.skill.document import Document
 from actions.skill.references import links, spans
 from actions.skill.skill import Skill, SkillFile
-from actions.skill.structure import Fence, Section
+from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _WORDS, _AROUND = 200, 300
@@ -37,14 +39,10 @@ _ASIDE = regex(
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
-_NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+[a-z]?)(?:[.):]|\b)")
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
 """An order to continue at another step."""
-_NEVER = regex(
-    r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
-)
 _NEVER_LEADS = regex(
     r"(?i)(?:(?:\bnever|\bdo not|\bdon['’]t|\bmust not)\W{1,4}(?:ever |directly )?(?:run|use|call|invoke|execute)\b"
     r"|\b(?:forbidden|prohibited)\b)[^.:`]{0,120}:\s*\W*$"
@@ -53,34 +51,20 @@ _NEVER_RUNS = regex(
     r"(?i)(?:\bnever|\bdo not|\bdon['’]t|\bmust not|❌|🚫)\W*(?:(?:ever|directly|manually|just|simply)\s+)?"
     r"(?:(?:run|use|call|invoke|execute|using|running)\s+(?:(?:the|raw|direct|plain|bare)\s+)*)?$"
 )
+_RUNS = regex(
+    r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
+)
+"""What precedes a command that a sentence orders."""
 _NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
 """The text after a command that is forbidden for every purpose."""
+_CHOICE = " / "
+"""Separates commands of which a run takes one."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
-_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
-"""Verbs of an order. `Use the x skill for y` offers it for y."""
 _READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
-_SKILL = regex(
-    r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
-)
-_AGENT = regex(r"subagent_type\W{1,5}([A-Za-z][\w:-]{1,63})")
-_AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")
-_TOOL = regex(r"\bmcp__[\w-]+__[\w-]+")
 _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
-_FIELD = regex(
-    r"\breturned\s+`([a-z_]\w{1,40})`"
-    r"|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:JSON|json|output|result|response)"
-)
-_GATE = regex(
-    r"(?i)\b(?:wait(?:s|ing)? for|get|obtain|request|ask for|requires?|needs?|await|seek|until)\b[^.`|]{0,50}"
-    r"\b(?:approv\w+|confirmation|permission|go-ahead|consent|sign-off|user(?:'s)? (?:input|response|answer|reply))\b"
-    r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
-    r"|\blet the user (?:decide|choose)\b"
-)
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
-_CHOICES = 8
-"""Lines below a question in which its choices are."""
 _CHECKS, _ITEMS = 20, 8
 """Maximum number of numbered lists of files to inspect, and maximum number of lines of one."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
@@ -91,12 +75,13 @@ _PATH = regex(r"[\w./-]+")
 @memoize
 def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
     """Return the facts of a text in the order of their lines; a fact on several lines is returned once."""
+    places = _Places(strip_tags(file).doc, find_steps(file))
+    file = strip_tags(file)
     doc = file.doc
-    places = _Places(doc)
     found = [
         *_find_commands(doc),
         *_find_files(file),
-        *_find_names(doc),
+        *find_names(doc),
         *_find_prompts(doc),
         *islice(_find_checks(doc), _CHECKS),
         *(
@@ -107,17 +92,6 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
     placed = sorted((places.complete(fact) for fact in found), key=lambda fact: fact.line)
     groups = group_by_key((fact.identity, fact) for fact in placed).values()
     return tuple(sorted(map(_merge, groups), key=lambda fact: (fact.line, fact.kind)))
-
-
-def list_steps(file: SkillFile) -> list[Section]:
-    """Return the numbered steps of a text, without those inside of others."""
-    return _list_steps(file.doc)
-
-
-def _list_steps(doc: Document) -> list[Section]:
-    numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
-    level = min((s.level for s in numbered), default=0)
-    return [s for s in numbered if s.level == level] if len(numbered) > 1 else []
 
 
 def _as_main(file: SkillFile) -> SkillFile:
@@ -140,17 +114,12 @@ def _has_alternative(line: str) -> bool:
     return _ALTERNATIVE.search(line) is not None
 
 
-@lru_cache(maxsize=4096)
-def _is_negative(line: str) -> bool:
-    return _NEVER.search(line) is not None
-
-
 class _Places:
     """Find the numbered step and the conditions of the lines of a text."""
 
-    def __init__(self, doc: Document) -> None:
+    def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
-        self._steps = _list_steps(doc)
+        self._steps = steps
         titled = [s for s in doc.sections if s.level and (_ASIDE.search(s.title) or _CONDITION.search(s.title))]
         self._asides = frozenset(line for s in titled for line in range(s.start, s.end + 1))
         self._starts = [s.start for s in self._steps]
@@ -168,7 +137,7 @@ class _Places:
 
     def _find_passed(self) -> Iterator[int]:
         """Yield the steps that an order to continue at another step may skip."""
-        numbers = [found[1].lower() if (found := _NUMBERED.match(s.title)) else "" for s in self._steps]
+        numbers = [step.number for step in self._steps]
         places = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
         ends = [0] * (len(numbers) + 1)
         for line, text in self._doc.prose if self._steps else ():
@@ -231,9 +200,11 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
         key = parse_key(parts[0]) if parts else ()
         forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
         if forbidden or (len(key) > 1 and is_specific(key)):
-            denied = not forbidden and _is_negative(doc.line(span.line))
+            line = doc.line(span.line)
+            denied = not forbidden and is_negative(line)
+            ordered = not denied and not forbidden and _RUNS.search(line.partition(f"`{span.text}`")[0]) is not None
             yield Fact(
-                FactKind.COMMAND, span.line, span.text[:_WORDS], key, parse_form(parts[0]),
+                FactKind.COMMAND, span.line, span.text[:_WORDS], key, parse_form(parts[0]), is_order=ordered,
                 is_conditional=denied, is_forbidden=forbidden,
             )  # fmt: skip
 
@@ -253,7 +224,8 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
         for part in split(waiting):
             key = parse_key(part)
             if is_specific(key) and not key[0].startswith("/"):
-                conditional = inside_condition > 0 or doc.is_counterexample(start) or first in ("if", "for", "while")
+                chosen = inside_condition > 0 or first in ("if", "for", "while") or _CHOICE in waiting
+                conditional = chosen or doc.is_counterexample(start)
                 yield Fact(
                     FactKind.COMMAND, start, " ".join(waiting.split())[:_WORDS], key, parse_form(part), is_order=True,
                     is_conditional=conditional,
@@ -294,40 +266,8 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)
-            order = _READS.search(line) is not None and not _is_negative(line)
+            order = _READS.search(line) is not None and not is_negative(line)
             yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=order)
-
-
-def _find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, fields and gates in the lines."""
-    for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
-        if doc.is_counterexample(number):
-            continue
-        denied = _is_negative(line) or "NOT " in line
-        orders = _LOADS.search(line) is not None and not denied
-        for names in _SKILL.findall(line) if "kill" in line and not denied else ():
-            name = "".join(names)
-            yield Fact(FactKind.SKILL, number, name, (name,), is_order=orders)
-        for name in () if denied else (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
-            yield Fact(FactKind.AGENT, number, name, (name,), is_order=orders or "subagent_type" in line)
-        for name in () if denied or "mcp__" not in line else _TOOL.findall(line):
-            yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders)
-        if doc.fence_at(number):
-            continue
-        for names in _FIELD.findall(line) if "`" in line else ():
-            yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
-        if not denied and _GATE.search(line):
-            yield Fact(
-                FactKind.GATE, number, " ".join(line.split())[:_WORDS], (f"{line} {_read_choices(doc, number)}",)
-            )
-
-
-def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon: what the user may choose."""
-    if not doc.line(number).rstrip(" *").endswith(":"):
-        return ""
-    below = (doc.line(n) for n in range(number + 1, number + _CHOICES))
-    return " ".join(line for line in takewhile(lambda line: not line.strip() or is_item(line), below))
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:

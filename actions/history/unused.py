@@ -7,7 +7,7 @@ from actions.case import Case
 from actions.history.facts import FactKind
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
-from actions.history.text_facts import list_steps
+from actions.history.steps import find_steps
 from actions.history.uses import map_lines
 from actions.memo import memoize
 from actions.regex import regex
@@ -70,7 +70,7 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     facts, loaded = same[-1].use.facts, same[-1].use.load.text
     last = max(one.last_step for one in same)
     missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _DOABLE]
-    sections = list_steps(same[-1].use.file)[last:]
+    sections = find_steps(same[-1].use.file)[last:]
     tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
     if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _LEAST_TOKENS:

@@ -19,7 +19,10 @@ from actions.session.example import Recorded, agent, bash, load, use, user
 
 _KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
 PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
-_NOUNS = {"skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command"}
+_NOUNS = {
+    "skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command", "tool": "The tool",
+    "words": "The sentence",
+}  # fmt: skip
 _TEXT = (
     "## Step 1: Learn\n\n- Load the `tide-tables` skill\n- Read `references/knots.md`\n\n"
     "## Step 2: Moor\n\n```bash\nberth moor\n```\n"

@@ -212,3 +212,22 @@ def test_arguments_make_no_version_of_a_text():
     changed = [*sessions, parse_transcript(called("9", "\n\nUntie it.\n"), "changed")]
     table = build_table(replace(case(text=text), sessions=tuple(changed)))
     assert [(one.uses, one.is_today) for one in table.loaded_texts] == [(3, True), (1, False)]
+
+
+SAYS = '**Announce at start:** "I moor with the berth skill."\n\n' + TEXT
+
+
+def test_sentence_that_a_run_did_not_say_is_shown_and_counted():
+    said = (load(), agent("I moor with the berth skill."), LIST, LIST, MOORS)
+    silent = (load(), LIST, LIST, MOORS)
+    table = build_table(case(said, silent, text=SAYS))
+    (row,) = [row for row in table.rows if row.kind == "words"]
+    assert (row.line, row.counts.reached, row.counts.ran) == (6, 2, 1)
+    skipped = [event.line for run in table.timelines for event in run.events if event.kind == "skipped"]
+    assert skipped == [6]
+
+
+def test_git_of_a_session_shows_no_later_step():
+    text = TEXT.replace("berth moor 7", "git push -u origin HEAD")
+    found = case((load(), bash("git push -u origin HEAD", "rejected", error=True)), text=text)
+    assert [(row.line, row.counts.ran, row.counts.failed) for row in build_table(found).rows] == [(MOORED, 1, 0)]

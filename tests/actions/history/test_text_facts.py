@@ -19,7 +19,7 @@ def test_commands_have_their_lines_and_steps():
     text = "## Step 1: List\n\n```bash\n# all boats\nberth list --json\n```\n\n## Step 2: Moor\n\nRun `berth moor 7`.\n"
     listed, moored = facts(text, FactKind.COMMAND)
     assert (listed.line, listed.key, listed.step, listed.is_order) == (5, ("berth", "list"), 1, True)
-    assert (moored.line, moored.key, moored.step, moored.is_order) == (10, ("berth", "moor"), 2, False)
+    assert (moored.line, moored.key, moored.step, moored.is_order) == (10, ("berth", "moor"), 2, True)
 
 
 def test_command_over_several_lines_is_one():
@@ -102,6 +102,46 @@ def test_steps_that_a_jump_leaves_out_are_conditional():
         (2, True),
         (3, True),
         (4, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Process\n\n1. **List**\n   `berth list`\n2. Think.\n3. **Moor**\n\n   ```bash\n   berth moor 7\n   ```\n",
+        '<step name="list">\n`berth list`\n</step>\n<step name="think">\n</step>\n<step name="moor">\nRun `berth moor 7`.\n</step>\n',
+        "**1. List:**\n`berth list`\n\n**2. Think**\n\n**3. Moor:**\n```bash\nberth moor 7\n```\n",
+    ],
+)
+def test_steps_are_items_tags_or_bold_numbers(text):
+    found = {one.key: (one.step, one.is_order) for one in facts(text, FactKind.COMMAND)}
+    assert found == {("berth", "list"): (1, False), ("berth", "moor"): (3, True)}
+
+
+def test_numbered_list_without_a_process_has_no_steps():
+    (fact,) = facts("## Ropes\n\n1. Hemp\n2. `berth rope --wire`\n3. Silk\n", FactKind.COMMAND)
+    assert fact.step == 0
+
+
+def test_command_with_alternatives_is_conditional():
+    (fact, _) = facts("```bash\nberth moor / harbour moor\n```\n\n`berth list`\n", FactKind.COMMAND)
+    assert fact.is_conditional
+
+
+def test_sentences_and_own_tools_are_found():
+    text = (
+        '**Announce at start:** "I use the berth skill for [BOAT]."\n\n1. Use the **AskUserQuestion tool** to choose.\n'
+    )
+    (said,), (asked,) = facts(text, FactKind.WORDS), facts(text, FactKind.TOOL)
+    assert (said.line, said.text, said.is_order) == (1, "I use the berth skill for", True)
+    assert (asked.line, asked.text, asked.is_order) == (3, "AskUserQuestion", True)
+
+
+def test_skills_with_their_plugin_are_found_without_marks():
+    text = "- **REQUIRED:** Use harbour:tide-tables first\n- Use harbour:knots for ropes\n"
+    assert [(one.line, one.text, one.is_order) for one in facts(text, FactKind.SKILL)] == [
+        (1, "harbour:tide-tables", True),
+        (2, "harbour:knots", False),
     ]
 
 

@@ -1,0 +1,101 @@
+"""Find the steps of a text: numbered headings, `<step>` tags, bold numbers, or the items of a numbered list."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from actions.memo import memoize
+from actions.regex import regex
+from actions.skill.document import Document
+from actions.skill.skill import SkillFile
+
+_NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+[a-z]?)(?:[.):]|\b)")
+_OPENED = regex(r"\s*<(?:step|phase|stage)\b[^>]*\b(?:name|id|title)=[\"']([^\"']{1,80})[\"'][^>]*>\s*")
+_TAG = regex(r"^\s*</?[A-Za-z][\w-]*(?:\s[^<>]*)?>\s*$")
+_CLOSED = regex(r"\s*</(?:step|phase|stage)>\s*")
+_BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
+_PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
+"""Words above a numbered list whose items are steps."""
+_LEAST_ITEMS, _NEAR = 3, 4
+
+
+class TextStep(NamedTuple):
+    """A step of a text: its title, its first and its last line."""
+
+    title: str
+    start: int
+    end: int
+
+    @property
+    def number(self) -> str:
+        """The number in its title, such as `2b`, or ""."""
+        found = _NUMBERED.match(self.title)
+        return found[1].lower() if found else ""
+
+
+@memoize
+def strip_tags(file: SkillFile) -> SkillFile:
+    """Return a text with empty lines in place of lines that are one tag, because Markdown hides what follows them."""
+    lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
+    return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
+
+
+def find_steps(file: SkillFile) -> tuple[TextStep, ...]:
+    """Return the steps of a text, without those inside of others; () if it has fewer than two."""
+    plain = strip_tags(file).doc
+    ways = ((_find_headings, plain), (_find_tags, file.doc), (_find_bold_numbers, plain), (_find_items, plain))
+    return next((steps for way, doc in ways if len(steps := tuple(way(doc))) > 1), ())
+
+
+def _find_headings(doc: Document) -> Iterator[TextStep]:
+    numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
+    level = min((s.level for s in numbered), default=0)
+    yield from (TextStep(s.title, s.start, s.end) for s in numbered if s.level == level)
+
+
+def _find_tags(doc: Document) -> Iterator[TextStep]:
+    opened: tuple[str, int] | None = None
+    for line, text in doc.prose:
+        if "<" not in text:
+            continue
+        if found := _OPENED.fullmatch(text):
+            opened = opened or (found[1], line)
+        elif opened and _CLOSED.fullmatch(text):
+            yield TextStep(*opened, line)
+            opened = None
+
+
+def _find_bold_numbers(doc: Document) -> Iterator[TextStep]:
+    found = [(line, text) for line, text in doc.prose if _BOLD.match(text)]
+    yield from _to_steps(doc, found)
+
+
+def _find_items(doc: Document) -> Iterator[TextStep]:
+    """Yield the top-level items of the longest numbered list below words such as "Steps" or "Process"."""
+    lists: list[list[int]] = []
+    for line, number in doc.numbered:
+        if doc.line(line)[:1].isspace():
+            continue
+        if number == 1:
+            lists.append([])
+        if lists and number == len(lists[-1]) + 1:
+            lists[-1].append(line)
+    known = [lines for lines in lists if len(lines) >= _LEAST_ITEMS and _is_process(doc, lines[0])]
+    steps = [list(_to_steps(doc, [(line, doc.line(line)) for line in lines])) for lines in known]
+    yield from max(steps, key=lambda found: found[-1].end - found[0].start, default=[])
+
+
+def _is_process(doc: Document, line: int) -> bool:
+    above = (doc.line(n) for n in range(line - 1, max(0, line - _NEAR), -1))
+    return _PROCESS.search(doc.section_at(line).title) is not None or any(map(_PROCESS.search, above))
+
+
+def _to_steps(doc: Document, found: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
+    """Yield steps that end where the next one begins, or at the end of the section."""
+    for (line, text), (following, _) in pairwise([*found, (len(doc.lines) + 1, "")]):
+        yield TextStep(text.strip(" *"), line, min(following - 1, _find_end(doc, line)))
+
+
+def _find_end(doc: Document, line: int) -> int:
+    """Return the last line of the section of `line`, without subsections."""
+    return min((h.line - 1 for h in doc.headings if h.line > line), default=len(doc.lines))

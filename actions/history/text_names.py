@@ -1,0 +1,107 @@
+"""Parse what the lines of a text name: skills, agents, tools, JSON fields, approvals, sentences to say."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import takewhile
+
+from actions.history.facts import Fact, FactKind
+from actions.regex import regex
+from actions.skill.document import Document
+from actions.skill.text import is_item
+
+_WORDS = 200
+_CHOICES = 8
+"""Lines below a question in which its choices are."""
+_FEW = 4
+"""Minimum number of words of a sentence to recognize it."""
+
+_NEVER = regex(
+    r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
+)
+_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
+"""Verbs of an order. `Use the x skill for y` offers it for y."""
+_DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
+_SKILL = regex(
+    r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
+    r"|\b(?:[Uu]se|[Ii]nvoke|[Ll]oad|[Aa]pply|[Ff]ollow)\s+(?:the\s+)?[*_`]{0,3}([a-z][\w-]+:[a-z][\w-]{2,63})"
+)
+_AGENT = regex(r"subagent_type\W{1,5}([A-Za-z][\w:-]{1,63})")
+_AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")
+_TOOL = regex(r"\bmcp__[\w-]+__[\w-]+")
+_OWN_TOOL = regex(
+    r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
+    r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
+)
+"""Tools of Claude Code that a text orders by name."""
+_ORDERED = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
+"""What precedes the verb of an order."""
+_FIELD = regex(
+    r"\breturned\s+`([a-z_]\w{1,40})`"
+    r"|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:JSON|json|output|result|response)"
+)
+_GATE = regex(
+    r"(?i)\b(?:wait(?:s|ing)? for|get|obtain|request|ask for|requires?|needs?|await|seek|until)\b[^.`|]{0,50}"
+    r"\b(?:approv\w+|confirmation|permission|go-ahead|consent|sign-off|user(?:'s)? (?:input|response|answer|reply))\b"
+    r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
+    r"|\blet the user (?:decide|choose)\b"
+)
+_SAYS = regex(r"(?i)\b(?:announce|say|state)\b[^\"“]{0,40}[\"“]([^\"”]{12,200})[\"”]")
+_AT_START = regex(r"(?i)\b(?:at (?:the )?start|first|begin\w*|before anything)\b")
+_VARIABLE = regex(r"[\[<{$]|\.\.\.|…")
+
+
+@lru_cache(maxsize=4096)
+def is_negative(line: str) -> bool:
+    """Return whether a line forbids something."""
+    return _NEVER.search(line) is not None
+
+
+def find_names(doc: Document) -> Iterator[Fact]:
+    """Yield the skills, agents, tools, fields, approvals and sentences in the lines."""
+    for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
+        if doc.is_counterexample(number):
+            continue
+        denied = is_negative(line) or "NOT " in line
+        if not denied:
+            yield from _find_units(number, line)
+        if doc.fence_at(number):
+            continue
+        for names in _FIELD.findall(line) if "`" in line else ():
+            yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
+        if not denied:
+            yield from _find_words(number, line)
+            if _GATE.search(line):
+                key = f"{line} {_read_choices(doc, number)}"
+                yield Fact(FactKind.GATE, number, " ".join(line.split())[:_WORDS], (key,))
+
+
+def _find_units(number: int, line: str) -> Iterator[Fact]:
+    """Yield the skills, agents and tools in a line."""
+    orders = _LOADS.search(line) is not None
+    for names in _SKILL.findall(line):
+        name, is_plain = "".join(names), bool(names[-1])
+        demanded = _DEMANDED.search(line) is not None
+        yield Fact(FactKind.SKILL, number, name, (name,), is_order=demanded if is_plain else orders)
+    for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
+        yield Fact(FactKind.AGENT, number, name, (name,), is_order=orders or "subagent_type" in line)
+    for name in _TOOL.findall(line) if "mcp__" in line else ():
+        yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders)
+    for found in _OWN_TOOL.finditer(line):
+        ordered = _ORDERED.search(line[: found.start()]) is not None
+        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=ordered)
+
+
+def _find_words(number: int, line: str) -> Iterator[Fact]:
+    """Yield the sentences that a run should say, up to their first variable part."""
+    for words in _SAYS.findall(line) if '"' in line or "“" in line else ():
+        fixed = _VARIABLE.split(words)[0].strip()
+        if len(fixed.split()) >= _FEW:
+            yield Fact(FactKind.WORDS, number, fixed, (fixed,), is_order=_AT_START.search(line) is not None)
+
+
+def _read_choices(doc: Document, number: int) -> str:
+    """Return the list items below a line that ends with a colon: what the user may choose."""
+    if not doc.line(number).rstrip(" *").endswith(":"):
+        return ""
+    below = (doc.line(n) for n in range(number + 1, number + _CHOICES))
+    return " ".join(line for line in takewhile(lambda line: not line.strip() or is_item(line), below))
