@@ -50,7 +50,7 @@ def improve(
     \b
     Examples:
       tune-skill improve my-skill --max-cost-usd 30
-      tune-skill improve my-skill --tasks tasks.yaml --max-cost-usd 10 --model haiku
+      tune-skill improve my-skill --tasks t.yaml --max-cost-usd 9 --model haiku
       tune-skill improve my-skill --max-cost-usd 60 --exam-runs 10 --jobs 4
       tune-skill improve my-skill --max-cost-usd 30 --format html -o improve.html
     """

@@ -25,6 +25,10 @@ def report(run: str | None, format_: str, output: str | None) -> Exit:
       tune-skill report --format html -o report.html
       tune-skill report 20261121-1200 --format sarif -o findings.sarif
     """
+    from orchestrator.cli.input import improvements
+
+    if folder := improvements.find_named(run):
+        return improvements.show(folder, format_, output)
     store = open_run(run)
     if store.state.final_report is None:
         raise BadInput(f"run {store.state.run_id} has no report yet; see `tune-skill status {store.state.run_id}`")

@@ -24,11 +24,18 @@ if TYPE_CHECKING:
 def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
     """Continue RUN (default: the newest one) where it stopped, in this or another process.
 
+    RUN may be an improvement as well.
+
     \b
     Example:
       tune-skill resume
     """
     from dataclasses import replace
+
+    from orchestrator.cli.input import improvements
+
+    if folder := improvements.find_named(run) if run else improvements.find_stopped():
+        return improvements.resume(folder, quiet=quiet)
 
     def change_options(run: "Run") -> "State":
         if give_up:

@@ -32,9 +32,11 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     """
     run, fixes = split_run_and_fixes(run, fixes)
     ensure_one_choice(run, fixes, {"--all": all_})
+    from orchestrator.cli.input.improvements import get_run
     from orchestrator.run.run import Run
     from orchestrator.run.work_dirs import find_run
 
+    run = get_run(run)
     opened = Run.open(find_run(run), Console())
     id = safe(opened.store.state.run_id)
     with opened.hold():

@@ -27,8 +27,11 @@ def status(run: str | None, format_: str) -> Exit:
     Example:
       tune-skill status
     """
+    from orchestrator.cli.input import improvements
     from orchestrator.cli.output.next_steps import describe_status
 
+    if folder := improvements.find_named(run):
+        return improvements.show(folder, format_)
     store = open_run(run)
     if format_ != "json":
         for line in describe_status(store.state).splitlines():

@@ -22,7 +22,7 @@ def format_improvement(state: Improvement) -> Iterator[str]:
     yield f"practice  {context['practice']} succeed with the unchanged skill"
     for one in context["failures"]:
         place = f" in {one['place']}" if one["place"] else ""
-        yield from fit("  ", safe(f"{one['cause']}{place} ({', '.join(one['runs'])}): {one['reason']}"))
+        yield from fit("  ", safe(f"{one['cause']}{place} ({one['runs']}): {one['reason']}"))
         if one["quote"]:
             yield from fit("      ", safe(f"“{one['quote'][:200]}”"))
     for one in context["steps"]:

@@ -19,6 +19,8 @@ QUESTION = "question"
 """The name of a question's key in the ledger, in the place of a task's."""
 _MORE_USD = 0.10
 """What an answer may cost beyond the estimate: a draft with its attempts is longer than most answers."""
+_SECONDS = 600
+"""Time limit of a question."""
 
 
 class LedgerJudge:
@@ -45,7 +47,7 @@ class LedgerJudge:
             return Reply(done["value"], done["why"], cached=True)
         if self._seal.find(question.prompt):
             return Reply(None, "it was not sent: it contains text of the sealed exam")
-        query = build_query(question, self._model, _MORE_USD)
+        query = build_query(question, self._model, _MORE_USD, _SECONDS)
         self._count_killed(key)
         if self._ledger.spent + query.usd > self._limit:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"

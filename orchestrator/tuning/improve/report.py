@@ -53,7 +53,7 @@ def group_failures(state: Improvement) -> list[dict[str, Any]]:
             "place": find_place(state, issue),
             "reason": found[0].reason,
             "quote": found[0].quote,
-            "runs": [one.run for one in found],
+            "runs": f"{counted(len(found), 'run')} of {', '.join(dict.fromkeys(one.task for one in found))}",
         }
         for (cause, issue, _), found in groups.items()
     ]

@@ -18,11 +18,11 @@ def build_query_from(template: str, model: str, more_usd: float = 0.0, **values:
     return build_query(build_question(template, template, **values), model, more_usd)
 
 
-def build_query(asked: Question, model: str, more_usd: float = 0.0) -> Query:
+def build_query(asked: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
     """Build the query of a question. It may cost twice its estimate plus `more_usd` (at the price of Opus)."""
     prompt = visible(asked.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd
     return Query(
-        prompt, asked.schema, model, FAMILIES[find_family(model)] * usd, SECONDS, limit_answer_tokens(tokens, usd)
+        prompt, asked.schema, model, FAMILIES[find_family(model)] * usd, seconds, limit_answer_tokens(tokens, usd)
     )

@@ -1,0 +1,69 @@
+"""Take an improvement where a command takes a run: its id, a prefix of it, or its folder."""
+
+from pathlib import Path
+
+from orchestrator.cli.output.registry import load_formats
+from orchestrator.cli.output.results import ImprovementResult
+from orchestrator.cli.output.write import write_result
+from orchestrator.errors import BadInput
+from orchestrator.exits import Exit
+from schemas.improvement import Improvement
+
+
+def find_named(name: str | None) -> Path | None:
+    """Return the folder of the improvement that the user names as a run; None if it is no improvement."""
+    from orchestrator.run.work_dirs import list_own_runs
+    from orchestrator.tuning.improve.conduct import find_improvement
+
+    if not name or any(run.name.startswith(name) for run in list_own_runs()):
+        return None
+    return find_improvement(Path(name).name)
+
+
+def find_stopped() -> Path | None:
+    """Return the newest improvement that was stopped, if it is newer than the newest run."""
+    from orchestrator.run.work_dirs import list_own_runs
+    from orchestrator.tuning.improve.conduct import find_improvement
+
+    folder, runs = find_improvement(None), list_own_runs()
+    return folder if folder and (not runs or folder.name > runs[-1].name) else None
+
+
+def load(folder: Path) -> Improvement:
+    """Read the state of an improvement. Raises StateDamaged."""
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.improve.store import ImprovementStore
+
+    return ImprovementStore(folder, system_clock).load()
+
+
+def show(folder: Path, format_: str, output: str | None = None) -> Exit:
+    """Print the state of an improvement. Raises BadInput if it has no such format."""
+    if ImprovementResult not in load_formats()[format_].formatters:
+        raise BadInput(f"an improvement has no format {format_}; give text, markdown, html or json")
+    write_result(ImprovementResult(load(folder)), format_, output)
+    return Exit.OK
+
+
+def get_run(name: str | None) -> str | None:
+    """Return the run that applied the steps of a named improvement; the name itself if it is no improvement."""
+    folder = find_named(name)
+    if folder is None:
+        return name
+    if not (state := load(folder)).run:
+        raise BadInput(f"{state.id} has applied nothing, so there is nothing to undo: {state.why or state.stage.value}")
+    return state.run
+
+
+def resume(folder: Path, *, quiet: bool) -> Exit:
+    """Continue an improvement, or print its result if it has ended."""
+    from orchestrator.cli.improve import get_exit, run_plan
+    from orchestrator.tuning.improve.conduct import read_plan
+    from schemas.improvement import Stage
+
+    state = load(folder)
+    if state.stage not in (Stage.APPLIED, Stage.LEFT):
+        plan = read_plan(folder)
+        state = run_plan(plan, "start it with `tune-skill improve`, which asks you", quiet=quiet)
+    write_result(ImprovementResult(state), "text", None)
+    return get_exit(state)
