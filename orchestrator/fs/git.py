@@ -15,7 +15,7 @@ from typing import Literal
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
-from orchestrator.fs.project_root import is_shared
+from orchestrator.fs.project_root import is_foreign
 
 SECONDS = 30
 """Time limit of a command, because git would wait forever for a pipe that replaces one of its files."""
@@ -109,13 +109,13 @@ def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
 
 
 def find_working_tree(folder: Path) -> Path:
-    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not shared.
+    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is the user's.
 
     Raises BadInput outside of git, and if the repository's settings point to another working tree.
     """
     real = folder.resolve()
     above = (one for one in (real, *real.parents) if os.path.lexists(one / ".git"))
-    top = next((one for one in above if not is_shared(str(one))), None)
+    top = next((one for one in above if not is_foreign(str(one), str(real))), None)
     if top is None:
         raise BadInput(f"{folder}: not in a git repository; give a folder inside one")
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))

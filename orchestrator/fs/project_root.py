@@ -13,6 +13,7 @@ REPOSITORY = (".git",)
 _PROJECT_MARKS = (FOLDER, ".git", ".claude")
 _STICKY_AND_WORLD_WRITABLE = 0o1002
 """Mode bits of a folder to which everyone may write, but where users may remove only their own files."""
+_GROUP_WRITABLE, _WORLD_WRITABLE = 0o020, 0o002
 
 
 def find_project_root(start: str = "") -> str:
@@ -29,21 +30,34 @@ def find_project_root(start: str = "") -> str:
 
 def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
     """Return the nearest folder from `start` (an absolute path) upwards that contains one of `marks`; "" if none does.
-    The home folder is skipped, because its `.claude` is the user's; so are shared folders such as `/tmp`, where anyone
+    The home folder is skipped, because its `.claude` is the user's; so are folders such as `/tmp`, where someone else
     can create a mark.
     """
     home, folder = os.environ.get("HOME", ""), start
     while folder != "/":
         is_marked = any(os.path.exists(f"{folder}/{mark}") for mark in marks)  # noqa: PTH110
-        if is_marked and folder != home and not is_shared(folder):
+        if is_marked and folder != home and not is_foreign(folder, start):
             return folder
         folder = os.path.dirname(folder) or "/"  # noqa: PTH120
     return ""
 
 
-def is_shared(folder: str) -> bool:
-    """Return whether a folder is world-writable and sticky, like `/tmp`: its files may be another user's."""
-    return os.stat(folder).st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE  # noqa: PTH116
+def is_foreign(folder: str, start: str) -> bool:
+    """Return whether someone else may write to a folder above `start` who may not write to `start` itself.
+
+    What is in it may be theirs. Folders of root, and those that the user's own group may write, count as the user's.
+    """
+    there = os.stat(folder)  # noqa: PTH116
+    if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
+        return True
+    try:
+        here = os.stat(start)  # noqa: PTH116
+    except OSError:  # a file that is still to be written
+        here = there
+    by_all = there.st_mode & _WORLD_WRITABLE and not here.st_mode & _WORLD_WRITABLE
+    by_group = there.st_mode & _GROUP_WRITABLE and there.st_gid != os.getegid()
+    is_same_group = here.st_mode & _GROUP_WRITABLE and here.st_gid == there.st_gid
+    return bool(by_all or (by_group and not is_same_group)) or there.st_uid not in (0, os.geteuid(), here.st_uid)
 
 
 def get_log_path() -> str:

@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.git_objects import list_files
-from orchestrator.fs.project_root import is_shared
+from orchestrator.fs.project_root import is_foreign
 from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
@@ -37,7 +37,7 @@ def find_project_folder(path: Path) -> Path:
         if tree == real or tree.resolve() != home:
             return tree
     marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
-    own = [one for one in marked if not is_shared(str(one))]
+    own = [one for one in marked if not is_foreign(str(one), str(real))]
     return own[-1] if own else real
 
 

@@ -18,7 +18,7 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
-from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, get_working_directory, is_shared
+from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, get_working_directory, is_foreign
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
@@ -68,12 +68,14 @@ def list_project_settings(unit: Path) -> Iterator[ProjectSettings]:
     """Yield the settings files that apply to a unit (a skill's folder, another file), the nearest first.
 
     The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home folder
-    and below shared folders such as /tmp. A file next to a SKILL.md is the skill's own, unless the skill is the
-    repository. Raises InvalidSettings.
+    and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's own, unless
+    the skill is the repository. Raises InvalidSettings.
     """
     home = os.environ.get("HOME", "")
+    start = ""
     for folder in _list_folders(unit):
-        if folder == home or is_shared(folder):
+        start = start or folder
+        if folder == home or is_foreign(folder, start):
             return
         is_top = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
         if os.path.isfile(f"{folder}/{FILE}") and (is_top or not os.path.isfile(f"{folder}/{MAIN}")):  # noqa: PTH113

@@ -1,5 +1,6 @@
 """What another user lays in a shared folder above a project rules nothing in it."""
 
+import os
 import subprocess
 
 import pytest
@@ -13,15 +14,28 @@ from orchestrator.project.project_reader import find_project_folder
 from tests.fakes import a_skill
 
 
-@pytest.fixture
-def skill(tmp_path, monkeypatch):
-    """A skill below a folder that everyone may write into, where someone else put a repository with settings."""
+def _give_away(folder):
+    if os.geteuid():
+        pytest.skip("only root can give a folder to another user")
+    os.chown(folder, 12345, -1)
+
+
+SHARED = {
+    "sticky": lambda folder: folder.chmod(0o1777),
+    "writable by all": lambda folder: folder.chmod(0o777),
+    "of another user": _give_away,
+}
+
+
+@pytest.fixture(params=SHARED)
+def skill(tmp_path, monkeypatch, request):
+    """A skill below a folder that someone else may write into, who put a repository with settings there."""
     shared = tmp_path / "shared"
     (shared / ".git").mkdir(parents=True)
     (shared / ".claude").mkdir()
     (shared / "tune-skill.toml").write_text('ignore = ["*"]\n')
-    shared.chmod(0o1777)
     skill = a_skill(shared / "mine" / "plover")
+    SHARED[request.param](shared)
     monkeypatch.chdir(skill.parent)
     return skill
 
@@ -44,6 +58,16 @@ def test_no_project_is_found_in_a_shared_folder(skill):
 def test_a_repository_in_a_shared_folder_is_not_asked(skill):
     with pytest.raises(BadInput, match="not in a git repository"):
         find_working_tree(skill)
+
+
+@pytest.mark.parametrize(("folder", "below"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)])
+def test_a_repository_that_only_the_user_shares_is_found(tmp_path, monkeypatch, folder, below):
+    """The user's group, and everyone who may write the skill itself, have nothing to gain above it."""
+    (tmp_path / "own" / ".git").mkdir(parents=True)
+    skill = a_skill(tmp_path / "own" / "plover")
+    (tmp_path / "own").chmod(folder)
+    skill.chmod(below)
+    assert find_marked_folder(str(skill), REPOSITORY) == str(tmp_path / "own")
 
 
 def test_repository_of_the_home_folder_is_no_project_of_a_skill(tmp_path, monkeypatch):
