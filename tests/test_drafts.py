@@ -12,7 +12,7 @@ from tests.judges import draft, review
 
 FED = "The keeper feeds each bird at noon."
 BETTER = draft(("SKILL.md", FED, "The keeper feeds each bird once, at noon."))
-FOLDER = "01-planted-CTX-002"
+FOLDER = "01-plover"
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_score_prints_the_outcome_of_each_finding(rows, tmp_path, capsys, answer
         export(rows, out)
     capsys.readouterr()
     score(out, None)
-    assert f"{FOLDER}: {word}" in capsys.readouterr().out
+    assert f"{FOLDER} ISS-002: {word}" in capsys.readouterr().out
 
 
 def test_fix_is_laid_out_judged_and_counted_by_strategy(skill, tmp_path, capsys):

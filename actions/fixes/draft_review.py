@@ -115,6 +115,11 @@ def _question(candidates: Sequence[Candidate], case: Case) -> Question:
 
 
 def _describe(number: int, one: Candidate) -> dict[str, Any]:
-    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}" for i in one.vanished)
+    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_rests(i)}" for i in one.vanished)
     diff = "\n".join(visible(change.diff) for change in one.fix.changes)
     return {"number": number, "faults": "\n".join(map(flatten, lines)), "diff": diff}
+
+
+def _rests(issue: Issue) -> str:
+    """Return the files of the project that a finding rests on, for a reviewer to look up."""
+    return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

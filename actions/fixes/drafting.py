@@ -305,7 +305,8 @@ def _format_fault(issue: Issue) -> str:
     at = issue.location
     place = f"{at.file}, lines {at.line_start} to {at.line_end}" if at.line_start else at.file
     evidence = issue.evidence[:_EVIDENCE]
-    lines = (f"{issue.id} {issue.description}", f"In {place}", *evidence, f"It is bad because: {issue.impact}")
+    rests = f"It rests on {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""
+    lines = (f"{issue.id} {issue.description}", f"In {place}", *evidence, rests, f"It is bad because: {issue.impact}")
     return "\n".join(flatten(line) for line in lines if line)
 
 
