@@ -29,8 +29,9 @@ def scope_options(command: F) -> F:
 @click.command()
 @scope_options
 @click.option("--hooks", is_flag=True, help="Also install the hooks that record sessions.")
+@click.option("--check", is_flag=True, help="Change nothing: test whether the installation works.")
 @json_option
-def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
+def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
     """Install the slash command /tune-skill, its agent and the MCP server in Claude Code; keep all other files.
 
     The MCP server is written to .mcp.json of the project, or to ~/.claude.json for the user. Each changed file gets a
@@ -40,12 +41,15 @@ def install(scope: str | None, hooks: bool, as_json: bool) -> Exit:
     Examples:
       tune-skill install
       tune-skill install --user --hooks
+      tune-skill install --check
     """
     from orchestrator.installation.install import plan_hooks, plan_skill
     from orchestrator.version import version
 
     require_extra("mcp", "/tune-skill")
     target = choose_target(scope)
+    if check:
+        return check_and_print(target, as_json)
     changes = plan_skill(target, version())
     if hooks:
         changes += plan_hooks(target, is_speaking())
@@ -96,6 +100,22 @@ def apply_and_print(
             yield from fit("note: ", safe(note))
 
     return emit(about, lines, as_json)
+
+
+def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
+    """Test an installation, and print a line for each part; the exit code is 1 if one does not work."""
+    from orchestrator.installation.try_install import try_install
+    from orchestrator.version import version
+
+    parts = try_install(target, version())
+
+    def lines() -> Iterator[str]:
+        for part in parts:
+            yield from fit("fails  " if part.problem else "ok     ", safe(f"{part.name}: {part.problem or part.note}"))
+
+    about = {"scope": target.name, "parts": [{"name": p.name, "problem": p.problem, "note": p.note} for p in parts]}
+    code = emit(about, lines, as_json)
+    return Exit.GATE if any(part.problem for part in parts) else code
 
 
 def list_hook_notes(target: "InstallTarget") -> Iterator[str]:

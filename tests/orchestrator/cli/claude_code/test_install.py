@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -230,3 +231,35 @@ def test_install_names_another_tune_skill_on_path(tune, project, tmp_path, monke
     assert f"another tune-skill, {other}" in tune("install", "--hooks").out
     assert str(other) not in SKILL.read_text() + LOCAL.read_text()
     shutil.rmtree(other.parent)
+
+
+def problems(done):
+    schemas.check("session_output", done.json)
+    return {part["name"]: part["problem"] for part in done.json["parts"] if part["problem"]}
+
+
+def test_install_check_says_what_does_not_work_and_what_to_do(tune, project):
+    before = tree(project)
+    done = tune("install", "--check", "--json")
+    assert (done.code, list(problems(done))) == (1, ["command /tune-skill", "agent", "server"])
+    assert tree(project) == before, "nothing is written"
+    tune("install")
+    done = tune("install", "--check")
+    assert done.code == 0, done.out
+    assert re.search(r"^ok     server answers: \d+ tools$", done.out, re.MULTILINE)
+    assert "choose “Use this MCP server”" in " ".join(done.out.split())
+    LOCAL.write_text(json.dumps({"disabledMcpjsonServers": ["tune-skill"]}))
+    (said,) = problems(tune("install", "--check", "--json")).values()
+    assert "run `claude mcp reset-project-choices`" in said
+    SKILL.write_text(SKILL.read_text().replace("Tune a skill", "Tune"))
+    assert "command /tune-skill" in problems(tune("install", "--check", "--json"))
+
+
+def test_install_check_starts_no_command_of_the_project(tune, project):
+    tune("install")
+    entry = json.loads(SERVERS.read_text())
+    entry["mcpServers"]["tune-skill"] |= {"command": "/tmp/tune-skill", "args": ["mcp"]}
+    SERVERS.write_text(json.dumps(entry))
+    done = tune("install", "--check", "--json")
+    assert list(problems(done)) == ["server"]
+    assert "server answers" not in {part["name"] for part in done.json["parts"]}

@@ -1,0 +1,143 @@
+"""Test an installation: the files are there and current, Claude Code may start the server, the server answers."""
+
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import Refused, one_line
+from orchestrator.guard.sessions.paths import find_project_root
+from orchestrator.installation.command import NAME, build_display_command
+from orchestrator.installation.install import is_plugin_enabled, plan_skill
+from orchestrator.installation.settings import read_settings
+from orchestrator.installation.targets import InstallTarget, find_user_target, list_settings_files
+from orchestrator.model.consent import read_consent
+from orchestrator.model.environment import find_access_problem
+
+_SECONDS = 30
+"""Time that the server has to start and to list its tools."""
+_ON, _OFF, _ALL = "enabledMcpjsonServers", "disabledMcpjsonServers", "enableAllProjectMcpServers"
+_SWITCH = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an installation. problem: what is wrong and what to do, or "". note: more about a part that works."""
+
+    name: str
+    problem: str = ""
+    note: str = ""
+
+
+def try_install(target: InstallTarget, version: str) -> list[Part]:
+    """Check the parts of an installation. The server is started only if nothing else is wrong: never a foreign one."""
+    stale = {change.path: change for change in plan_skill(target, version)}
+    found = [
+        _check_file(name, path, bool({path, path.resolve()} & stale.keys()))
+        for name, path in (("command /tune-skill", target.skill), ("agent", target.judge), ("server", target.servers))
+    ]
+    if target.name == "project":
+        found.append(_check_switch())
+    if not any(part.problem for part in found):
+        found.append(_try_server())
+    return [*found, _check_model()]
+
+
+def _check_file(name: str, path: Path, is_stale: bool) -> Part:
+    state = "is not of this version" if path.exists() else "does not exist"
+    return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
+
+
+def _check_switch() -> Part:
+    """Check what the user has answered to the question whether Claude Code may start the project's server."""
+    name = "server allowed"
+    choices = list(_read_choices())
+    if any(NAME in _names(one, _OFF) for one in choices):
+        return Part(name, f"Claude Code was told to continue without the server; {_SWITCH}")
+    if any(NAME in _names(one, _ON) or one.get(_ALL) is True for one in choices):
+        return Part(name)
+    if is_plugin_enabled():
+        return Part(name, note="by the plugin")
+    return Part(name, note="not decided: Claude Code asks at its next start; choose “Use this MCP server”")
+
+
+def _read_choices() -> Iterator[dict[str, Any]]:
+    """Yield the settings, and what Claude Code keeps about this project, that can hold the answer."""
+    for path in list_settings_files().values():
+        try:
+            yield read_settings(path)[2]
+        except Refused:
+            continue
+    try:
+        known = read_settings(find_user_target().servers)[2].get("projects")
+    except Refused:
+        return
+    about = known.get(str(find_project_root())) if isinstance(known, dict) else None
+    if isinstance(about, dict):
+        yield about
+
+
+def _names(settings: dict[str, Any], key: str) -> list[Any]:
+    value = settings.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _try_server() -> Part:
+    """Start the server as Claude Code does, and ask for its tools."""
+    name, command = "server answers", [*build_display_command(), "mcp"]
+    try:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as process:
+            timer = threading.Timer(_SECONDS, process.kill)
+            timer.start()
+            try:
+                tools = _list_tools(process)
+            finally:
+                timer.cancel()
+                process.kill()
+            errors = process.stderr.read() if process.stderr and tools is None else ""
+    except OSError as error:
+        return Part(name, f"{command[0]} cannot be started: {error.strerror}")
+    if tools is None:
+        last = errors.strip().splitlines()[-1:] or [f"no answer within {_SECONDS} seconds"]
+        return Part(name, f"`{' '.join(command)}` does not answer: {one_line(last[0])[:200]}")
+    return Part(name, note=f"{len(tools)} tools")
+
+
+def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
+    """Return the tools of a server that was just started; None if it ends before it has listed them."""
+    assert process.stdin is not None and process.stdout is not None
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": NAME, "version": "1"}}
+    try:
+        for message in (
+            {"id": 1, "method": "initialize", "params": about},
+            {"method": "notifications/initialized"},
+            {"id": 2, "method": "tools/list"},
+        ):
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            said = json.loads(line)
+            if said.get("id") == 2:
+                tools: list[Any] = said["result"]["tools"]
+                return tools
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass
+    return None
+
+
+def _check_model() -> Part:
+    """Say who will read: the server by the user's login, or agents. Neither is a problem."""
+    if why := find_access_problem(os.environ):
+        return Part("model", note=f"agents of your session read: {why}")
+    said = {
+        None: "the server asks once whether it may use the login of your Claude Code",
+        True: "the server asks it, as you have allowed",
+        False: "agents of your session read, because you have declined",
+    }
+    return Part("model", note=said[read_consent()])
