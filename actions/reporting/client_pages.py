@@ -105,8 +105,12 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
 
 
 def make_fixes_page(state: State) -> Page:
-    """Return the proposed fixes of this round, each with its diff, and the findings that got none, with the reason."""
-    fresh = _list_fresh(state, FixStatus.PROPOSED)
+    """Return the proposed fixes of this round with their diffs, and the findings that got none, with the reason.
+
+    Fixes of what explains the user's words come first.
+    """
+    explaining = {issue.id for issue in list_explaining(state)}
+    fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
     shown, room = list[dict[str, Any]](), _DIFFS
     for fix in fresh:
         diff = "\n".join(change.diff for change in fix.changes)

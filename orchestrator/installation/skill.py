@@ -32,10 +32,9 @@ def render_skill(command: Sequence[str], version: str, prefix: str = OWN) -> byt
     shown = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
     allowed = ", ".join([*(f"Bash({shown} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
-    judge = JUDGE if prefix == OWN else f"tune-skill:{JUDGE}"
-    return _render_sealed(
-        "claude/skill.md", command=shown, version=version, allowed=_quote_yaml(allowed), prefix=prefix, judge=judge
-    )
+    judge, server = (JUDGE, "tune-skill") if prefix == OWN else (f"tune-skill:{JUDGE}", "plugin:tune-skill:tune-skill")
+    values = {"command": shown, "version": version, "allowed": _quote_yaml(allowed), "prefix": prefix}
+    return _render_sealed("claude/skill.md", **values, judge=judge, server=server)
 
 
 def render_judge(version: str, prefix: str = OWN) -> bytes:

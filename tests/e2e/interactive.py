@@ -18,14 +18,17 @@ from tests.scripted_api import ScriptedApi
 
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78DEHMc])")
 _KEY = "sk-ant-api03-" + "k" * 40
-ENTER, ESC, DOWN, SPACE, TAB = "\r", "\x1b", "\x1b[B", " ", "\t"
+ENTER, ESC, UP, DOWN, TAB = "\r", "\x1b", "\x1b[A", "\x1b[B", "\t"
 
 
 class Interactive:
-    """A session at a terminal. `screen` is all that was printed, without escapes and spaces."""
+    """A session at a terminal. `screen` is all that was printed, without escapes and spaces.
 
-    def __init__(self, machine: Machine, api: ScriptedApi, *options: str, **more: str) -> None:
-        _skip_onboarding(machine)
+    is_allowed: the user has said that Claude Code may start the project's server.
+    """
+
+    def __init__(self, machine: Machine, api: ScriptedApi, *options: str, is_allowed: bool = True, **more: str) -> None:
+        _skip_onboarding(machine, is_allowed)
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 160, 0, 0))
         env = machine.environment(
@@ -37,8 +40,9 @@ class Interactive:
         )  # fmt: skip
         os.close(slave)
         self.raw = b""
-        self.wait_for("for agents")
-        self.read(1)
+        if is_allowed:
+            self.wait_for("for agents")
+            self.read(1)
 
     def __enter__(self) -> "Interactive":
         return self
@@ -76,6 +80,13 @@ class Interactive:
         os.write(self.master, keys.encode())
         self.read(0.4)
 
+    def answer(self, words: str, *keys: str, since: int = 0) -> None:
+        """Press keys in the dialog that has some words."""
+        self.wait_for(words, since=since)
+        self.read(0.6)
+        for key in keys:
+            self.type(key)
+
     def say(self, text: str) -> None:
         """Type a line, and press Enter after the terminal has shown it."""
         self.type(text)
@@ -83,12 +94,12 @@ class Interactive:
         self.type(ENTER)
 
 
-def _skip_onboarding(machine: Machine) -> None:
+def _skip_onboarding(machine: Machine, is_allowed: bool) -> None:
     """Answer what Claude Code asks at the first start: theme, key, trust in the folder, the project's server."""
     file = machine.home / ".claude.json"
     known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     project = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True,
-               "enabledMcpjsonServers": ["tune-skill"], "allowedTools": []}  # fmt: skip
+               "enabledMcpjsonServers": ["tune-skill"] * is_allowed, "allowedTools": []}  # fmt: skip
     known |= {
         "hasCompletedOnboarding": True, "theme": "dark", "lastOnboardingVersion": "2.1.330", "numStartups": 5,
         "customApiKeyResponses": {"approved": [_KEY[-20:]], "rejected": []},

@@ -46,8 +46,12 @@ class Machine:
         for folder in (self.home, self.tmp, self.bin, self.project / ".git"):
             folder.mkdir(parents=True)
         shutil.copytree(ROOT / "examples" / "release-notes", self.skill)
-        script = self.bin / "tune-skill"  # as pip writes it
-        script.write_text(FRONT_DOOR)
+        self.front_door()
+
+    def front_door(self, change: str = "pass") -> None:
+        """Write the program as pip does. change: a statement that runs first, such as one that shortens a time."""
+        script = self.bin / "tune-skill"
+        script.write_text(FRONT_DOOR.replace("from tune_skill", f"{change}\nfrom tune_skill"))
         script.chmod(0o755)
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -70,6 +74,10 @@ class Machine:
     def tune_skill(self, *arguments: str) -> Done:
         """Call tune-skill as the user would."""
         return self.run(str(self.bin / "tune-skill"), *arguments)
+
+    def claude_command(self, *arguments: str) -> Done:
+        """Call a subcommand of Claude Code."""
+        return self.run(str(CLAUDE), *arguments)
 
     def claude(self, prompt: str, model: "Model", *options: str, **more: str) -> tuple[Any, list[Any]]:
         """Say something to Claude Code (`claude -p`); gives its result and what the model was asked."""

@@ -1,18 +1,25 @@
-"""`/tune-skill` in Claude Code at a terminal, as people use it: what each way costs, and what a person may do in between."""
+"""`/tune-skill` in Claude Code at a terminal, as people use it: what each way costs, and what a person may do in between.
+
+Each test is one or two sessions of the real Claude Code, in which many things happen, because a start takes seconds.
+"""
 
 import json
+import os
+import signal
 import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from tests.e2e.interactive import DOWN, ENTER, ESC, Interactive
-from tests.e2e.player import Player
-from tests.scripted_api import Reply, ScriptedApi, tool, tools_of
+from tests.e2e.interactive import DOWN, ENTER, ESC, TAB, UP, Interactive
+from tests.e2e.player import RULES, Player
+from tests.scripted_api import Reply, ScriptedApi, tools_of
 
 pytestmark = pytest.mark.slow
 WORDS = "it forgets the rules"
 COMMAND = f'/tune-skill release-notes "{WORDS}"'
-CONSENT, PERMISSION = "requests your input", "Do you want to proceed?"
+CONSENT, PERMISSION, SERVER = "requests your input", "Do you want to proceed?", "New MCP server found in this project"
 FINDINGS, FIXES = "Which findings should be fixed", "Which fixes should be applied"
 
 
@@ -24,103 +31,172 @@ def ready(machine):
     return machine
 
 
-def states(machine):
-    return [
-        json.loads(file.read_text()) for file in (machine.project / ".workflow" / "skill-tuning").glob("*/state.json")
-    ]
+def state_of(machine):
+    """Return the state of the only run."""
+    (file,) = (machine.project / ".workflow" / "skill-tuning").glob("*/state.json")
+    return json.loads(file.read_text())
 
 
 def has_ended(player):
     return lambda: player.standing.get("waits_for") == "nothing"
 
 
-def choose_first(terminal, player):
-    """Choose the first option of both dialogs."""
-    terminal.wait_for(FINDINGS)
-    terminal.read(1)
-    terminal.type(ENTER)
-    terminal.wait_for(FIXES)
-    terminal.read(1)
-    terminal.type(ENTER)
-    terminal.wait_for(has_ended(player))
+def count_on_screen(terminal, words):
+    return terminal.screen.count("".join(words.split()))
 
 
-@pytest.mark.parametrize(
-    ("answer", "turns", "requests", "tokens"),
-    [(ENTER, 7, 14, 180_000), (DOWN + ENTER, 16, 34, 420_000)],
-    ids=["the server asks", "agents"],
-)
-def test_whole_review_takes_few_turns_and_one_dialog(ready, answer, turns, requests, tokens):
-    player = Player(WORDS)
-    with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
-        terminal.say(COMMAND)
-        terminal.wait_for(CONSENT)
-        terminal.read(1)
-        for key in (DOWN, ENTER) if DOWN in answer else (ENTER,):
-            terminal.type(key)
-        choose_first(terminal, player)
-        assert "".join(PERMISSION.split()) not in terminal.screen, "the consent is the only dialog"
-    (state,) = states(ready)
-    assert (state["status"], state["pause"]) == ("completed", None)
-    assert [fix["status"] for fix in state["proposed_fixes"]] == ["applied"]
-    explaining = [issue for issue in state["issues"] if (issue["read_by"] or {}).get("explains_complaint")]
-    assert [issue["status"] for issue in explaining] == ["resolved"]
-    assert player.requests["session"] <= turns
-    assert sum(player.requests.values()) <= requests
-    assert sum(player.tokens.values()) <= tokens
-    assert (player.requests["agent"] > 0, player.requests["server"] > 0) == (DOWN in answer, DOWN not in answer)
-    assert all(len(heard) < 10_000 for heard in player.heard[1:]), "each result is small"
-    assert all(wait["questions"] == [] for wait in player.waits), "no claimed question is listed again"
-
-
-def test_consent_is_remembered_for_the_next_review(ready):
-    for number in range(2):
-        player = Player(
-            WORDS, first=lambda: tool("mcp__tune-skill__diagnose", skill="release-notes", issue=WORDS, anew=True)
-        )
-        with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
-            terminal.say(COMMAND)
-            if number == 0:
-                terminal.wait_for(CONSENT)
-                terminal.read(1)
-                terminal.type(ENTER)
-            terminal.wait_for(FINDINGS)
-            assert ("".join(CONSENT.split()) in terminal.screen) == (number == 0)
-
-
-def test_esc_while_the_model_reads_loses_nothing(ready):
-    """The second command goes on with the same run; the question is asked once more, and no process is left."""
+def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
+    """The server asks the model. The user presses Esc, types words into a dialog, and later asks for more."""
     player, slow = Player(WORDS), [Reply(delay=60.0)]
 
     def script(request):
-        is_question = "StructuredOutput" in tools_of(request)
-        return slow.pop() if is_question and slow else player(request)
+        return slow.pop() if slow and "StructuredOutput" in tools_of(request) else player(request)
 
     with ScriptedApi(script) as api, Interactive(ready, api) as terminal:
         terminal.say(COMMAND)
-        terminal.wait_for(CONSENT)
-        terminal.read(1)
-        terminal.type(ENTER)
+        terminal.answer(CONSENT, ENTER)
         terminal.wait_for(lambda: not slow)
-        terminal.read(2)
+        terminal.read(1)
         terminal.type(ESC)
         terminal.wait_for("Interrupted")
         terminal.say(COMMAND)
-        choose_first(terminal, player)
-    assert [state["status"] for state in states(ready)] == ["completed"], "one run"
+        terminal.answer(FINDINGS, *[DOWN] * 3, "only the first two", ENTER)
+        shown = player.standing["show"]
+        terminal.wait_for(FIXES)
+        fixes = player.standing
+        terminal.answer(FIXES, ENTER, DOWN, ENTER, TAB, ENTER)
+        terminal.wait_for(has_ended(player))
+        first = player.standing["show"]
+        assert count_on_screen(terminal, PERMISSION) == 0, "the consent is the only dialog besides the choices"
+        assert player.requests["session"] <= 8
+        assert sum(player.requests.values()) <= 14
+        assert sum(player.tokens.values()) <= 200_000
+
+        terminal.wait_for("The end.")
+        mark = len(terminal.screen)
+        terminal.say("fix ISS-002 and ISS-011, too")
+        terminal.answer(PERMISSION, ENTER, since=mark)
+        mark = len(terminal.screen)
+        terminal.answer(FIXES, ENTER, TAB, ENTER, since=mark)
+        terminal.answer(PERMISSION, ENTER, since=mark)
+        terminal.wait_for(has_ended(player))
+        second = player.standing["show"]
+        terminal.wait_for("The end.", since=mark)
+        mark = len(terminal.screen)
+        terminal.say("apply FIX-004 after all")
+        terminal.answer(PERMISSION, ENTER, since=mark)
+        terminal.wait_for(lambda: has_ended(player)() and player.standing["show"] != second)
+        assert count_on_screen(terminal, 'findings:["ISS-002","ISS-011"]'), (
+            "typed words need a permission that is readable"
+        )
+        assert not count_on_screen(terminal, "token:")
+
+    state = state_of(ready)
+    assert (state["status"], state["pause"]) == ("completed", None), "one run: Esc and typed words continue it"
+    severities = {issue["id"]: issue["severity"] for issue in state["issues"]}
+    assert (severities["ISS-010"], severities["ISS-011"]) == ("high", "medium"), "the severities are the model's"
+    assert shown.index("ISS-010") < shown.index("Other findings:") < shown.index("ISS-001"), "the complaint leads"
+    assert fixes["show"].index("for ISS-010") < fixes["show"].index("for ISS-001")
+    assert "ISS-010 explains it: fixed" in first
+    rounds = [set(one["chosen"]) for one in state["rounds"] if one["chosen"]]
+    assert rounds == [{"ISS-010", "ISS-001"}, {"ISS-002", "ISS-011"}], "a further round only on request"
+    assert sum("## The faults" in prompt for prompt in player.asked) == 4, (
+        "each chosen one is drafted, tried, and repaired"
+    )
+    applied = {id: fix["status"] for fix in state["proposed_fixes"] for id in fix["issue_ids"]}
+    assert applied == dict.fromkeys(("ISS-010", "ISS-001", "ISS-002", "ISS-011"), "applied"), "neighbours too"
+    assert not any(rule in (ready.skill / "SKILL.md").read_text() for rule in RULES)
+    assert "Not chosen: FIX-004" in second
+    assert any("````diff" in heard for heard in player.heard), "a diff with a fence stands in a longer one"
+    assert all(len(heard) < 8_000 for heard in player.heard[1:] if "<arguments>" not in heard), "each result is small"
 
 
-def test_typed_words_choose_as_well_as_options(ready):
-    player = Player(WORDS)
+def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
+    """The user declines that the server asks; agents run in the background, and the session waits in one call."""
+    ready.front_door("import orchestrator.servers.mcp.tool_calls as calls; calls.START = 4.0")
+    dead = []
+
+    def die(request, id):
+        if not dead or (dead == [id] and len(player.started) == 1):
+            dead[:] = [id]
+            return Reply(status=400)
+        return None
+
+    player = Player(WORDS, agent=die)
     with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
         terminal.say(COMMAND)
-        terminal.wait_for(CONSENT)
-        terminal.read(1)
-        terminal.type(ENTER)
+        terminal.answer(CONSENT, DOWN, ENTER)
+        terminal.answer(FINDINGS, ENTER)
+        terminal.answer(FIXES, ENTER)
+        terminal.wait_for(has_ended(player))
+        assert count_on_screen(terminal, PERMISSION) == 0
+    assert player.started[:2] == dead * 2, "one more agent for the question of the dead one"
+    assert player.again == dead, "no claimed question is listed again"
+    assert player.requests["session"] <= 16
+    assert sum(player.requests.values()) <= 45
+    assert sum(player.tokens.values()) <= 450_000
+    drafts = [prompt for prompt in player.asked if "## The faults" in prompt]
+    assert "token for token" not in drafts[0].partition("## The faults")[2].partition("## Their patterns")[0]
+    assert len(drafts) == 2, "a draft is tried when it is answered, and repaired by the same agent"
+    state = state_of(ready)
+    assert [fix["status"] for fix in state["proposed_fixes"]] == ["applied"]
+    assert not any("second draft" in note for note in state["notes"])
+
+
+def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
+    player, other = Player(WORDS), Player(WORDS)
+    with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
+        terminal.say(COMMAND)
+        terminal.answer(CONSENT, ENTER)
         terminal.wait_for(FINDINGS)
+        os.kill(find_server(terminal), signal.SIGKILL)
         terminal.read(1)
-        for key in (*[DOWN] * 3, "only ISS-010 and ISS-001", ENTER):
-            terminal.type(key)
-        terminal.wait_for(FIXES)
-    (state,) = states(ready)
-    assert set(state["rounds"][-1]["chosen"]) == {"ISS-001", "ISS-010"}
+        terminal.answer(FINDINGS, ENTER)
+        terminal.wait_for("has disconnected")
+        assert "`/mcp reconnect tune-skill`" in player.heard[0], "the command says what the user can do"
+        terminal.say("/mcp reconnect tune-skill")
+        terminal.wait_for("Reconnected")
+        asked, mark = len(player.asked), len(terminal.screen)
+        terminal.say(COMMAND)
+        terminal.wait_for(FINDINGS, since=mark)
+        assert len(player.asked) == asked, "no answer is paid twice"
+        with ScriptedApi(other) as api, Interactive(ready, api) as second:
+            second.say(COMMAND)
+            second.answer(FINDINGS, *[DOWN] * 3, "that is enough", ENTER)
+            second.wait_for(has_ended(other))
+            assert count_on_screen(second, CONSENT) == 0, "the consent is remembered"
+        terminal.answer(FINDINGS, ENTER, since=mark)
+        terminal.wait_for(FIXES, since=mark)
+    assert other.asked == []
+    assert "goes on with the unfinished run" in other.heard[1]
+    assert state_of(ready)["rounds"][-1]["chosen"] == ["ISS-010"], "the choice of the first session opens a round"
+
+
+def test_server_that_the_user_refused_is_switched_on_again(ready):
+    player = Player(WORDS)
+    with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
+        terminal.answer(SERVER, ENTER)
+        terminal.wait_for("for agents")
+        terminal.say(COMMAND)
+        terminal.wait_for("No such tool available")
+        assert "`claude mcp reset-project-choices`" in player.heard[0]
+    checked = ready.tune_skill("install", "--check")
+    assert checked.code == 1
+    assert "run `claude mcp reset-project-choices`" in " ".join(checked.out.split())
+    assert ready.claude_command("mcp", "reset-project-choices").code == 0
+    with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
+        terminal.answer(SERVER, UP, UP, ENTER)
+        terminal.wait_for("for agents")
+        terminal.say(COMMAND)
+        terminal.wait_for(CONSENT)
+    assert ready.tune_skill("install", "--check").code == 0
+
+
+def find_server(terminal):
+    """Return the process of the MCP server that Claude Code has started."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if parent == str(terminal.process.pid) and (folder / "cmdline").read_bytes().endswith(b"\0mcp\0"):
+                return int(folder.name)
+    raise AssertionError("no server")

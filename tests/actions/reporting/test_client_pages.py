@@ -48,6 +48,14 @@ def test_diff_with_a_fence_cannot_end_its_block():
     assert not page.dialog.several, "one fix needs no checkbox"
 
 
+def test_fix_of_what_explains_the_complaint_comes_first():
+    number = rich_state().iteration_count
+    fixes = [a_fix(n, status=FixStatus.PROPOSED, iteration=number, issue_ids=(f"ISS-{n:03d}",)) for n in (1, 2)]
+    page = make_fixes_page(state_with(an_open(1), an_open(2, explains=True), proposed_fixes=tuple(fixes)))
+    assert page.text.index("FIX-002") < page.text.index("FIX-001")
+    assert [choice.label for choice in page.dialog.choices] == ["FIX-002", "FIX-001", "None"]
+
+
 def test_more_than_three_fixes_are_chosen_in_one_question():
     number = rich_state().iteration_count
     fixes = tuple(a_fix(n, status=FixStatus.PROPOSED, iteration=number) for n in range(1, 8))

@@ -1,16 +1,50 @@
 """Test that the server asks the model itself, through the real SDK, only if its user has said yes; and what goes wrong."""
 
+import re
 from pathlib import Path
 
 import mcp.types as types
 import pytest
 
 from orchestrator.model.consent import read_consent, save_consent
-from tests.e2e.player import Reader
 from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
+from tests.reviewer import Reviewer
 from tests.scripted_api import Reply, said, schema_of, tool
 
 pytestmark = pytest.mark.slow
+
+
+class Reader(Reviewer):
+    """An honest reader: it reports one fault that explains the complaint, confirms it, drafts badly, then well."""
+
+    def answer(self, prompt, schema):
+        """Return the answer to a question, whoever asks it."""
+        request = {"messages": [{"role": "user", "content": prompt}], "tools": [
+            {"name": "StructuredOutput", "input_schema": schema}]}  # fmt: skip
+        (block,) = self(request).content
+        return block["input"]
+
+    def _reading(self, prompt, blocks):
+        self.asked["reading"] = 1  # with its own finding each time
+        value = super()._reading(prompt, blocks)
+        return {**value, "verdicts": [], "added": [{**value["added"][0], "explains_complaint": True}]}
+
+    def _refute(self, prompt, blocks):
+        asked = prompt.partition("## The findings")[2].partition("## What else")[0]
+        ids = dict.fromkeys(re.findall(r"^(ISS-\d+) ", asked, re.MULTILINE))
+        said = [
+            {"id": id, "verdict": "confirm", "severity": "high", "reason": "I found no word against it."} for id in ids
+        ]
+        return {"notes": [], "unchecked": [], "verdicts": said, "added": []}
+
+    def _draft_one(self, fault, name, texts):
+        return super()._draft_one(fault + "What you drafted before" * self.is_again, name, texts)
+
+    is_again = False
+
+    def _draft(self, prompt, blocks):
+        self.is_again = "It was rejected: " in prompt
+        return super()._draft(prompt, blocks)
 
 
 @pytest.fixture
