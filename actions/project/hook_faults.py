@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.memo import memoize_all
-from actions.project.facts.hooks import COMMON_FIELDS, EVENTS, GUARDS, HOOK_FIELDS, SESSION_END_SECONDS, TOOL
+from actions.project.facts.hooks import (
+    COMMON_FIELDS,
+    EVENTS,
+    GUARDS,
+    HOOK_FIELDS,
+    PLUGIN_SESSION_END_SECONDS,
+    SESSION_END_SECONDS,
+    TOOL,
+)
 from actions.project.find_units import find_units
 from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_groups, find_meant_event
 from actions.project.json_document import JsonDocument
@@ -148,7 +156,7 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
     if hook.get("once") is True:
         problem = "`once` works only in the frontmatter of a skill or an agent: this hook runs every time."
         yield "once", problem, ""
-    if problem := _find_timeout_fault(group.event, hook.get("timeout")):
+    if problem := _find_timeout_fault(group, hook.get("timeout")):
         yield "timeout", problem, ""
     if "matcher" in hook:
         yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs beside `hooks`.", ""
@@ -157,15 +165,18 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
             yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
 
 
-def _find_timeout_fault(event: str, seconds: object) -> str:
+def _find_timeout_fault(group: HookGroup, seconds: object) -> str:
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
         return ""
     if seconds >= _SHORTEST_SLIP and seconds % 1000 == 0 and (seconds % _HOUR or seconds > _DAY):
         return (
             f"`timeout` is in seconds: {seconds:,} are {seconds / _HOUR:,.1f} hours. Did you mean {seconds // 1000:,}?"
         )
-    if event == "SessionEnd" and seconds > SESSION_END_SECONDS:
-        return f"Claude Code ends the hooks of `SessionEnd` after {SESSION_END_SECONDS} seconds, not after {seconds:,}."
+    is_of_plugin = group.unit.plugin_root is not None
+    limit = PLUGIN_SESSION_END_SECONDS if is_of_plugin else SESSION_END_SECONDS
+    if group.event == "SessionEnd" and seconds > limit:
+        owner = " of a plugin" if is_of_plugin else ""
+        return f"Claude Code ends the hooks of `SessionEnd`{owner} after {limit} seconds, not after {seconds:,}."
     return ""
 
 

@@ -2,7 +2,7 @@
 
 It is:
 - `once` in hooks.json or settings, where Claude Code ignores it (proven)
-- a `timeout` in milliseconds, or one above the limit of `SessionEnd` (proven)
+- a `timeout` in milliseconds, or one above the limit of `SessionEnd`: 60 seconds, 1.5 in a plugin (proven)
 - `matcher` inside a hook, `matchers` beside it, or a key that is nearly a known one, such as `timout` (proven)
 It is not:
 - a key of the author's own, such as `description`
@@ -30,10 +30,15 @@ BAD = (
     {".claude/settings.json": _HOOKS % ("PostToolUse", '"timeout": 30000')},
     {".claude/settings.json": _HOOKS % ("PreToolUse", '"matcher": "Bash"')},
     {".claude/settings.json": _HOOKS % ("Stop", '"timout": 30')},
+    {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "hooks/hooks.json": _HOOKS % ("SessionEnd", '"timeout": 30'),
+    },
 )
 GOOD = (
     {".claude/settings.json": _HOOKS % ("SessionStart", '"once": false')},
     {".claude/settings.json": _HOOKS % ("PostToolUse", '"timeout": 3600')},
+    {".claude/settings.json": _HOOKS % ("SessionEnd", '"timeout": 30')},
     {".claude/settings.json": _HOOKS % ("Stop", '"description": "Counts birds"')},
 )
 

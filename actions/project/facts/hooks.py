@@ -68,6 +68,8 @@ GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
 """Events for which one invalid hook makes Claude Code drop the whole file."""
 SESSION_END_SECONDS = 60
 """The longest time that Claude Code waits for the hooks of `SessionEnd`."""
+PLUGIN_SESSION_END_SECONDS = 1.5
+"""The same if only plugins have such hooks: their `timeout` is not read. Source: the CLI 2.1.332; a test asks it."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),

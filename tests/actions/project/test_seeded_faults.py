@@ -191,6 +191,7 @@ FAULTS = [
     ("fence that is never closed", "PRJ-029", "low", TALLY, "--since $1\n```\n", "--since $1\n"),
     ("two agents of one description", "PRJ-030", "low", MAPPER, "Draws a map of the nests along the coast.", "Counts the birds in the photos of one bay and writes a table."),
     ("name of a skill in a call", "PRJ-040", "medium", SKILL, "# Count birds", "# Count birds\n\nSkill(skill=\"birds:tide\")"),
+    ("name in bold type", "PRJ-044", "low", MAPPER, "Draw the map", "Read **init**.py. Draw the map"),
     ("key of a server misspelled", "PRJ-043", "high", MCP, '"command"', '"comand"'),
     ("type of a server misspelled", "PRJ-043", "high", MCP, '"command"', '"type": "sdtio", "command"'),
     ("remote server without a type", "PRJ-043", "high", MCP, '{"command": "${CLAUDE_PLUGIN_ROOT}/scripts/guard.sh"}', '{"url": "https://example.com/mcp"}'),
@@ -245,4 +246,4 @@ def test_misspelled_event_hides_no_other_fault():
 
 def test_at_least_forty_faults_of_all_project_patterns():
     assert len(FAULTS) >= 40
-    assert {fault[1] for fault in FAULTS} == {f"PRJ-{n:03}" for n in (*range(1, 32), 40, 43)}
+    assert {fault[1] for fault in FAULTS} == {f"PRJ-{n:03}" for n in (*range(1, 32), 40, 43, 44)}

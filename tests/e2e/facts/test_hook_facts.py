@@ -122,6 +122,16 @@ def test_hooks_with_idle_settings_run_as_reported(tmp_path):
     assert runs == {**dict.fromkeys(("exact", "once", "inside", "matchers", "holds"), 2), "stop": 1, "start": 1}
 
 
+def test_timeout_extends_the_end_of_a_session_in_settings_only(tmp_path):
+    command = "sleep 2.5; touch $CLAUDE_PROJECT_DIR/ended"
+    hooks = {"hooks": {"SessionEnd": [{"hooks": [{**COMMAND, "command": command, "timeout": 30}]}]}}
+    files = {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": hooks}
+    plugin = write_tree(tmp_path / "plugin", files)
+    of_plugin, *_ = run_session({}, tmp_path / "a", lambda request: "ok", "--plugin-dir", str(plugin))
+    of_settings, *_ = run_session({".claude/settings.json": hooks}, tmp_path / "b")
+    assert [(folder / "ended").exists() for folder in (of_plugin, of_settings)] == [False, True]
+
+
 def test_script_that_is_not_executable_does_not_run(tmp_path):
     script = '#!/bin/sh\necho $1 >> "$CLAUDE_PROJECT_DIR/log"\n'
     hooks = [{"type": "command", "command": f"{start}${{CLAUDE_PLUGIN_ROOT}}/run.sh {name}"} for start, name in STARTS]

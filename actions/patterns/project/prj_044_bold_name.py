@@ -1,0 +1,49 @@
+"""A Python name that has lost its underscores to bold type.
+
+It is:
+- `**init**.py`, `.**init**(` or the like in prose: it was `__init__.py` outside of code, and a formatter took it for bold (proven)
+It is not:
+- a bold word that is followed by a point and a space, or a name in a code span or a fence
+Low when:
+- always: a model mostly guesses the name
+Why it is bad: The text names a file or a method that does not exist; a search for the right name does not find the place.
+Instead: Put the name into a code span: `` `__init__.py` ``.
+"""
+
+import re
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.patterns.pattern import Finding, Pattern, UnitKind
+
+PATTERN = Pattern(
+    id="PRJ-044",
+    impact=("easy",),
+    asked=False,
+    kinds=(UnitKind.SKILL, UnitKind.MEMORY, UnitKind.COMMAND, UnitKind.AGENT),
+)
+_NAMES = (
+    "init|main|all|call|enter|exit|str|repr|slots|pycache|new|del|len|eq|hash|getattr|setattr|aenter|aexit|iter|next"
+)
+_BOLD = re.compile(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
+BAD = (
+    {"SKILL.md": "# Pack\n\n## **init**.py\n\nList the names.\n"},
+    {"CLAUDE.md": "Call super().**init**(bird) first.\n"},
+)
+GOOD = (
+    {"SKILL.md": "# Pack\n\n## `__init__.py`\n\nIn **main**. Then **all** (see below).\n"},
+    {"SKILL.md": "# Pack\n\n```text\n**init**.py\n```\n\nNot `**init**.py`.\n"},
+)
+
+
+def check(case: Case) -> Iterator[Finding]:
+    """Yield the bold names of this unit."""
+    for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
+        is_named = _BOLD.search(file.text) is not None
+        spans = [(span.line, span.text) for span in file.doc.spans] if is_named else []
+        for number, line in file.doc.prose if is_named else ():
+            found = _BOLD.search(line)
+            if found and not any(at == number and found[0] in text for at, text in spans):
+                name = found["name"] or found["method"]
+                message = f"`**{name}**` was `__{name}__`: outside of code, underscores make bold type."
+                yield Finding(file.path, number, message, cause=name)
