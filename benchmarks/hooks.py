@@ -1,10 +1,12 @@
 """What a hook costs: the recording ones against the bare interpreter, and a Stop with power steering.
 
-    python benchmarks/hooks.py [ROUNDS]
+    python benchmarks/hooks.py [ROUNDS] [--against COMMIT]
 
-The cases of a table are interleaved in one run: the ratios hold where the times do not.
+--against: only the Stop, of this checkout and of a commit. The cases of a table are interleaved in one run: the ratios
+hold where the times do not.
 """
 
+import argparse
 import json
 import os
 import resource
@@ -60,7 +62,7 @@ def time_command(command: list[str], env: dict[str, str], given: bytes) -> tuple
     return took * 1000, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
-def main(rounds: int) -> None:
+def main(rounds: int, against: str = "") -> None:
     """Print the medians."""
     with tempfile.TemporaryDirectory() as name:
         project = Path(name)
@@ -70,6 +72,18 @@ def main(rounds: int) -> None:
         session = project / f"{GIVEN['session_id']}.jsonl"
         transcript(session, 10)
         long = json.dumps({**GIVEN, "transcript_path": str(session)}).encode()
+        if against:
+            checkout = project / "before"
+            subprocess.run(["git", "worktree", "add", "-q", "--detach", str(checkout), against], cwd=ROOT, check=True)
+            stops = {"this checkout": ROOT, against: checkout}
+            programs = {
+                name: [sys.executable, str(root / "tune_skill.py"), "hook", "Stop"] for name, root in stops.items()
+            }
+            try:
+                print_times({case: (command, long) for case, command in programs.items()}, env, rounds)
+            finally:
+                subprocess.run(["git", "worktree", "remove", "--force", str(checkout)], cwd=ROOT, check=True)
+            return
         speaking = [sys.executable, str(ROOT / "tune_skill.py"), "hook"]
         short = json.dumps(GIVEN).encode()
         cases = {
@@ -98,4 +112,8 @@ def print_times(cases: dict[str, tuple[list[str], bytes]], env: dict[str, str], 
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 50)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rounds", nargs="?", type=int, default=50)
+    parser.add_argument("--against", default="")
+    chosen = parser.parse_args()
+    main(chosen.rounds, chosen.against)

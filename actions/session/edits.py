@@ -1,6 +1,5 @@
 """List the edits of a session: the texts that tools added to files and removed from them."""
 
-from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -13,6 +12,8 @@ _SETTINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
+_TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
+"""Parts of all that `_TEST` finds."""
 _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
@@ -41,10 +42,10 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
         return self.kind == "code"
 
 
-@lru_cache(maxsize=4096)
 def is_test(path: str) -> bool:
     """Return whether a file is a test or a helper of tests."""
-    return _TEST.search(path) is not None
+    lower = path.lower()
+    return any(map(lower.__contains__, _TEST_HINTS)) and _TEST.search(path) is not None
 
 
 def classify_path(path: str, root: str = "") -> str:

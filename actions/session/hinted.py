@@ -1,7 +1,13 @@
 """Search long texts fast: a pattern is tried only on lines that have a word which it needs."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+
+def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the hints that any of many texts has: a search of each text for these alone finds the same."""
+    lower = "\n".join(dict.fromkeys(texts)).lower()
+    return tuple(hint for hint in hints if hint in lower)
 
 
 def find_hinted(pattern: re.Pattern[str], hints: Sequence[str], text: str) -> Iterator[re.Match[str]]:

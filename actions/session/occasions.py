@@ -5,11 +5,12 @@ Each function returns the reason, or "" if the consideration may arise: then onl
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import accumulate
 from types import MappingProxyType
 
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
-from actions.session.edits import Edit, classify_path, is_test
+from actions.session.edits import Edit, classify_path
 from actions.session.git import split_git
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS, list_removed_names
@@ -33,12 +34,6 @@ _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
-_WRITERS = frozenset({"touch", "tee", "cp", "curl", "wget", "unzip"})
-_NAMING = frozenset({"touch", "tee", "cp"})
-"""Those whose words name the files that they create."""
-_SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
-"""Options with which curl writes a file."""
-_REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
 
@@ -50,7 +45,7 @@ def answer_without_checker(id: str, session: Session) -> Answer:
 
 
 def _no_production_code(session: Session) -> str:
-    return "" if any(_production(session)) else "no production code was changed"
+    return "" if session.production_edits else "no production code was changed"
 
 
 def _documented(session: Session) -> str:
@@ -59,7 +54,7 @@ def _documented(session: Session) -> str:
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
     written = _list_added_names(pages) if pages else frozenset()
-    shared = sorted(written & _list_added_names(_production(session))) if written else []
+    shared = sorted(written & _list_added_names(session.production_edits)) if written else []
     return f"the edited documentation names `{shared[0]}`, which the code got" if shared else ""
 
 
@@ -74,7 +69,7 @@ def _no_hidden_page(session: Session) -> str:
     """Return a reason if each new page is named in another page that was edited; dot folders hold notes of tools."""
     pages = [edit for edit in session.edits if edit.kind == "docs"]
     new = {edit.path for edit in pages if edit.is_new and not _DOT_FOLDER.search(edit.path)}
-    if any(map(_is_page, _list_shell_writes(session))):
+    if any(map(_is_page, session.shell_writes)):
         return ""
     lost = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
     return "" if lost else "each new page is named in another one" if new else "no new page was written"
@@ -98,7 +93,7 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed_names(session.commands) if new else frozenset()
     yield from (path for path in new if path.rpartition("/")[2] not in gone)
-    yield from (path for path in _list_shell_writes(session) if not _is_below_root(path, root))
+    yield from (path for path in session.shell_writes if not _is_below_root(path, root))
 
 
 def _is_below_root(path: str, root: str) -> bool:
@@ -111,19 +106,21 @@ def _no_ci(session: Session) -> str:
 
 
 def _no_larger_feature(session: Session) -> str:
-    made = list(_production(session))
-    if any(edit.is_new for edit in made) or sum(len(edit.added.splitlines()) for edit in made) > _SMALL:
+    made = session.production_edits
+    totals = accumulate(len(edit.added.splitlines()) for edit in made)
+    if any(edit.is_new for edit in made) or any(total > _SMALL for total in totals):
         return ""
     return f"at most {_SMALL} lines of production code were changed" if made else _no_production_code(session)
 
 
 def _no_review(session: Session) -> str:
     calls = session.transcript.calls
-    fetched = any(_FETCHED.search(command.text) for command in session.commands)
+    texts = [command.text for command in session.commands]
+    fetched = any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text)
     asked = any(call.name.startswith("mcp__") and _HOSTS.search(call.name) for call in calls)
     given = (call.get("prompt") or call.get("skill") for call in calls if call.name in _STARTERS)
-    about = [*given, *(command.text for command in session.commands), *(m.text for m in session.transcript.messages)]
-    fetched = fetched or any(map(_REVIEW_WORK.search, about))
+    about = [*given, *texts, *(m.text for m in session.transcript.messages)]
+    fetched = fetched or any(map(_REVIEW_WORK.search, dict.fromkeys(about)))
     return "" if fetched or asked or _REVIEW.search(session.user_words) else "no review was fetched or mentioned"
 
 
@@ -140,7 +137,7 @@ def _only_edited_files(session: Session) -> str:
 
 
 def _tried(session: Session) -> str:
-    last = {edit.path.rpartition("/")[2]: edit.record for edit in _production(session)}
+    last = {edit.path.rpartition("/")[2]: edit.record for edit in session.production_edits}
     if not last:
         return "no production code was changed"
     for command in session.commands if len(last) == 1 else ():
@@ -153,52 +150,6 @@ def _tried(session: Session) -> str:
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
     """Return the programs that a command starts: its first word, or the script that an interpreter runs."""
     return part[:2] if part[0].rpartition("/")[2] in INTERPRETERS else part[:1]
-
-
-def _production(session: Session) -> Iterator[Edit]:
-    return (edit for edit in session.edits if edit.is_code and not is_test(edit.path))
-
-
-def _list_shell_writes(session: Session) -> Iterator[str]:
-    """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
-
-    A path is as the command names it; "." stands for one that it does not name.
-    """
-    root = session.transcript.cwd
-    for command in session.commands:
-        is_outside = False
-        for part in command.parts if command.began else ():
-            if part[0] == "cd":
-                is_outside = "(" not in command.text and _leaves_project(part, root, was_outside=is_outside)
-            for path in _list_targets(part):
-                is_relative = not path.startswith(("/", "~", "$", "`"))
-                if not (is_relative and is_outside) and classify_path(path, root) != "scratch":
-                    yield path
-
-
-def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
-    """Return whether `cd` goes to a temporary folder outside of the project, or stays in one."""
-    folder = "".join(part[1:2]).strip("'\"")
-    if folder.startswith("/"):
-        return classify_path(f"{folder}/", root) == "scratch"
-    return was_outside and bool(folder) and not folder.startswith(("~", "$", "-", "`")) and ".." not in folder
-
-
-def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a simple command may create."""
-    yield from filter(None, (_target(part, n) for n, word in enumerate(part) if _REDIRECTED.match(word)))
-    named = [word.strip("'\"") for word in part[1:] if not word.startswith(("-", ">", "<"))]
-    if part[0] in _NAMING and named:
-        yield from named[-1:] if part[0] == "cp" else named
-    elif part[0] in _WRITERS and (part[0] != "curl" or any(map(_SAVES.match, part))):
-        yield "."
-
-
-def _target(part: tuple[str, ...], n: int) -> str:
-    """Return the file of a redirection: the rest of its word, or the next word."""
-    rest = _REDIRECTED.sub("", part[n]).strip("'\"")
-    path = rest or "".join(part[n + 1 : n + 2]).strip("'\"")
-    return "" if path == "/dev/null" else path
 
 
 OCCASIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(

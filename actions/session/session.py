@@ -6,10 +6,11 @@ import msgspec
 
 from actions.session.answer import Answer
 from actions.session.compaction import Loss, find_losses
-from actions.session.edits import Edit, list_edits
+from actions.session.edits import Edit, is_test, list_edits
 from actions.session.git import Git, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
+from actions.session.shell_writes import list_shell_writes
 from actions.session.transcript import Compaction, Transcript
 
 
@@ -43,6 +44,23 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     def code_edit(self) -> Edit | None:
         """The first edit of code, not of documentation, settings or plans."""
         return next((edit for edit in self.edits if edit.is_code), None)
+
+    @cached_property
+    def production_edits(self) -> tuple[Edit, ...]:
+        """The edits of code other than tests."""
+        return tuple(edit for edit in self.edits if edit.is_code and not is_test(edit.path))
+
+    @cached_property
+    def test_edits(self) -> tuple[Edit, ...]:
+        """The edits of tests in the project."""
+        production = set(map(id, self.production_edits))
+        others = (edit for edit in self.edits if id(edit) not in production and edit.kind not in ("docs", "scratch"))
+        return tuple(edit for edit in others if edit.is_code or is_test(edit.path))
+
+    @cached_property
+    def shell_writes(self) -> tuple[str, ...]:
+        """The files of the project that commands may have created."""
+        return tuple(list_shell_writes(self.commands, self.transcript.cwd))
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

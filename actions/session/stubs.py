@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from actions.regex import regex
-from actions.session.edits import Edit, is_test
+from actions.session.edits import Edit
 from actions.session.shell import Command, list_removed_names
 
 
@@ -50,11 +50,11 @@ _HINTS = (
 
 
 def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
-    """Return the stubs that are left after the last edit."""
+    """Return the stubs that edits of production code leave after the last one."""
     left: dict[tuple[str, str], Stub] = {}
-    for edit in edits:
+    for edit in edits if _hints("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
         is_marked = _hints(edit.added)
-        if not (is_marked or left) or not edit.is_code or is_test(edit.path):
+        if not (is_marked or left):
             continue
         if left:
             for key in [key for key in left if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:

@@ -13,9 +13,8 @@ Instead: Implement it, or leave it out and say so.
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
-from actions.session.edits import is_test
 from actions.session.example import agent, edit, user, write
-from actions.session.hinted import find_hinted
+from actions.session.hinted import find_hinted, select_hints
 from actions.session.session import Session
 from actions.session.stubs import find_stubs
 from actions.session.transcript import Quote
@@ -53,13 +52,14 @@ GOOD = (
 
 def check(session: Session) -> Answer:
     """Find stubs that the session added and left in code other than tests."""
-    code = [edit for edit in session.edits if edit.is_code and not is_test(edit.path)]
-    stubs = find_stubs(session.edits, session.commands)
+    code = session.production_edits
+    stubs = find_stubs(code, session.commands)
     if not code:
         return satisfied(
             "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
         )
-    if not stubs and any(any(find_hinted(_HINTED, _HINTS, edit.added)) for edit in code):
+    hints = select_hints(_HINTS, (edit.added for edit in code))
+    if not stubs and hints and any(any(find_hinted(_HINTED, hints, edit.added)) for edit in code):
         return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
         return satisfied("no added line of code marks itself as unfinished")
