@@ -158,6 +158,11 @@ class Improvement:
     folder: str = ""
 
     @property
+    def has_ended(self) -> bool:
+        """Whether nothing more is done."""
+        return self.stage in (Stage.APPLIED, Stage.LEFT)
+
+    @property
     def kept(self) -> tuple[Step, ...]:
         """The steps that passed the screening, in order; each builds on the one before."""
         return tuple(step for step in self.steps if step.status is StepStatus.KEPT)

@@ -1,9 +1,11 @@
 """Define what the core knows of a task, and find texts of the exam where none may be."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 _WORD = re.compile(r"\w+")
 RUN = 8
@@ -15,13 +17,17 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True)
 class TaskText:
-    """The text of a task: its name, the digest of its whole content, its prompt, its checks and its files."""
+    """The text of a task: its name, its prompt, its checks and its files (name, text)."""
 
     name: str
-    digest: str
     prompt: str
     checks: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of prompt and files, which stays the same when the task is renamed or a check is corrected."""
+        return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
     def phrases(self) -> frozenset[Phrase]:

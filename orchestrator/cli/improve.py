@@ -1,6 +1,8 @@
 """`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a sealed exam."""
 
 import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,9 +58,15 @@ def improve(
     """
     require_extra("trial", "an improvement")
     from orchestrator.errors import call_all
+    from orchestrator.project.skill_finder import find_skill
+    from orchestrator.tuning.improve.conduct import find_applying
     from orchestrator.tuning.improve.plan import Settings, plan_improvement
     from orchestrator.tuning.trial.conduct import ensure_possible
 
+    if folder := find_applying(find_skill(skill)):
+        state = finish_applying(folder, quiet=quiet)
+        write_result(ImprovementResult(state), format_, output)
+        return get_exit(state)
     asked = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, asked))
     if not _confirm(plan, yes=yes):
@@ -78,23 +86,40 @@ def get_exit(state: "Improvement") -> Exit:
 
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted."""
-    from orchestrator.cli.output.console import Console
-    from orchestrator.run.improved import apply_improvement
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement
     from orchestrator.tuning.trial.consent import Consent
 
-    def say(sentence: str) -> None:
-        if not quiet:
-            warn(safe(sentence))
+    say, consent = _choose_say(quiet=quiet), Consent(plan.root, advice)
+    return _catch_interrupt(lambda: run_improvement(plan, system_clock, say, consent, _apply))
 
+
+def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
+    """End an improvement that was stopped while its edits were applied. Raises Interrupted."""
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.improve import conduct
+
+    say = _choose_say(quiet=quiet)
+    say(f"an earlier improvement was stopped while its edits were applied; this is finished first: {folder}")
+    return _catch_interrupt(lambda: conduct.finish_applying(folder, system_clock, say, _apply))
+
+
+def _catch_interrupt(run: "Callable[[], Improvement]") -> "Improvement":
     try:
-        return run_improvement(
-            plan, system_clock, say, Consent(plan.root, advice),
-            lambda state, note: apply_improvement(state, note, Console(quiet=True, ask=False)),
-        )  # fmt: skip
+        return run()
     except KeyboardInterrupt:
         raise Interrupted("repeat the command, or `tune-skill resume`, to continue; nothing is paid twice") from None
+
+
+def _apply(state: "Improvement", note: "Callable[[str], None]") -> str:
+    from orchestrator.cli.output.console import Console
+    from orchestrator.run.improved import apply_improvement
+
+    return apply_improvement(state, note, Console(quiet=True, ask=False))
+
+
+def _choose_say(*, quiet: bool) -> "Callable[[str], None]":
+    return lambda sentence: None if quiet else warn(safe(sentence))
 
 
 def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:

@@ -15,6 +15,7 @@ from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
 from orchestrator.run.work_dirs import new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
+from orchestrator.tuning.trial.versions import read_version
 from schemas.improvement import Improvement
 from schemas.options import Options
 from schemas.records import Round, State, TargetSkill
@@ -49,6 +50,10 @@ def _continue(run: Run) -> State:
 
 
 def _begin(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
+    if read_version(root, "today").digest != state.version:
+        raise Refused(
+            "the skill was edited since the improvement began, so the exam says nothing about its present text"
+        )
     case = read_case(root, "")
     workspace, store = Workspace(root, work_dir), StateStore(work_dir)
     with workspace.hold(work_dir.name):

@@ -21,12 +21,16 @@ def find_named(name: str | None) -> Path | None:
 
 
 def find_stopped() -> Path | None:
-    """Return the newest improvement that was stopped, if it is newer than the newest run."""
+    """Return the newest improvement that was stopped, if it is newer than the newest run, or began that run."""
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.improve.conduct import find_improvement
+    from orchestrator.tuning.improve import earlier
+    from orchestrator.tuning.improve.store import FILE, read_state
 
-    folder, runs = find_improvement(None), list_own_runs()
-    return folder if folder and (not runs or folder.name > runs[-1].name) else None
+    if (folder := earlier.find_stopped()) is None:
+        return None
+    state = read_state(folder / FILE)
+    others = [run.name for run in list_own_runs() if not (state and Path(state.run).name == run.name)]
+    return folder if not others or folder.name > others[-1] else None
 
 
 def load(folder: Path) -> Improvement:
@@ -57,12 +61,14 @@ def get_run(name: str | None) -> str | None:
 
 def resume(folder: Path, *, quiet: bool) -> Exit:
     """Continue an improvement, or print its result if it has ended."""
-    from orchestrator.cli.improve import get_exit, run_plan
+    from orchestrator.cli.improve import finish_applying, get_exit, run_plan
     from orchestrator.tuning.improve.conduct import read_plan
     from schemas.improvement import Stage
 
     state = load(folder)
-    if state.stage not in (Stage.APPLIED, Stage.LEFT):
+    if state.stage is Stage.EXAMINED and state.run:
+        state = finish_applying(folder, quiet=quiet)
+    elif not state.has_ended:
         plan = read_plan(folder)
         state = run_plan(plan, "start it with `tune-skill improve`, which asks you", quiet=quiet)
     write_result(ImprovementResult(state), "text", None)

@@ -8,18 +8,17 @@ from os import environ
 from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs import durable, nofollow
+from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_known
 from orchestrator.model.environment import Say, find_receiver
-from orchestrator.tuning.improve.earlier import FOLDER
-from orchestrator.tuning.improve.improving import Apply, Improving
+from orchestrator.tuning.improve.earlier import FOLDER, find_stopped
+from orchestrator.tuning.improve.improving import Apply, Improving, drive, finish
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings, plan_improvement
 from orchestrator.tuning.improve.runs import Bench
-from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
 from orchestrator.tuning.trial.consent import Consent, build_request
-from orchestrator.tuning.trial.folders import PLAN, RESULT, create_folder, find_stopped, list_plans
+from orchestrator.tuning.trial.folders import PLAN, create_folder, list_plans
 from orchestrator.tuning.trial.ledger import Ledger
-from schemas.codec import to_json
 from schemas.improvement import Improvement, Stage
 
 
@@ -32,7 +31,7 @@ def run_improvement(
     """
     request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
-    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+    folder = find_stopped(plan.key) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         store = ImprovementStore(folder, clock)
@@ -42,9 +41,22 @@ def run_improvement(
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
         state = replace(state, ceiling=plan.settings.max_cost_usd)
         bench = Bench(plan, folder, ledger, say, request, consent.advice)
-        state = Improving(plan, bench, store, apply).go(state)
-    durable.write_json(folder / RESULT, to_json(state))
-    return state
+        return Improving(plan, bench, store, apply).go(state)
+
+
+def find_applying(skill: Path) -> Path | None:
+    """Return the folder of the improvement of a skill that was stopped while its steps were applied."""
+    plans = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
+    states = ((folder, read_state(folder / FILE)) for folder in plans)
+    return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
+
+
+def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
+    """End an improvement that was stopped while its steps were applied: the text on the disk is not its plan's now."""
+    ensure_known(folder)
+    with Ledger.open(folder):
+        store = ImprovementStore(folder, clock)
+        return drive(store.load(), lambda trigger, state: finish(trigger, state, store, apply), store, say)
 
 
 def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
@@ -62,12 +74,9 @@ def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
         )
 
 
-def find_improvement(name: str | None) -> Path | None:
-    """Return the folder of this user's improvement with an id or a prefix of it (None: the newest one that stopped)."""
-    for folder, _ in list_plans(FOLDER):
-        if folder.name.startswith(name) if name else not (folder / RESULT).exists():
-            return folder
-    return None
+def find_improvement(name: str) -> Path | None:
+    """Return the folder of this user's newest improvement with an id or a prefix of it."""
+    return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
 
 
 def read_plan(folder: Path) -> ImprovementPlan:

@@ -24,12 +24,20 @@ class Earlier:
     rejected: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_earlier(skill: Path, key: str) -> Earlier:
-    """Read the earlier improvements of a skill by this user. key: that of the present one, which is left out."""
+def find_stopped(key: str | None = None) -> Path | None:
+    """Return the folder of the newest improvement that has not ended. key: that of its plan; None: any."""
+    for folder, plan in list_plans(FOLDER):
+        if key in (None, plan.get("key")):
+            state = read_state(folder / FILE)
+            if state is None or not state.has_ended:
+                return folder
+    return None
+
+
+def read_earlier(skill: Path, present: Path | None) -> Earlier:
+    """Read the earlier improvements of a skill by this user. present: the folder of the one that is continued."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
-    for plan, state in _list_states(str(skill.resolve())):
-        if plan.get("key") == key:
-            continue
+    for plan, state in _list_states(str(skill.resolve()), present):
         digests = plan["digests"]
         practice |= {digests.get(name, "") for name in state.practice}
         if state.openings:
@@ -43,8 +51,9 @@ def read_earlier(skill: Path, key: str) -> Earlier:
     return Earlier(frozenset(practice), opened, rejected)
 
 
-def _list_states(skill: str) -> Iterator[tuple[dict[str, Any], Improvement]]:
+def _list_states(skill: str, present: Path | None) -> Iterator[tuple[dict[str, Any], Improvement]]:
     for folder, plan in list_plans(FOLDER):
-        state = read_state(folder / FILE) if plan.get("skill") == skill else None
+        is_earlier = plan.get("skill") == skill and folder != present
+        state = read_state(folder / FILE) if is_earlier else None
         if state is not None and isinstance(plan.get("digests"), dict):
             yield plan, state

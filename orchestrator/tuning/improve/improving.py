@@ -16,6 +16,7 @@ from actions.project.place import place_alone
 from actions.review.asking import Asking
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.machine import TableMachine
+from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.exam import hold_exam
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
@@ -29,6 +30,8 @@ Apply = Callable[[Improvement, Callable[[str], None]], str]
 
 It gets the state, and a function that saves the run's work dir before the run begins.
 """
+Work = Callable[[str, Improvement], Improvement]
+"""Do the work of a trigger, and return the state with its result."""
 
 
 @dataclass(frozen=True)
@@ -42,24 +45,16 @@ class Improving:
 
     def go(self, state: Improvement) -> Improvement:
         """Continue until the improvement ends. Raises TuneSkillError if it cannot go on now."""
-        machine = TableMachine(TABLE, Stage)
-        while (row := next_row(state)) is not None:
-            self.bench.say(f"{row.trigger}: {_DOING[row.trigger]}")
-            before, done = state, self._work(row.trigger, state)
-            state = self._count_costs(done)
-            if row.trigger == "apply" and state.problem:
-                state = self.store.save(state)
-                continue
-            state = self.store.save(replace(state, stage=machine.move(before, before.stage, row.trigger)), moved=True)
-        return state
+        return drive(state, self._work, self.store, self.bench.say)
 
     def _work(self, trigger: str, state: Improvement) -> Improvement:
         work = {
             "split": self._split, "measure": self._measure, "diagnose": self._diagnose, "draft": self._draft,
-            "prove": self._prove, "screen": self._screen, "examine": self._examine, "apply": self._apply,
-            "leave": self._leave,
+            "prove": self._prove, "screen": self._screen, "examine": self._examine,
         }  # fmt: skip
-        return work[trigger](state)
+        if trigger in work:
+            return self._count_costs(work[trigger](state))
+        return finish(trigger, state, self.store, self.apply)
 
     def _count_costs(self, state: Improvement) -> Improvement:
         ledger = self.bench.ledger
@@ -163,17 +158,27 @@ class Improving:
     def _examine(self, state: Improvement) -> Improvement:
         return hold_exam(self.plan, self.bench, self.store, state)
 
-    def _apply(self, state: Improvement) -> Improvement:
-        saved = [state]
 
-        def note(work_dir: str) -> None:
-            saved.append(self.store.save(replace(state, run=work_dir)))
+def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
+    """Move along the table until the improvement ends: do the work of a row, save the state in the row's stage."""
+    machine = TableMachine(TABLE, Stage)
+    while (row := next_row(state)) is not None:
+        say(f"{row.trigger}: {_DOING[row.trigger]}")
+        done = work(row.trigger, state)
+        if done.problem and not state.problem:  # the steps were not applied, so the stage stays
+            state = store.save(done)
+            continue
+        state = store.save(replace(done, stage=machine.move(state, state.stage, row.trigger)), moved=True)
+    return state
 
-        problem = self.apply(state, note)
-        return replace(saved[-1], problem=problem)
 
-    def _leave(self, state: Improvement) -> Improvement:
+def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: Apply) -> Improvement:
+    """Do the work of a last row: apply the steps that passed the exam, or leave the skill as it is."""
+    if trigger == "leave":
         return replace(state, why=state.problem or state.why or "; ".join(_list_reasons(state)))
+    saved = [state]
+    problem = apply(state, lambda work_dir: saved.append(store.save(replace(state, run=work_dir))))
+    return replace(saved[-1], problem=problem)
 
 
 def _show_alone(case: Case) -> Case:

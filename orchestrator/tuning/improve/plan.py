@@ -12,7 +12,7 @@ from actions.improve.split import MIN_SIDE, Split, find_repeated, split_tasks
 from actions.improve.task_texts import Seal, TaskText, find_leaked
 from orchestrator.errors import BadInput, Several, call_all
 from orchestrator.project.skill_finder import find_skill
-from orchestrator.tuning.improve.earlier import Earlier, read_earlier
+from orchestrator.tuning.improve.earlier import Earlier, find_stopped, read_earlier
 from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
 from orchestrator.tuning.trial.plan import Plan, name_price_list
 from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
@@ -116,7 +116,7 @@ def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
     settings = replace(settings, model=settings.model or get_default_model())
     hidden = tuple(path for path, _, _ in disk.files if _is_hidden(path, _find_hidden_folders(root, settings.tasks)))
     plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), Earlier())
-    plan = replace(plan, earlier=read_earlier(root, plan.key))
+    plan = replace(plan, earlier=read_earlier(root, find_stopped(plan.key)))
     plan = replace(plan, split=_split(plan))
     call_all(lambda: _ensure_distinct(plan), lambda: _ensure_sides(plan), lambda: _ensure_payable(plan))
     return plan
@@ -135,7 +135,7 @@ def read_text(task: Task) -> TaskText:
     """Return the text of a task for the core."""
     checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
-    return TaskText(task.name, hash_tasks((task,)), task.prompt, checks, files)
+    return TaskText(task.name, task.prompt, checks, files)
 
 
 def _find_hidden_folders(root: Path, tasks: str | None) -> list[str]:

@@ -2,11 +2,15 @@
 
 import json
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
 
+import schemas
 from orchestrator.cli import main
+from orchestrator.model.agent import Call, Session, SkillCall
+from orchestrator.model.query import QueryResult
 from tests.orchestrator.tuning.trial.conftest import api as _api
 from tests.scripted_api import said, schema_of, text, tool, tools_of
 
@@ -35,12 +39,12 @@ def project(tmp_path, monkeypatch):
     return folder
 
 
-def write_tasks(folder: Path, count: int = 12, **more) -> str:
-    """Write tasks; every second one asks for a formal greeting, which the skill does not know."""
+def write_tasks(folder: Path, count: int = 12, warm: int = 2, **more) -> str:
+    """Write tasks; all but each `warm`-th one ask for a formal greeting, which the skill does not know."""
     kinds = ("warmly at the garden gate of", "with formal words as the guest of honour of")
     tasks = [
-        {"name": f"greet-{n}", "prompt": f"Greet {NAMES[n]} {kinds[n % 2]} {NAMES[-1 - n]} and {n} friends.",
-         "checks": [{"text": "please" if n % 2 else "hello"}], "seconds": 60, **more}
+        {"name": f"greet-{n}", "prompt": f"Greet {NAMES[n]} {kinds[n % warm > 0]} {NAMES[-1 - n]} and {n} friends.",
+         "checks": [{"text": "please" if n % warm else "hello"}], "seconds": 60, **more}
         for n in range(count)
     ]  # fmt: skip
     file = folder / "tasks.json"
@@ -66,8 +70,9 @@ class Model:
     `drafts` are given in turn, the last one again and again; `asked` has every question.
     """
 
-    def __init__(self, *drafts, cause="skill defect", agrees=True):
+    def __init__(self, *drafts, cause="skill defect", agrees=True, uses=True, quote="formal words"):
         self.drafts, self.cause, self.agrees = drafts or (GOOD,), cause, agrees
+        self.uses, self.quote = uses, quote
         self.asked: list[str] = []
         self.drafted = 0
 
@@ -82,14 +87,22 @@ class Model:
         words = said(request)
         if "Base directory for this skill" not in words:
             return tool("Skill", skill="greeter")
-        is_formal = "formal words" in words
-        return text("hello, please" if is_formal and "PLEASE" in words else "hello")
+        return text(self.greet(words, words))
+
+    def greet(self, prompt, skill):
+        return "hello, please" if "formal words" in prompt and "PLEASE" in skill else "hello"
+
+    def session(self, prompt, skill, usd):
+        """Return the session that this model would have, without Claude Code."""
+        calls = [Call("Skill", '{"skill": "greeter"}')] * self.uses
+        skills = [SkillCall("greeter", succeeded=True)] * self.uses
+        return Session(self.greet(prompt, skill), calls, skills, [prompt], turns=2, usd=usd, model="scripted")
 
     def answer(self, prompt, schema):
         properties = schema["properties"]
         if "cause" in properties:
             return {"cause": self.cause, "reason": "The text has no rule for formal greetings.", "harm": "It is rude.",
-                    "run_quote": "formal words", "file": "SKILL.md", "skill_quote": "Say hello to the person."}  # fmt: skip
+                    "run_quote": self.quote, "file": "SKILL.md", "skill_quote": "Say hello to the person."}  # fmt: skip
         if "drafts" in properties:
             draft = self.drafts[min(self.drafted, len(self.drafts) - 1)]
             self.drafted += 1
@@ -124,3 +137,52 @@ def run_command(capsys, *arguments):
         main(list(arguments))
     out, err = capsys.readouterr()
     return ended.value.code or 0, out, err
+
+
+class Player:
+    """Plays sessions and answers questions in this process, without Claude Code: what `model` says, at a price.
+
+    `sessions` has the prompt and the text of the skill of each session, `files` the files of the skill in it.
+    """
+
+    def __init__(self, model, usd=0.05):
+        self.model, self.usd = model, usd
+        self.sessions: list[tuple[str, str]] = []
+        self.files: set[str] = set()
+
+    async def run_session(self, request):
+        folder = request.folder / ".claude" / "skills" / "greeter"
+        self.files |= {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        text = (folder / "SKILL.md").read_text()
+        self.sessions.append((request.prompt, text))
+        return self.model.session(request.prompt, text, self.usd)
+
+    async def send_query(self, query):
+        self.model.asked.append(query.prompt)
+        return QueryResult(self.model.answer(query.prompt, query.schema), usd=self.usd, model="scripted")
+
+
+@pytest.fixture
+def play(monkeypatch, tmp_path):
+    """Give what lets a model play all sessions and questions in this process; it returns the player."""
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temp))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+
+    def start(model, **more):
+        player = Player(model, **more)
+        monkeypatch.setattr("orchestrator.model.agent.run_session", player.run_session)
+        monkeypatch.setattr("orchestrator.model.client.send_query", player.send_query)
+        return player
+
+    yield start
+    assert not list(temp.iterdir()), "files were left behind"
+
+
+def read_state(out):
+    """Return the state that `--format json` printed, after a check of its schema."""
+    state = json.loads(out)
+    schemas.check("improvement", state)
+    return state

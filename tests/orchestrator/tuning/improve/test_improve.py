@@ -1,28 +1,225 @@
-"""Whole improvements with the real Claude Code; the model is scripted."""
+"""Whole improvements. One runs the real Claude Code; in the others the scripted model plays in this process."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-import schemas
-from tests.orchestrator.tuning.improve.conftest import RULE, SKILL, Model, write_tasks
+from orchestrator.tuning.improve.plan import Settings, plan_improvement
+from tests.orchestrator.tuning.improve.conftest import GOOD, RULE, SKILL, Model, edit, read_state, write_tasks
 
-LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "1", "--jobs", "2")
+LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "1", "--format", "json", "--quiet")
+USELESS = edit("Say hello to the person, with a smile.", rewords=("Say hello to the person.",))
+LONG = edit("Say hello to the person.\n\n" + "\n".join(f"{n}. Smile for {n} seconds." for n in range(45)))
+
+
+def failing(state):
+    """Return the practice tasks that ask for what the skill does not say."""
+    return [name for name in state["practice"] if int(name.rpartition("-")[2]) % 2]
+
+
+def text_of(project):
+    return (project / "greeter" / "SKILL.md").read_text()
 
 
 @pytest.mark.slow
-def test_planted_defect_is_fixed_examined_and_undone(project, api, improve, command):
+def test_improve_fixes_a_planted_defect_with_claude_code(project, api, improve, command):
     api.script = Model()
-    code, out, err = improve("greeter", "--tasks", write_tasks(project), *LIMIT, "--format", "json")
-    print(err)
-    state = json.loads(out)
-    schemas.check("improvement", state)
-    assert code == 0, state["why"]
+    tasks = write_tasks(project, 8, warm=20)
+    code, out, err = improve("greeter", "--tasks", tasks, "--jobs", "4", *LIMIT, "--exam-runs", "2")
+    state = read_state(out)
+    assert code == 0, err + state["why"]
     assert [moment["stage"] for moment in state["walk"]] == [
         "planned", "split", "measured", "diagnosed", "drafted", "proved", "screened", "examined", "applied"
     ]  # fmt: skip
-    assert RULE in (project / "greeter" / "SKILL.md").read_text()
-    code, _, err = command("rollback", Path(state["run"]).name, "--all")
+    assert state["exam"]["verdict"] == "better"
+    assert {failure["quote"] for failure in state["failures"]} == {"formal words"}
+    assert RULE in text_of(project)
+    code, out, err = command("rollback", state["id"], "--all")
+    assert (code, out) == (0, "rolled back: FIX-001\n"), err
+    assert text_of(project) == SKILL
+
+
+def test_improve_applies_what_passed_and_undoes_it(project, play, improve, command):
+    play(Model())
+    code, out, err = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
     assert code == 0, err
-    assert (project / "greeter" / "SKILL.md").read_text() == SKILL
+    assert (state["stage"], state["openings"], state["exam"]["level"]) == ("applied", 1, 0.025)
+    assert state["steps"][0]["status"] == "kept"
+    assert state["steps"][0]["fix"]["review"]["gone"] is True
+    assert command("status", Path(state["run"]).name)[0] == 0
+    assert "FIX-001" in command("report", Path(state["run"]).name)[1]
+    assert command("rollback", Path(state["run"]).name, "FIX-001")[0] == 0
+    assert text_of(project) == SKILL
+
+
+def test_useless_drafts_leave_the_skill_and_the_exam(project, play, improve):
+    declined = {**edit(""), "edits": [], "declined": "It is meant so."}
+    model = Model(USELESS, USELESS, LONG, declined)
+    player = play(model)
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert (code, state["stage"], state["exam"], state["openings"]) == (1, "left", None, 0)
+    assert text_of(project) == SKILL
+    reasons = [step["reason"] for step in state["steps"]]
+    assert reasons[0].startswith(f"it does not help: 0 of {len(failing(state))} runs")
+    assert reasons[1].startswith("not tried again: step 1 was the same edit")
+    assert len(reasons) == 2  # two attempts for one defect
+    exam = set(state["exam_tasks"])
+    assert not [prompt for prompt, _ in player.sessions if any(name in prompt for name in exam)]
+    assert sum("with a smile" in skill for _, skill in player.sessions) == len(
+        failing(state)
+    )  # the same edit was run once
+    reviews = [prompt for prompt in model.asked if "The question: are these fixes?" in prompt]
+    assert len(reviews) == 1
+
+
+def test_edit_beyond_the_bounds_is_rejected_unseen(project, play, improve):
+    model = Model(LONG, GOOD)
+    play(model)
+    _, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert "a step has at most 4 and 40" in state["steps"][0]["reason"]
+    assert [step["status"] for step in state["steps"]] == ["rejected", "kept"]
+    assert sum("The question: are these fixes?" in prompt for prompt in model.asked) == 1
+    assert "This edit was tried and rejected" in model.asked[-2]  # the second draft knows the first
+
+
+def test_second_reader_rejects_before_anything_is_run(project, play, improve):
+    player = play(Model(agrees=False))
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert code == 1
+    assert "a maintainer would not merge it" in state["steps"][0]["reason"]
+    assert len(player.sessions) == 6
+
+
+@pytest.mark.parametrize(
+    ("model", "cause"),
+    [
+        (Model(uses=False), "skill not used"),
+        (Model(cause="execution lapse"), "execution lapse"),
+        (Model(cause="bad check"), "bad check"),
+        (Model(cause="environment"), "environment"),
+        (Model(quote="words that nobody said"), "unknown"),
+    ],
+)
+def test_only_defects_of_the_skill_are_edited(project, play, improve, model, cause):
+    play(model)
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    asked = 0 if cause == "skill not used" else len(failing(state))
+    assert (code, state["steps"], state["questions"]) == (1, [], asked)
+    assert {failure["cause"] for failure in state["failures"]} == {cause}
+    assert "no failed run is a defect of the skill's text" in state["why"]
+
+
+def test_skill_that_passes_all_practice_is_left(project, play, improve):
+    model = Model()
+    play(model)
+    (project / "greeter" / "SKILL.md").write_text(SKILL + RULE)
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert (code, state["runs"], model.asked) == (1, 6, [])
+    assert state["why"].startswith("every practice run succeeded")
+
+
+class Overfitting(Model):
+    """A model that obeys the new rule in practice only. practice: the prompts of these tasks."""
+
+    practice: tuple[str, ...] = ()
+
+    def greet(self, prompt, skill):
+        return super().greet(prompt, skill if prompt in self.practice else "")
+
+
+def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, improve):
+    tasks = write_tasks(project)
+    plan = plan_improvement("greeter", Settings(tasks, max_cost_usd=100))
+    model = Overfitting()
+    model.practice = tuple(plan.texts[name].prompt for name in plan.split.practice)
+    play(model)
+    code, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
+    state = read_state(out)
+    assert (code, state["openings"], state["exam"]["verdict"]) == (1, 1, "not known")
+    assert state["why"].startswith("the exam was not passed: not known")
+    assert text_of(project) == SKILL
+    code, _, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    assert code == 2
+    assert "their exam was opened before: --reopen opens it again" in err
+    code, out, _ = improve("greeter", "--tasks", tasks, "--reopen", *LIMIT)
+    again = read_state(out)
+    assert again["exam_tasks"] == state["exam_tasks"]
+    assert "it did not pass an earlier exam" in again["steps"][0]["reason"]
+    assert again["openings"] == 0  # the same edit is not examined twice
+    model.drafts = (edit(f"Say hello to the person. {RULE} Smile."),)
+    code, out, err = improve("greeter", "--tasks", tasks, "--reopen", "--steps", "1", *LIMIT[:-1])
+    third = read_state(out)
+    assert (third["openings"], third["exam"]["level"]) == (2, 0.0125)
+    assert "this exam was opened 1 time before" in err
+
+
+def test_rejected_edit_is_remembered_by_later_improvements(project, play, improve):
+    tasks = write_tasks(project)
+    play(Model(USELESS))
+    improve("greeter", "--tasks", tasks, "--steps", "1", *LIMIT)
+    player = play(Model(USELESS))
+    _, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
+    reason = read_state(out)["steps"][0]["reason"]
+    assert reason.startswith("not tried again: an earlier improvement rejected it: it does not help")
+    assert not [skill for _, skill in player.sessions if "with a smile" in skill]
+
+
+def test_skill_that_is_edited_meanwhile_is_not_overwritten(project, play, improve):
+    class Editor(Model):
+        """A model during whose exam the author edits the skill."""
+
+        def session(self, prompt, skill, usd):
+            if "PLEASE" in skill:
+                (project / "greeter" / "SKILL.md").write_text(SKILL + "Mine.\n")
+            return super().session(prompt, skill, usd)
+
+    play(Editor())
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert (code, state["stage"], state["exam"]["verdict"]) == (1, "left", "better")
+    assert state["why"].startswith("the skill was edited since the improvement began")
+    assert text_of(project) == SKILL + "Mine.\n"
+
+
+def test_cost_limit_leaves_the_exam_sealed(project, play, improve):
+    player = play(Model(), usd=4.0)
+    code, out, _ = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert (code, state["openings"]) == (1, 0)
+    assert state["usd"] <= 100
+    assert "the cost limit" in state["why"]
+    assert len(player.sessions) < 12
+
+
+def test_exam_texts_reach_no_question_and_no_run(project, play, improve):
+    (project / "greeter" / "evals").mkdir()
+    tasks = write_tasks(project / "greeter" / "evals")
+    (project / "greeter" / "evals" / "answers.md").write_text("Say hello, please, to everyone at the gate.\n")
+    (project / "greeter" / "SKILL.md").write_text(SKILL + "\nThe file evals/answers.md is for tests.\n")
+    model = Model()
+    player = play(model)
+    code, out, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    state = read_state(out)
+    assert code == 0, err
+    prompts = {task["name"]: task["prompt"] for task in json.loads(Path(tasks).read_text())["tasks"]}
+    assert not [name for name in state["exam_tasks"] for asked in model.asked if prompts[name] in asked]
+    assert all("please, to everyone" not in asked for asked in model.asked)
+    assert player.files == {"SKILL.md"}
+    ledger = (Path(state["folder"]) / "ledger.jsonl").read_text()
+    assert "please, to everyone" not in ledger
+
+
+def test_edit_with_text_of_the_exam_is_rejected(project, play, improve):
+    tasks = write_tasks(project)
+    plan = plan_improvement("greeter", Settings(tasks, max_cost_usd=100))
+    stolen = plan.texts[plan.split.exam[0]].prompt
+    play(Model(edit(f"Say hello to the person. {RULE} For {stolen} add PLEASE.")))
+    _, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
+    assert "it contains text of the sealed exam" in read_state(out)["steps"][0]["reason"]

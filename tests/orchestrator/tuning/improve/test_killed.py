@@ -1,0 +1,131 @@
+"""Test that an improvement continues after a kill at any point: same result, nothing paid twice, no limit passed."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from orchestrator.run.store import StateStore
+from orchestrator.tuning.improve.store import ImprovementStore
+from orchestrator.tuning.trial.ledger import Ledger
+from tests.orchestrator.tuning.improve.conftest import RULE, Model, read_state, write_tasks
+
+LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "1", "--format", "json", "--quiet")
+
+
+class Killed(KeyboardInterrupt):
+    """The command ends here."""
+
+
+class Killer:
+    """Ends the command before and after every nth call of a method that writes; each point ends it once.
+
+    The calls are counted from the start of each command where it begins the same work anew, else over all commands.
+    """
+
+    def __init__(self, nth, *, anew):
+        self.nth, self.anew = nth, anew
+        self.calls = 0
+        self.seen: set[tuple[int, str]] = set()
+
+    def wrap(self, real):
+        def write(store, *given, **more):
+            self.calls += 1
+            self.maybe_end("before")
+            result = real(store, *given, **more)
+            self.maybe_end("after")
+            return result
+
+        return write
+
+    def maybe_end(self, moment):
+        point = (self.calls, moment)
+        if self.calls % self.nth == 0 and point not in self.seen:
+            self.seen.add(point)
+            self.calls = 0 if self.anew else self.calls - (moment == "before")
+            raise Killed(moment)
+
+
+@pytest.fixture
+def killer(monkeypatch):
+    """Give what arms a killer for a method of a class."""
+
+    def arm(owner, name, nth=1, *, anew=False):
+        made = Killer(nth, anew=anew)
+        monkeypatch.setattr(owner, name, made.wrap(getattr(owner, name)))
+        return made
+
+    return arm
+
+
+INTERRUPTED = 130
+
+
+def run_until_done(command, *arguments):
+    """Repeat a command until no kill stops it; return its exit code, its output and the number of kills."""
+    for kills in range(400):
+        code, out, err = command(*arguments)
+        if code != INTERRUPTED:
+            return code, out, kills
+    raise AssertionError(f"it never ends: {err}")
+
+
+def list_records(state):
+    return [json.loads(line) for line in (Path(state["folder"]) / "ledger.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "nth", "anew"),
+    [(ImprovementStore, "save", 1, False), (Ledger, "record", 7, False), (StateStore, "save", 1, True)],
+)
+def test_killed_improvement_continues_and_pays_nothing_twice(project, play, killer, command, owner, name, nth, anew):
+    model = Model()
+    play(model)
+    armed = killer(owner, name, nth, anew=anew)
+    tasks = write_tasks(project, 8)
+    _, _, kills = run_until_done(command, "improve", "greeter", "--tasks", tasks, *LIMIT)
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    state = read_state(command("status", folder.name, "--format", "json")[1])
+    assert state["stage"] == "applied", state["why"]
+    assert kills >= 5, armed.seen
+    assert (project / "greeter" / "SKILL.md").read_text().count(RULE) == 1
+    records = list_records(state)
+    held = Counter(tuple(record["run"]) for record in records if record["event"] == "held")
+    assert set(held.values()) == {1}
+    ended: set[tuple[str, ...]] = set()
+    for record in records:
+        key = tuple(record["run"])
+        assert record["event"] not in ("began", "held") or key not in ended, f"{key} was paid twice"
+        ended |= {key} if record["event"] == "held" else set()
+    assert state["usd"] <= 60
+    stages = [moment["stage"] for moment in state["walk"]]
+    assert stages == sorted(set(stages), key=stages.index)
+    prompts = {task["name"]: task["prompt"] for task in json.loads(Path(tasks).read_text())["tasks"]}
+    assert not [name for name in state["exam_tasks"] for asked in model.asked if prompts[name] in asked]
+
+
+def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, play, killer, command):
+    play(Model())
+    killer(ImprovementStore, "save")
+    arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
+    assert [command(*arguments)[0] for _ in range(6)] == [INTERRUPTED] * 6
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    for words in (("resume", "--quiet"), ("resume", folder.name, "--quiet")) * 20:
+        code, _, err = command(*words)
+        if code != INTERRUPTED:
+            break
+    assert code == 0, err
+    assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # an ended one is shown
+
+
+def test_resume_refuses_changed_tasks(project, play, killer, command):
+    play(Model())
+    killer(ImprovementStore, "save")
+    tasks = write_tasks(project, 8)
+    arguments = ("improve", "greeter", "--tasks", tasks, *LIMIT)
+    assert [command(*arguments)[0] for _ in range(6)] == [INTERRUPTED] * 6
+    write_tasks(project, 8, seconds=61)
+    code, _, err = command("resume", "--quiet")
+    assert code == 2
+    assert "its skill or its tasks changed since it began" in err
