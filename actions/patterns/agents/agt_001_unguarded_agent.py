@@ -2,18 +2,18 @@
 
 It is:
 - code that starts a sub-agent, while neither its file nor SKILL.md says what happens when it fails, times out or returns nothing (proven)
-- a step in prose that does so
-- one guarded call beside another that is not
+- a step in prose that starts a sub-agent without saying so either
+- an unguarded call beside a guarded one
 - code that catches a sub-agent's failure and does nothing about it
 It is not:
-- a step whose file or whose SKILL.md says what to do about failures, in whatever words
-- a call within try/catch, or whose answer is checked before the run continues
+- a step whose file or SKILL.md says, in any words, what to do about failures
+- a call inside try/catch, or one whose answer is checked before the run continues
 - an answer that is parsed or destructured without a check: that is AGT-002
 Low when:
 - nothing in the step uses the answer: the main conversation sees the failure
-Why it is bad: Sub-agents fail, time out and come back empty. If nothing handles that, the next step works with nothing,
-and the run ends in a confident, wrong result.
-Instead: Catch the failure or say what to do then: retry once, continue without it and name it in the report, or stop.
+Why it is bad: Sub-agents fail, time out and return nothing. If nothing handles that, the next step has no input,
+and the run ends with a confident but wrong result.
+Instead: Catch the failure, or say what to do about it: retry once, continue without the answer and report that, or stop.
 """
 
 from collections.abc import Iterator
@@ -49,9 +49,8 @@ A survey that times out is started once more, then left out of the report.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files with unguarded calls that say nothing about failures."""
-    agents = (one for one in started_agents(case.skill) if not one.is_guarded)
-    bare = (one for one in agents if not is_failure_covered(case.skill, one.file))
-    yield from map(_finding, bare)
+    unguarded = (call for call in started_agents(case.skill) if not call.is_guarded)
+    yield from (_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
 
 
 def _finding(agent: AgentCall) -> Finding:

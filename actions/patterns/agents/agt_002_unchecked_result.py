@@ -1,17 +1,17 @@
-"""A sub-agent's answer used unchecked.
+"""A sub-agent's answer is used without a check.
 
 It is:
 - code or prose that parses the answer of a sub-agent, without saying what to do if it cannot be parsed
 - code that accesses a nested member of the answer without testing it first
-- an order to take over what a sub-agent reports, such as "all tests pass", where a cheap check would show it
+- an order to trust what a sub-agent reports, such as "all tests pass", although a cheap check could confirm it
 It is not:
 - an answer that is passed on or printed unchanged
-- an answer that is tested, caught or checked by a function or a schema first
-- a skill that says what to do when an answer is not as expected, in whatever words
-- a sub-agent that may fail, which the skill does not mention: that is AGT-001
-Why it is bad: A sub-agent answers with text: it may wrap the JSON in prose, cut it short or give none. The parse then
-ends the run, or the model makes the missing fields up.
-Instead: Check the answer, ask once more, then stop and show the raw answer.
+- an answer that is first tested, parsed inside try/catch, or validated by a function or a schema
+- a skill that says, in any words, what to do when an answer is not as expected
+- a sub-agent whose failure the skill does not mention: that is AGT-001
+Why it is bad: A sub-agent answers in text: it may wrap the JSON in prose, cut it short or leave it out. The parse error then
+ends the run, or the model makes up the missing fields.
+Instead: Check the answer. If it is invalid, ask once more, then stop and show the raw answer.
 """
 
 from actions.patterns.pattern import Pattern

@@ -1,17 +1,17 @@
-"""A sub-agent is instructed to start sub-agents.
+"""A sub-agent is told to start other sub-agents.
 
 It is:
 - the prompt of a sub-agent that orders it to use the Task or Agent tool, or to launch helpers of its own
-- a definition in `agents/` whose text sets other sub-agents to work
-- a sub-agent with an order to run a skill or a phase which itself starts sub-agents
+- a definition in `agents/` whose text tells the agent to start sub-agents
+- a sub-agent that is told to run a skill or a phase which itself starts sub-agents
 It is not:
-- the main conversation that starts several sub-agents, one after the other or side by side
-- a teammate that sends messages to others which the main conversation started
+- the main conversation that starts several sub-agents, one after the other or in parallel
+- a teammate that sends messages to others that the main conversation started
 - a skill that names the versions or settings under which sub-agents may start others
 Low when:
-- the prompt says what to do where the sub-agent cannot start others
-Why it is bad: Older versions of Claude Code give sub-agents no tool to start others, newer ones only a few levels deep
-and where the agent's tools allow it: the order is ignored, and its work is missing or made up.
+- the prompt says what to do if the sub-agent cannot start others
+Why it is bad: Older versions of Claude Code give sub-agents no tool to start others; newer ones allow it only a few levels deep
+and if the agent's tools include it. Otherwise the order is ignored, and the work is missing or made up.
 Instead: Let the sub-agent do the work itself, or let the main conversation start them all.
 """
 

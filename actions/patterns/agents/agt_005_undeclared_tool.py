@@ -1,17 +1,17 @@
-"""A tool that is used and not in allowed-tools.
+"""A tool is used but not listed in `allowed-tools`.
 
 It is:
 - a skill with `allowed-tools` whose code calls a tool that the list lacks (proven)
-- a skill with `allowed-tools` whose steps order the use of a tool by name that the list lacks
+- a skill with `allowed-tools` whose steps say to use a tool, named in the text, that the list lacks
 It is not:
 - a skill without `allowed-tools`
 - a tool that the list covers by another name or a pattern: Task and Agent, `Bash(git:*)`, `mcp__github`, `*`
-- a tool that a sub-agent is to use (in its prompt, or in a table or a paragraph about sub-agents), or that a text only speaks about
+- a tool that a sub-agent is to use (in its prompt, or in a table or a paragraph about sub-agents), or that the text only mentions
 - a tool that is left out on purpose, so that the user is asked each time
 - a tool that needs no permission: Read, Grep, Glob, Task, TodoWrite, AskUserQuestion
-Why it is bad: Where the user's own settings do not allow the tool, the run stops in the middle of its work and asks for
-a permission; where no one can answer, the call is refused.
-Instead: Add the tool to the list, or drop the call.
+Why it is bad: Unless the user's own settings allow the tool, the run stops in the middle of its work to ask for
+permission; if no one can answer, the call is denied.
+Instead: Add the tool to the list, or remove the call.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ mcp__mail__send({ to })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find all calls of tools that are not listed."""
+    """Find all calls of tools that `allowed-tools` does not list."""
     line = case.skill.frontmatter.lines.get(KEY, 1)
     for tool, places in unlisted_tools(case.skill).items():
         effect = "The run stops to ask for permission, or is denied."

@@ -1,14 +1,14 @@
 """Sub-agents whose answers are combined return different formats.
 
 It is:
-- prompts that ask for different forms of the same thing, such as JSON from one and Markdown from the other, while one step joins the answers
-- a step that joins answers of which one prompt leaves the form to the sub-agent
+- prompts that ask for the same thing in different formats, such as JSON from one and Markdown from the other, while one step joins the answers
+- a step that joins answers, although one of the prompts leaves the format to the sub-agent
 It is not:
 - sub-agents whose answers are not joined, or that do different kinds of work
-- a file in a form of its own that a sub-agent writes for another reader
+- a file that a sub-agent writes in another format for another reader
 - examples of several outputs in documentation
-Why it is bad: Whoever joins the answers must read each in its own way, and fields get lost between the forms.
-Instead: Ask all of them for one form, and write it down once.
+Why it is bad: The step that joins the answers must parse each one differently, and fields get lost between the formats.
+Instead: Ask all of them for one format, and define it once.
 """
 
 from actions.patterns.pattern import Pattern

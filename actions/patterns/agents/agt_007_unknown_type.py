@@ -1,12 +1,12 @@
-"""A sub-agent type that is not defined.
+"""A sub-agent type is not defined.
 
 It is:
 - a `subagent_type` that misspells a built-in type or an agent of the skill, of its plugin or of `.claude/agents` (proven)
-- a `subagent_type` that the skill, its plugin and Claude Code do not have, where the skill says that it brings its agents along
+- a `subagent_type` that neither the skill, its plugin nor Claude Code defines, in a skill that says it brings its own agents
 It is not:
 - a type that the user's project or an installed plugin may define
-- a type with the name of its plugin before it, `plugin:agent`
-Why it is bad: The call is refused, and the step ends without a result or is done by an agent that was not chosen for it.
+- a type that begins with the name of its plugin, `plugin:agent`
+Why it is bad: The call is refused, and the step has no result or is done by an agent that was not meant for it.
 Instead: Use the name exactly as it is defined.
 """
 
@@ -58,7 +58,7 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the calls with a misspelled type."""
+    """Find calls with a misspelled agent type."""
     types = group_by_key((one.type, one) for one in started_agents(case.skill) if one.type)
     others = list_agents(case.project, case.unit) if types else {}
     for type, calls in types.items():

@@ -1,16 +1,16 @@
-"""A wait or a retry without a bound.
+"""A wait or a retry has no limit.
 
 It is:
-- a loop or an order to poll, retry or repeat until something is so, with no maximum number of rounds and no deadline
+- a loop or an order to poll, retry or repeat until a condition holds, with no maximum number of rounds and no deadline
 - a loop in code that cannot end (proven)
 It is not:
 - a loop over a list, or one that a counter, a deadline or the user ends
-- a server, a watcher or a generator that is meant to run on
+- a server, a watcher or a generator that is meant to keep running
 - work that is repeated until a list is empty, where each round removes something from it
-- a limit in another sentence of the step or of SKILL.md
+- a loop whose limit is stated in another sentence of the step or of SKILL.md
 Low when:
-- what is waited for always ends
-Why it is bad: A test that never passes, an agent that never answers or a file that never comes keeps the run going
+- the work that the loop waits for always ends
+Why it is bad: A test that never passes, an agent that never answers or a file that never appears keeps the run going
 until the context or the budget is used up.
 Instead: Give the loop a limit, such as three attempts, and say what happens when it is reached.
 """
@@ -28,15 +28,15 @@ PATTERN = Pattern(
     strategies=("bound_loop",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
-_RUNS_ON = (
+_KEEPS_RUNNING = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Words of a program that is meant to keep running, or is ended from outside; so is `read` as a whole word."""
-_BOUND = (
+"""Text that shows that a program is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
+_LIMIT = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""Words for a bound: the loops of a file with one of them are left to the judge."""
+"""Words that may state a limit. The loops of a file that contains one are left to the model."""
 BAD = (
     """```javascript
 while (!accepted) {
@@ -67,18 +67,18 @@ After at most three rounds the user decides.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find loops that cannot end: all in scripts, and those that call tools in fences."""
+    """Find loops that cannot end: any in a script, and in a Markdown fence only those that call a tool."""
     for file in case.skill.sources:
         codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
-        ended = any(word in file.lower for word in _BOUND) if codes else True
-        for code in codes if not ended and (file.is_markdown or not _runs_on(file)) else ():
+        is_limited = any(word in file.lower for word in _LIMIT) if codes else True
+        for code in codes if not is_limited and (file.is_markdown or not _keeps_running(file)) else ():
             for loop in endless_loops(code, with_tools=file.is_markdown):
                 yield Finding(file.path, loop.line, _message(loop), loop.line_end)
 
 
-def _runs_on(file: SkillFile) -> bool:
+def _keeps_running(file: SkillFile) -> bool:
     text = f"{file.path}\n{file.text}"
-    return any(word in text for word in _RUNS_ON) or "read" in file.codes[0].words
+    return any(word in text for word in _KEEPS_RUNNING) or "read" in file.codes[0].words
 
 
 def _message(loop: Loop) -> str:

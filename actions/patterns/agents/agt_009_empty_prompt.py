@@ -1,18 +1,18 @@
-"""A blank or contradictory prompt.
+"""The prompt of a sub-agent is empty or contradicts itself.
 
 It is:
 - a sub-agent call with an empty prompt (proven)
 - a sub-agent call without a prompt
-- a prompt of which a needed part may be empty, such as a list of findings, with no word about that case
-- a prompt with two orders of which only one can be kept: change nothing and fix, be brief and leave nothing out
+- a prompt that needs a part which may be empty, such as a list of findings, and says nothing about that case
+- a prompt with two orders that cannot both be followed: change nothing and fix it, be brief and leave nothing out
 It is not:
-- a prompt beside the call, or in a file that the call names
+- a prompt that is written beside the call, or in a file that the call names
 - a short prompt that says what to do
-- two orders for two cases, each of which is named
+- two orders for two different cases that the prompt names
 - two rules of the skill's own text that exclude each other: that is DOC-CON-003
-Why it is bad: The sub-agent gets nothing to work on, or two orders of which it can keep only one, and answers with
+Why it is bad: The sub-agent has nothing to work on, or two orders of which it can follow only one, and answers with
 something plausible.
-Instead: Write the prompt; say in it what holds when a list is empty, and keep one of two orders.
+Instead: Write the prompt, say in it what to do when a list is empty, and keep only one of two conflicting orders.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find calls with an empty prompt. A missing prompt may be written beside the call."""
+    """Find calls with an empty prompt. Calls without one are skipped: their prompt may be written beside the call."""
     for one in started_agents(case.skill):
         if one.prompt is not None and not one.prompt.strip():
             message = f"`{one.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."

@@ -1,18 +1,18 @@
-"""A step can fail, and the skill does not say what to do then.
+"""A step can fail, and the skill does not say what to do if it does.
 
 It is:
-- a command, request or tool call on which a later step builds, with no word in its file or in SKILL.md on what to do when it fails or comes back empty, and the later step would go on with nothing, with half, or with something made up
-- a step that deletes or replaces data that an earlier one was to save, without checking that it was saved
+- a command, request or tool call that a later step depends on, when neither its file nor SKILL.md says what to do if it fails or returns nothing, so that the later step would continue with missing, partial or made-up data
+- a step that deletes or replaces data that an earlier step should have saved, without checking that it was saved
 - an order to ignore a failure silently
 It is not:
 - the call of a sub-agent (AGT-001), or an answer used unchecked (AGT-002)
-- a retry without a bound (AGT-008)
+- a retry without a limit (AGT-008)
 - a command whose error the model sees and can fix without loss: a failing test, a missing package, a typo in a path
-- an example of how a library or a command is called, on which no step builds
-- a skill or a script of it that says once, in general, what a failure means
+- an example of how to call a library or a command that no step depends on
+- a skill that says once for all steps, in its text or in a script, what a failure means
 Low when:
-- the run stops with a message of its own, and nothing was changed until then
-Why it is bad: The model goes on with a missing or half-made result, or makes one up, and the end looks like a success.
+- the run stops with an error message of its own before anything was changed
+Why it is bad: The model continues with a missing or incomplete result, or makes one up, and the run looks like a success.
 Instead: Say at the step, or once for all steps, what to do after a failure: retry, use an alternative, or stop and report it.
 """
 

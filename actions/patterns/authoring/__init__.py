@@ -1,1 +1,1 @@
-"""Find habits of authors that cost every user."""
+"""Find flaws in how a skill is written that affect every user: needless files, state fields, stubs, vague instructions."""

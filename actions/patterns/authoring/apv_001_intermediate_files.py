@@ -4,10 +4,10 @@ It is:
 - four or more files that one step writes and only the next step reads
 - four or more commands that each write a file for the next one alone, where a pipe would do
 It is not:
-- files that let a run be taken up again, or that go to sub-agents, scripts or the user
+- files that let an interrupted run resume, or that go to sub-agents, scripts or the user
 - files that are too large for the conversation
-Why it is bad: Every file costs a write, a read and its content once more, and a typo in one name breaks the chain.
-Instead: Hand small results on in the conversation, in one state file, or through a pipe.
+Why it is bad: Every file costs a write, a read and its content a second time, and a typo in one name breaks the chain.
+Instead: Pass small results on in the conversation, in one state file, or through a pipe.
 """
 
 from actions.patterns.pattern import Pattern

@@ -1,15 +1,15 @@
-"""A block of code writes a file and reads it back itself.
+"""One block of code writes a file and reads it back.
 
 It is:
-- one block or script that writes a value to a file and then reads the same file, with the value still in a variable (proven)
+- one block or script that writes a value to a file and then reads the same file, while a variable still has the value (proven)
 It is not:
 - a file that an agent, a command or the user may change in between
 - a check that the write succeeded, or documentation of how to save and load
 - a value that goes from one step to the next through a file (DF-008)
 Low when:
 - the file has a few lines
-Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
-Instead: Go on with the value itself; write a file only for another phase, an agent or the user.
+Why it is bad: It costs two tool calls and puts the whole content into the context again, for a value that is already there.
+Instead: Use the value itself; write a file only for another phase, an agent or the user.
 """
 
 from collections.abc import Iterator
@@ -54,6 +54,6 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.sources:
         for code in file.codes:
             for relay in relays(code, with_tools=file.is_markdown):
-                written = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
-                message = f"{written}. `{relay.variable}` still has the value."
+                relayed = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
+                message = f"{relayed}, although `{relay.variable}` still has the value."
                 yield Finding(file.path, relay.write.line, message, relay.read.line)

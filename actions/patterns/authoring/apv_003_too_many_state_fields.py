@@ -2,14 +2,14 @@
 
 It is:
 - a declaration of the run's state with more than 20 top-level fields: an object, a type or a JSON example (proven)
-- a JSON schema of the state with as many
+- a JSON schema of the state with more than 20
 It is not:
-- fields that are grouped: only the top level counts
+- fields inside a group: only the top level counts
 - the state of the program that the skill is about, an API's answer, or a result that the run writes
 Low when:
 - only a script reads the state
 Why it is bad: Every phase that reads the state reads all of them, and no one knows which ones still matter.
-Instead: Keep what a later phase needs, group what belongs together, and compute what can be computed.
+Instead: Keep what a later phase needs, group what belongs together, and do not store what can be computed.
 """
 
 from collections.abc import Iterator

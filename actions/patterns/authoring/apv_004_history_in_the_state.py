@@ -1,12 +1,12 @@
-"""The state is declared with a history that has no bound.
+"""The state has a history without a limit.
 
 It is:
-- a field of the state such as `history`, `messages` or `all_outputs` that takes an entry per round and never loses one
+- a field of the state such as `history`, `messages` or `all_outputs` that gains an entry per round and never loses one
 It is not:
-- a list that is cut to its last entries, summed up, or emptied
+- a list that is trimmed to its last entries, summarized, or emptied
 - a log file that is written and never read back
-- a list with one entry per item of a known, small number: the phases, the files of one change
-Why it is bad: The state grows with every round, and each phase that reads it pays for all rounds before.
+- a list with one entry for each of a few known items: the phases, the files of one change
+Why it is bad: The state grows with every round, and each phase that reads it pays for all earlier rounds.
 Instead: Keep the last few entries or a summary in the state, and the whole record in a log that is not read back.
 """
 

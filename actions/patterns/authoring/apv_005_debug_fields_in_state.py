@@ -1,11 +1,11 @@
-"""The state carries debug, cache or scratch fields.
+"""The state contains debug, cache or scratch fields.
 
 It is:
-- a field of the state that is for debugging, a cache or a passing value, and that no phase needs
+- a field of the state that holds debug output, a cache or a temporary value, and that no phase needs
 It is not:
-- a field that a phase or a script reads, however it is called
-- a log or a cache in a file of its own
-Why it is bad: Each phase that reads the state reads them too, and they are never of use.
+- a field that a phase or a script reads, whatever its name
+- a log or a cache in its own file
+Why it is bad: Each phase that reads the state also reads these fields, although none uses them.
 Instead: Leave such values out of the state; write them to a log if they are needed.
 """
 

@@ -4,11 +4,11 @@ It is:
 - two fields that are set to the same value at the same time, and must stay equal
 - a field that can be derived from another one, but is stored as well
 It is not:
-- a snapshot from before a change, for comparing or going back
-- an id beside the thing that it names
+- a snapshot from before a change, for comparison or for undoing the change
+- an ID beside the object that it identifies
 - one value in two different files for two different readers
-Why it is bad: The content is in the state twice, and after the next change the two disagree.
-Instead: Keep one field, and read that one.
+Why it is bad: The state contains the data twice, and after the next change the two copies may disagree.
+Instead: Keep one field, and read it everywhere.
 """
 
 from actions.patterns.pattern import Pattern

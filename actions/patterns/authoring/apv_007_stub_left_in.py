@@ -2,11 +2,11 @@
 
 It is:
 - a step or section that contains only a note that it is still to be written (proven)
-- a function of a script, in use, that only raises "not implemented"
+- a function of a script that is called, but only raises "not implemented"
 It is not:
 - a TODO list, a scan for TODO comments, or any other work whose subject is stubs
 - a blank for the user to fill in: a template, a skeleton, an example of an output
-- a function that a subclass or the user is to supply, or that refuses a platform
+- a function that a subclass or the user must supply, or that rejects a platform
 Low when:
 - the step is complete without the note
 Why it is bad: The model skips the work or makes it up, and a script stops.
@@ -60,9 +60,9 @@ _NOTE = re.compile(
     r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*"
 )
 _BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in a path or heading above a note that is a blank to fill in, or the subject of the text."""
-_FEW, _LONGEST = 9, 60
-"""Maximum number of lines, and maximum number of characters, of a section that is only a note."""
+"""Words in the path or in a heading above a note: the note is then a blank to fill in, or what the text is about."""
+_MAX_LINES, _MAX_CHARACTERS = 8, 60
+"""The size of a section that may be only a note; its body is cut after so many characters."""
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -76,14 +76,15 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    over: list[Section] = []
+    """Yield each section with the path of its file and the titles of the section and all sections around it."""
+    path: list[Section] = []
     for section in file.doc.sections:
-        while over and over[-1].level >= section.level:
-            over.pop()
-        over.append(section)
-        yield section, "\n".join((file.path, *(one.title for one in over)))
+        while path and path[-1].level >= section.level:
+            path.pop()
+        path.append(section)
+        yield section, "\n".join((file.path, *(one.title for one in path)))
 
 
 def _body(file: SkillFile, section: Section) -> str:
-    short = section.level and section.end - section.start < _FEW
-    return " ".join(file.doc.lines[section.start : section.end]).strip()[:_LONGEST] if short else ""
+    is_short = section.level and section.end - section.start <= _MAX_LINES
+    return " ".join(file.doc.lines[section.start : section.end]).strip()[:_MAX_CHARACTERS] if is_short else ""

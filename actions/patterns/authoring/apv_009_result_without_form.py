@@ -1,17 +1,17 @@
 """The skill does not say what its result looks like, or when it is good.
 
 It is:
-- a skill whose last step delivers a report, file or answer of which neither parts nor form nor length are said anywhere in it
-- a result that another program, skill or step takes up, while its fields or its format are left to the model
-- a demand for quality ("a thorough, professional analysis") that is all the skill says about the result: no part, measure or example goes with it
+- a skill whose last step delivers a report, file or answer, while nothing in the skill states its parts, form or length
+- a result that another program, skill or step uses, while its fields or its format are left to the model
+- a demand for quality ("a thorough, professional analysis") that is all the skill says about the result, without a part, criterion or example
 It is not:
 - a result whose template, schema, example, checklist or list of parts is anywhere in the skill, or whose format is a known one that it names
-- code, or an edit of existing files: the language and those files give the form
-- a skill that delivers nothing of its own, such as knowledge about a library or rules for other work
-- a conversation, in which the user's question gives the form
+- code, or an edit of existing files: the language and those files determine the form
+- a skill that delivers no result of its own, such as knowledge about a library or rules for other work
+- a conversation, in which the user's question determines the form
 Low when:
-- only people read it, and any readable form serves them
-Why it is bad: The result has another shape in each run; its reader cannot rely on it, and no one can judge whether it is good.
+- only people read the result, and any readable form will do
+Why it is bad: The result has a different form in each run; its reader cannot rely on it, and no one can judge whether it is good.
 Instead: Show the form once: a template, a schema or a short example, and two or three criteria to check it by.
 """
 

@@ -1,1 +1,1 @@
-"""Find growing histories and texts that fill the context."""
+"""Find growing histories and long texts that fill the context."""

@@ -4,12 +4,12 @@ It is:
 - a sub-agent that is asked to return a whole text to the main session: the full report, complete files, all the code it read
 - several sub-agents whose full answers are all collected in the main session
 It is not:
-- a bounded answer: a summary, a list of findings with places, a JSON of a few fields, a number of words
+- a bounded answer: a summary, a list of findings with locations, JSON with a few fields, a maximum number of words
 - a sub-agent that writes to a file and returns the path
 - what a bundled script or a function of the user's program returns
 Low when:
 - there is one sub-agent and its answer is what the user asked for
-Why it is bad: A sub-agent has a context of its own so that its reading does not fill the main one; what it returns stays in the main context.
+Why it is bad: A sub-agent has its own context so that the text it reads does not fill the main one; what it returns stays in the main one.
 Instead: Let the sub-agent write the text to a file, and return the path with a summary of a few lines.
 """
 

@@ -2,14 +2,14 @@
 
 It is:
 - a SKILL.md whose body has more than 5,000 tokens, which is what Claude Code keeps of a skill after a compaction (proven)
-- an order to read all files of the skill before the first step, more than 5,000 tokens together
+- an order to read all files of the skill before the first step, if they have more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
-- rules after the cut (CTX-006), or sections that one branch alone needs (TKN-007)
+- rules after the cut (CTX-006), or sections that only one branch needs (TKN-007)
 Low when:
 - the body has fewer than 10,000 tokens
 Why it is bad: All of it is in the context from the start, and a compaction drops everything after the first 5,000 tokens.
-Instead: Keep in SKILL.md what every use needs, and name for the rest the file and the moment to read it.
+Instead: Keep in SKILL.md what every use needs; for the rest, name the file and say when to read it.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_up_to
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
-_MUCH = 10_000
+_LOW_BELOW = 10_000
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(300)),
@@ -45,4 +45,4 @@ def check(case: Case) -> Iterator[Finding]:
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
             f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are lost."
         )
-        yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _MUCH else Severity.LOW)
+        yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _LOW_BELOW else Severity.LOW)

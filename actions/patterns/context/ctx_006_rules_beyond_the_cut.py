@@ -1,16 +1,16 @@
 """Rules are in the part of SKILL.md that a compaction cuts off.
 
 It is:
-- a rule that binds the whole run, marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止), behind the first 5,000 tokens of SKILL.md's body
-- a mandatory step of a late phase that is only there and in no file which the run reads when it comes to that phase
+- a rule that binds the whole run, marked as binding (MUST, NEVER, ALWAYS, 必须, 禁止), after the first 5,000 tokens of SKILL.md's body
+- a mandatory step of a late phase that is stated only there, and in no file that the run reads when it reaches that phase
 It is not:
-- a rule that is also said before the cut, or in another file of the skill, in whatever words
+- a rule that is also stated, in any words, before the cut or in another file of the skill
 - a sentence in a template, a quote, a table, a heading or a code block
 - a long text without binding sentences (CTX-005)
 Low when:
-- breaking it costs a correction and spoils nothing, or a line before the cut says it in short
-Why it is bad: After a compaction Claude Code attaches only the first 5,000 tokens of the skill, and the session works on without these rules.
-Instead: Bring the rules before the cut: move up what binds, and move out what only one branch or a late phase needs.
+- breaking it costs a correction and does no damage, or a line before the cut summarizes it
+Why it is bad: After a compaction Claude Code attaches only the first 5,000 tokens of the skill, and the session continues without these rules.
+Instead: Move binding rules before the cut, and move text that only one branch or a late phase needs to another file.
 """
 
 from actions.patterns.pattern import Pattern

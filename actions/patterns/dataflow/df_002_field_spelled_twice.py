@@ -1,15 +1,16 @@
 """One field has several names.
 
 It is:
-- a field of the state, or of a file of the run, that one place writes as `user_id` and another reads as `userId` (proven)
-- a value that one phase stores under one name and a later phase asks for under another
+- a field of the run's file that code writes as `user_id` or `files` and other code reads as `userId` or `file`, while the name that is read occurs nowhere else (proven)
+- the same for a field of the state, if both are written in the same programming language (proven)
+- a value that one phase stores under one name and a later phase reads under another
 It is not:
-- two different values with names that are alike
-- a name that is turned into another where the file is read or written
+- two different values with similar names
+- a name that is converted where the file is read or written
 - the names of a third party's API
 Low when:
-- both names are written, so that each reader finds its own
-Why it is bad: One phase sets the first name, another reads the second: the value is lost without an error.
+- both names are written, so that each reader finds the name it expects
+Why it is bad: One phase writes the first name, another reads the second: the value is lost without an error.
 Instead: Use one spelling everywhere, the one that the state declares.
 """
 
@@ -20,8 +21,8 @@ from itertools import product
 
 from actions.case import Case
 from actions.code.records import keys
+from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
-from actions.skill import Skill
 from actions.skill.states import state_shapes, state_uses
 
 PATTERN = Pattern(id="DF-002", impact=("loses", "easy"), strategies=("field_normalization",))
@@ -66,7 +67,10 @@ open(counts.files, counts.file)
 
 @dataclass(frozen=True)
 class _Use:
-    owner: tuple[str, str]
+    """A field of the state or of a file. The language is "" for a file, which code in any language can use."""
+
+    owner: str
+    language: str
     name: str
     is_read: bool
     path: str
@@ -74,33 +78,34 @@ class _Use:
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find fields that are read in a spelling that nothing writes, while one other spelling is written."""
-    fields: dict[tuple[tuple[str, str], str], list[_Use]] = {}
-    for use in _uses(case.skill):
-        fields.setdefault((use.owner, re.sub(r"[-_]", "", use.name).lower().removesuffix("s")), []).append(use)
-    for (owner, _), uses in fields.items():
+    """Find fields that are read in a spelling that nothing writes, while exactly one other spelling is written."""
+    fields = group_by_key(((use.owner, use.language, _normalize(use.name)), use) for use in _find_uses(case))
+    for (owner, language, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
-        read = dict.fromkeys(use.name for use in uses if use.is_read and use.name not in written)
-        beside = frozenset((use.path, use.line) for use in uses if use.is_read)
-        for name in read:
-            if len(written) == 1 and not case.skill.is_mentioned(name, beside=beside):
+        reads = group_by_key((use.name, use) for use in uses if use.is_read)
+        read_at = frozenset((use.path, use.line) for use in uses if use.is_read)
+        for name in reads.keys() - written if len(written) == 1 else ():
+            if not case.skill.is_mentioned(name, beside=read_at):
                 (other,) = written.values()
-                message = f"`{name}` of {owner[0]} is never written. {other.path}:{other.line} writes `{other.name}`."
-                yield from (
-                    Finding(use.path, use.line, message, cause=f"{owner} {name}")
-                    for use in uses
-                    if use.is_read and use.name == name
-                )
+                message = f"`{name}` of {owner} is never written; {other.path}:{other.line} writes `{other.name}`."
+                cause = f"{owner} {language} {name}"
+                yield from (Finding(use.path, use.line, message, cause=cause) for use in reads[name])
 
 
-def _uses(skill: Skill) -> Iterator[_Use]:
-    languages: set[str] = set()
-    for uses in state_uses(skill).values():
-        for one in uses:
-            languages.add(one.use.language)
-            yield _Use(("the state", one.use.language), one.use.name, not one.use.is_set, *one.place)
+def _normalize(name: str) -> str:
+    """Return what `user_id`, `userId` and `userIds` have in common."""
+    return re.sub(r"[-_]", "", name).lower().removesuffix("s")
+
+
+def _find_uses(case: Case) -> Iterator[_Use]:
+    """Yield the uses of fields. A declaration of the state writes each field, in every language that uses the state."""
+    skill = case.skill
+    in_code = [one for uses in state_uses(skill).values() for one in uses]
+    for one in in_code:
+        yield _Use("the state", one.use.language, one.use.name, not one.use.is_set, *one.place)
+    languages = sorted({one.use.language for one in in_code})
     for shape in state_shapes(skill) if languages else ():
-        for owner, name in product(sorted(languages), shape.fields):
-            yield _Use(("the state", owner), name, False, shape.file, shape.line)
-    every = ((file.path, key) for file in skill.sources for code in file.codes for key in keys(code))
-    yield from (_Use((f"`{key.file}`", ""), key.name, key.is_read, path, key.line) for path, key in every)
+        for language, name in product(languages, shape.fields):
+            yield _Use("the state", language, name, False, shape.file, shape.line)
+    of_files = ((file.path, key) for file in skill.sources for code in file.codes for key in keys(code))
+    yield from (_Use(f"`{key.file}`", "", key.name, key.is_read, path, key.line) for path, key in of_files)

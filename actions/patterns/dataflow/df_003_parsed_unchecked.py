@@ -1,10 +1,10 @@
 """Data from an agent, another phase or outside is parsed without a check.
 
 It is:
-- a reply of a sub-agent that is parsed as JSON and used, with no word on what happens when it is not valid
-- a file of the run, or a document from outside, whose fields are used at once though they may be missing
+- a reply of a sub-agent that is parsed as JSON and used, without saying what happens if it is invalid
+- a file of the run, or a document from outside, whose fields are used at once although they may be missing
 It is not:
-- a parse inside `try`, or one after which a field is tested before it is used
+- a parse inside `try`, or one whose fields are tested before they are used
 - a check elsewhere in the same step: "if it is not valid JSON, ask once more"
 - a file that the same step or script has written just before
 Why it is bad: Agents wrap JSON in prose or leave fields out; the run stops, or goes on with missing data.

@@ -2,14 +2,14 @@
 
 It is:
 - a data file of the run that a step writes and that no step, agent or script reads
-- a field of the state, or a result of a step, that is set and then never asked for
+- a field of the state, or a result of a step, that is set and then never read
 - such a file or field that code writes and no other line of the skill names (proven)
 It is not:
 - a product of the skill: a report, a table, a file that the user asked for
 - a log, a backup, a checkpoint, or a file that another program reads
 - a file that is written under one name and read under another (DF-006)
 Low when:
-- nothing is missing without it: it is paid for and never used
+- nothing is missing without it: it only costs tokens
 Why it is bad: The result is lost, and a later phase works without it; the run still pays for producing it.
 Instead: Read it where it is needed, or leave it out.
 """
@@ -61,8 +61,8 @@ def check(case: Case) -> Iterator[Finding]:
     files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
-        lonely = not file.reads and file.folder in read_back
-        if lonely and is_named_only_at(skill, file.writes, file.name) and is_named_only_in_paths(skill, file.folder):
+        is_unread = not file.reads and file.folder in read_back
+        if is_unread and is_named_only_at(skill, file.writes, file.name) and is_named_only_in_paths(skill, file.folder):
             message = f"`{file.name}` is written, but no other line of the skill mentions it or its folder."
             for write in file.writes:
                 yield Finding(write.path, write.use.line, message, severity=Severity.LOW, cause=file.name)

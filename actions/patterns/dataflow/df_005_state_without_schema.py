@@ -1,16 +1,16 @@
-"""A skill that is driven by a state does not define its fields.
+"""The skill keeps a state, but does not define its fields.
 
 It is:
 - several places that set and test fields of a state kept in a file, with no type, initial value, example or table of the fields
-- an order to save "the state" or "what matters" for a later phase, which leaves the fields to whoever writes it
+- an order to save "the state" or "what matters" for a later phase, without saying which fields
 It is not:
 - a state whose fields are listed once anywhere in the skill: a schema, a JSON example, an interface, a list
 - a state of one or two fields that are named where they are used
 - a skill without a state file
 Low when:
-- one place alone writes and reads the state
-Why it is bad: Each phase guesses the names and kinds of the fields, and a typo in one of them is never found.
-Instead: Declare the state once, and have each phase that reads it go by that declaration.
+- only one place writes and reads the state
+Why it is bad: Each phase guesses the names and types of the fields, and a typo in one of them is never found.
+Instead: Declare the state once, and let each phase that reads it follow that declaration.
 """
 
 from actions.patterns.pattern import Pattern

@@ -2,14 +2,14 @@
 
 It is:
 - a file of the run that a step reads and that nothing in the skill writes, often because the writer uses another name
-- such a file that code reads, while other code writes its name in another spelling that nothing reads (proven)
-- a field or an output that a step takes as given and that no earlier step makes
+- such a file that code reads, while other code writes a file with a differently spelled name that nothing reads (proven)
+- a field or an output that a step expects and that no earlier step produces
 It is not:
 - a file that the user, the project, a tool or another skill provides
-- a read that provides for the absence of the file
+- a read that handles a missing file
 - a file of the skill itself (DF-009)
 Low when:
-- the step goes on well without the file
+- the step works well enough without the file
 Why it is bad: The read fails, or the model makes the content up.
 Instead: Write the file in the phase that has the data, or read the name that is written.
 """
@@ -73,17 +73,17 @@ const goals = Read('work/goals.yaml')
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find files that code reads under one spelling and writes under another, which nothing reads."""
+    """Find files that code reads under one spelling, while it writes another one that nothing reads."""
     skill, files = case.skill, run_files(case.skill)
-    lost = {file.spelling: file for file in files.values() if file.writes and not file.reads}
+    unread = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
-        if (near := lost.get(file.spelling)) and file.reads and not file.writes and _is_slip(skill, file, near):
+        if (near := unread.get(file.spelling)) and file.reads and not file.writes and _is_misspelled(skill, file, near):
             there = f"{near.writes[0].where} writes `{near.name}`, which nothing reads"
             message = f"`{file.name}` is read, but nothing in the skill writes it; {there}."
             yield from (Finding(read.path, read.use.line, message, cause=file.name) for read in file.reads)
 
 
-def _is_slip(skill: Skill, read: RunFile, near: RunFile) -> bool:
-    """Return whether two names probably mean one file: no block of code has both, and no other line has either."""
+def _is_misspelled(skill: Skill, read: RunFile, near: RunFile) -> bool:
+    """Return whether two names mean one file: no block of code contains both, and no other line contains either."""
     apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
     return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

@@ -1,9 +1,9 @@
-"""A condition waits for a value of the state that nothing sets.
+"""A condition tests for a value of the state that nothing sets.
 
 It is:
 - a field of the state that is compared with a value which no code, declaration or sentence of the skill gives it (proven)
-- a value that the declared list of the field's values does not have
-- a field that a condition asks for and that no step ever sets
+- a comparison with a value that is not in the declared list of the field's values
+- a field that a condition tests and that no step ever sets
 It is not:
 - a value that an agent, the user or a tool may give
 - a field that is only shown or passed on
@@ -58,7 +58,7 @@ if (state.status === 'escalated') callManager()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find literals that a field is compared with but never set to, and that no other line contains."""
+    """Find literals that a field is compared with but never set to, if no other line contains them."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
@@ -74,12 +74,12 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
-    """Return the values that a field is set to or may have, with their places; empty if it may have others."""
-    sets, lists = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
-    if len(lists) > 1 or any(one.use.value is None for one in sets):
+    """Map each value that a field is set to, or declared to have, to `FILE:LINE`; empty if it may have other values."""
+    sets, declared = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
+    if len(declared) > 1 or any(one.use.value is None for one in sets):
         return {}
     found = {one.use.value: f"{one.path}:{one.use.line}" for one in sets if one.use.value}
-    return found | {value: f"{one.file}:{one.line}" for one in lists for value in sorted(one.values)}
+    return found | {value: f"{one.file}:{one.line}" for one in declared for value in sorted(one.values)}
 
 
 def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:

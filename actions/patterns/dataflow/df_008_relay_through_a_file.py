@@ -1,15 +1,15 @@
-"""A value goes from one step to the next through a file, though the next step still has it.
+"""A value is passed to the next step through a file, although the next step still has it.
 
 It is:
 - a step that writes a value to a file, and the very next step of the same phase that reads the same file for it
 It is not:
-- a file for another phase, a sub-agent, a script, the user, or a run that is taken up again later
+- a file for another phase, a sub-agent, a script, the user, or a run that is resumed later
 - a value too large to stay in the conversation
 - a write and a read of one file within one block of code (APV-002)
 Low when:
 - the value is a few lines
-Why it is bad: Two tool calls, and the whole content once more in the context, for a value that is already there.
-Instead: Go on with the value itself; write a file only for another reader.
+Why it is bad: It costs two tool calls and puts the whole content into the context again, for a value that is already there.
+Instead: Use the value itself; write a file only for another reader.
 """
 
 from actions.patterns.pattern import Pattern

@@ -1,22 +1,22 @@
 """The text sends the model to a file, phase, step or section that does not exist.
 
 It is:
-- a path in a code span whose file the skill does not have, while the folder has a file of nearly that name (proven)
-- such a path in a section most of whose paths into that folder do exist (proven)
-- a path in an order such as "Load `references/a.md`", in a file most of whose other orders lead to a file (proven)
-- another path of the skill, in a span, in prose or in a call, whose file the skill does not have
-- the name of a file that differs from one of the skill's only in upper and lower case (proven)
+- a path in a code span to a file that does not exist in the skill, while the folder has a file with nearly the same name (proven)
+- such a path in a section where most other paths into that folder exist (proven)
+- a path in an order such as "Load `references/a.md`", in a file where most such orders name a file that exists (proven)
+- any other path of the skill, in a code span, in prose or in a call, whose file does not exist
+- a file name that differs from the name of an existing file only in upper and lower case (proven)
 - "go to Step 7" where the steps are numbered and there is no step 7, or the same with a phase or a section (proven)
 - a section named by its title, when no heading or passage has that title
 It is not:
 - a file that the run creates, or one of the user's project, such as CHANGELOG.md
-- a part of another skill, of a document that the user brings, or of a report that the run writes
+- a part of another skill, of a document that the user provides, or of a report that the run writes
 - a Markdown link (SPEC-005)
 Low when:
-- the file is an example, an asset or a template that the work can go on without
+- the file is an example, an asset or a template that the work does not depend on
 - the name differs from the file's only in upper and lower case
-Why it is bad: The model searches, gives up or makes the missing part up; a check that was to run is silently skipped.
-Instead: Name the part as it is called now, and remove references to parts that no longer exist.
+Why it is bad: The model searches, gives up or makes up the missing part; a check that should run is silently skipped.
+Instead: Use the current name of the part, and remove references to parts that no longer exist.
 """
 
 import posixpath
@@ -81,11 +81,11 @@ With fewer than three reports, go to Step 2. (What was Step 9 is no longer neede
 `release`'s contract ends there: its Step 9 tells everyone.
 """,
 )
-_OF_USERS = frozenset(
+_PROJECT_FILES = frozenset(
     f"{name}.md"
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
-"""Names of files that the user's project may have, too."""
+"""Names that may also mean a file of the user's project."""
 _ORDER = re.compile(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
@@ -101,7 +101,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield from _report(skill, (first, *rest), message, severity)
         for first, *rest in _by_target(miscased_references(skill, file)):
             found = nearest(skill, first)
-            if found is None or found.count("/") > 1 or first.target.lower() in _OF_USERS:
+            if found is None or found.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
                 continue
             message = f"`{first.target}` does not exist; the file is named `{found}`. Case-sensitive systems will not find it."
             yield from _report(skill, (first, *rest), message, Severity.LOW)
@@ -125,26 +125,26 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 
 
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Find the paths in code spans that must mean a file of the skill which does not exist.
+    """Yield the paths in code spans that must mean a file of the skill, but whose file does not exist.
 
-    There are three such cases: the folder has one file of nearly that name; the section names at least two files of
-    the folder that exist, and more than files that do not; the text orders to load it as it does with files that exist.
+    There are three such cases: the folder has one file with nearly the same name; the section names at least two
+    existing files of the folder, and more than missing ones; or the path is in an order to load it (`_find_orders`).
     """
-    lost = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
-    lost = [span for span in lost if not file.doc.is_counterexample(span.line)]
-    counts = _neighbours(skill, file) if lost else {}
-    created = {target: _may_be_created(skill, target) for target in {span.target for span in lost}}
-    ordered = _find_orders(skill, file) if lost else frozenset()
-    for span in lost:
-        known = counts.get(_place(file, span), Counter())
-        among = known[True] > 1 and known[True] > known[False] and span.folder
-        is_meant = among or span in ordered
+    missing = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
+    missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
+    counts = _count_existing(skill, file) if missing else {}
+    created = {target: _may_be_created(skill, target) for target in {span.target for span in missing}}
+    ordered = _find_orders(skill, file) if missing else frozenset()
+    for span in missing:
+        existing = counts.get(_place(file, span), Counter())
+        among_existing = existing[True] > 1 and existing[True] > existing[False] and span.folder
+        is_meant = among_existing or span in ordered
         if not created[span.target] and (is_meant or posixpath.dirname(nearest(skill, span) or "/") == span.folder):
             yield span
 
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
-    """Return the paths that the text orders to load; none if fewer than three of their files exist, or than half."""
+    """Return the paths in orders to load a file, if at least three of them exist and fewer are missing; else none."""
     lines = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans(file)}}
     orders = [span for span in spans(file) if span.target in lines[span.line]]
     found = {span.target: not is_missing(skill, span) for span in orders}
@@ -153,18 +153,19 @@ def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
 
 
 def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
+    """Return the first line of the section that contains a path, and the path's folder."""
     return file.doc.section_at(span.line).start, span.folder
 
 
-def _neighbours(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
-    """Count, for each section and folder, how many of the named files exist (True) and do not (False)."""
-    named: dict[tuple[int, str], dict[str, bool]] = {}
+def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
+    """Count, for each section and folder, how many of the named files exist (True) and are missing (False)."""
+    exists: dict[tuple[int, str], dict[str, bool]] = {}
     for one in (*spans(file), *links(file)):
-        named.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
-    return {place: Counter(targets.values()) for place, targets in named.items()}
+        exists.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
+    return {place: Counter(targets.values()) for place, targets in exists.items()}
 
 
 def _may_be_created(skill: Skill, target: str) -> bool:
-    """Return whether code or a sentence that names a path may create the file."""
-    said = skill.mentions(target)
-    return any(not f.is_markdown or f.doc.fence_at(line) or line in find_creating_lines(f) for f, line in said)
+    """Return whether the path is mentioned in code, or in a sentence that may order to create the file."""
+    mentions = skill.mentions(target)
+    return any(not f.is_markdown or f.doc.fence_at(line) or line in find_creating_lines(f) for f, line in mentions)

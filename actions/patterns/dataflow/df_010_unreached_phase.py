@@ -1,14 +1,14 @@
-"""A phase or reference file that no other file references.
+"""No other file references a phase or reference file.
 
 It is:
-- an instruction file that no other file of the skill names, by its path, name, title or number, and none of its plugin by its path (proven)
+- an instruction file that no other file of the skill mentions by path, name, title or number, and no file of its plugin by path (proven)
 It is not:
 - a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
 - a file for people (also a report in `docs/`) or for tests, or a command that Claude Code discovers
 Low when:
-- it is a reference: the work is done without it, though perhaps worse
-Why it is bad: The model never reads it, so its work is left out unnoticed.
-Instead: Name the file where its turn comes, or delete it.
+- it is a reference: the work gets done without it, though perhaps less well
+Why it is bad: The model never reads the file, so its steps are skipped unnoticed.
+Instead: Name the file at the step that needs it, or delete it.
 """
 
 import re
@@ -38,28 +38,29 @@ GOOD = (
     },
     {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
-_FOUND_BY_CLAUDE = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
+_DISCOVERED = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
 _TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
 _REPORT = re.compile(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
-_HEAD = 8
+_FIRST_LINES = 8
 _MANY = 50
-"""For more files, their names are looked up in an index; for fewer, searching the text is faster."""
+"""The names of more files are looked up in an index; for fewer files, searching the text is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find instruction files in folders to which nothing in the skill may refer."""
+    """Find instruction files in subfolders that nothing mentions by a name of theirs or by their folder."""
     skill = case.skill
-    deep = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
-    wanted = {file.path: list_names(file) for file in deep}
-    above = (path.lower().split("/")[:-1] for path in wanted)
-    text = NameIndex(skill, chain(*wanted.values(), *above)) if len(wanted) > _MANY else TextSearch(skill)
-    folders: dict[str, bool] = {}
-    for file in deep:
-        if not any(text.is_mentioned(name, file) for name in wanted[file.path]):
-            over = file.path.lower().split("/")[:-1]
-            folders |= {folder: text.mentions_folder(folder) for folder in over if folder not in folders}
-            if not any(folders[folder] for folder in over) and not is_named_elsewhere(
+    files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
+    names = {file.path: list_names(file) for file in files}
+    folders = (path.lower().split("/")[:-1] for path in names)
+    text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MANY else TextSearch(skill)
+    is_folder_mentioned: dict[str, bool] = {}
+    for file in files:
+        if not any(text.is_mentioned(name, file) for name in names[file.path]):
+            parents = file.path.lower().split("/")[:-1]
+            unknown = (folder for folder in parents if folder not in is_folder_mentioned)
+            is_folder_mentioned |= {folder: text.mentions_folder(folder) for folder in unknown}
+            if not any(is_folder_mentioned[folder] for folder in parents) and not is_named_elsewhere(
                 case.project, case.unit, file.path
             ):
                 message = f"`{file.path}` is not referenced by any other file of the skill, nor is its folder."
@@ -69,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether Claude Code discovers a file itself, or its first lines say that it is for tests."""
-    head = "\n".join((file.path, *file.doc.lines[:_HEAD]))
-    is_found = bool(_FOUND_BY_CLAUDE.intersection(file.path.split("/")))
-    return is_found or _TESTS.search(head) is not None or _REPORT.search(file.path) is not None
+    """Return whether no mention is needed: Claude Code discovers the file, or it is a report or for tests."""
+    start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
+    is_discovered = bool(_DISCOVERED.intersection(file.path.split("/")))
+    return is_discovered or _TESTS.search(start) is not None or _REPORT.search(file.path) is not None

@@ -1,13 +1,13 @@
 """The result of a function that returns nothing is used.
 
 It is:
-- a call whose result is assigned to a variable and used, though no path through the function returns a value (proven)
+- a call whose result is assigned to a variable and used, although no path through the function returns a value (proven)
 It is not:
-- a call only for its effect
-- a function that passes its result on otherwise: by an argument that it fills, a file, a field
+- a call that is made only for its effect
+- a function that delivers its result in another way: in an argument that it fills, a file, a field
 - a body that is shortened for the reader ("…")
-Why it is bad: The variable holds nothing: the next step fails on it, or goes on with an empty value.
-Instead: Return the value at the end of the function, or take what is needed from where the function puts it.
+Why it is bad: The variable holds nothing: the next step fails on it, or continues with an empty value.
+Instead: Return the value at the end of the function, or read the value from where the function puts it.
 """
 
 from collections.abc import Iterator
@@ -57,6 +57,6 @@ def check(case: Case) -> Iterator[Finding]:
     for file in case.skill.sources:
         for code in file.codes:
             for function, call in empty_results(code, is_excerpt=file.is_markdown):
-                returned = f"`{function.name}()` ({file.path}:{function.line}) returns nothing"
-                message = f"{returned}, but its result is assigned to `{call.assigned}` and used."
+                callee = f"`{function.name}()` ({file.path}:{function.line})"
+                message = f"{callee} returns nothing, but its result is assigned to `{call.assigned}` and used."
                 yield Finding(file.path, call.line, message, call.line_end)

@@ -3,16 +3,16 @@
 It is:
 - a limit, time, amount, name or default that two places of the skill set differently for the same case
 - a constant whose value the text states, when the script or spec that defines it sets another one
-- the skill called by a name that is not its own
+- a wrong name for the skill itself
 It is not:
 - values for different modes, phases, platforms or units that agree when converted
-- constants of the same name in different scripts, each for itself
+- constants with the same name in different scripts that do not use each other's
 - an order to change the value for one case, or an example
 - an option of a script and its default (DOC-CON-002)
 Low when:
 - the difference changes no outcome
-Why it is bad: The model follows whichever it read last, and one run differs from the next.
-Instead: Set the value in one place, and name that place elsewhere.
+Why it is bad: The model follows whichever value it read last, so runs differ.
+Instead: Set the value in one place, and refer to that place elsewhere.
 """
 
 from actions.patterns.pattern import Pattern

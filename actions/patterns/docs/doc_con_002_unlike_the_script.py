@@ -2,18 +2,18 @@
 
 It is:
 - a command in the text that passes a bundled script an option which the script's own parser does not have (proven)
-- a first word in such a command that is none of the script's subcommands, or an option that only another one has (proven)
-- a value in such a command that is not one of the `choices` of its option, or that of an option without values (proven)
+- such a command with a subcommand that the script does not have, or with an option that only another subcommand has (proven)
+- such a command with a value that is not among the option's `choices`, or with a value for an option that takes none (proven)
 - a default that the text states for an option, when the script sets another one (proven)
 - a statement about what a bundled script writes, returns or checks that its code contradicts
 It is not:
 - a shortened option that the parser completes, or a script that passes unknown options on
-- an option that the text says is gone, planned or not there
-- a program that the skill does not bring along
+- an option that the text says is removed, planned or missing
+- a program that the skill does not bundle
 Low when:
 - only a default is stated wrongly: the command still runs
-Why it is bad: The script stops with a usage error, or does something other than the text promises, and the model works around it or gives up.
-Instead: Write the option and the default as the script has them, or add the option to the script.
+Why it is bad: The script stops with a usage error, or does not do what the text promises, and the model works around it or gives up.
+Instead: Write the option and the default that the script has, or add the option to the script.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ PATTERN = Pattern(
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
 _SHOWN = 8
-"""Subcommands that a message names."""
+"""Maximum number of subcommands that a message names."""
 _STATUS = """import argparse
 
 p = argparse.ArgumentParser()
@@ -111,7 +111,7 @@ args, rest = p.parse_known_args()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find unknown options, values that an option rejects, and defaults that the text states wrongly."""
+    """Find unknown options and subcommands, values that an option rejects, and defaults that the text states wrongly."""
     found = (*refused_uses(case.skill), *find_refused_uses(case.project, case.unit, case.skill))
     for use, accepted in found:
         if reason := accepted.find_refusal(use.option, use.value):

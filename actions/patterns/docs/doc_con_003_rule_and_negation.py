@@ -1,17 +1,17 @@
-"""An instruction and its negation.
+"""One instruction orders what another forbids.
 
 It is:
-- two instructions about the same act in the same situation, one of which orders what the other forbids
-- a step that does what a rule of the skill forbids, without an exception being named
+- two instructions about the same action in the same situation, one of which orders what the other forbids
+- a step that does what a rule of the skill forbids, although the rule names no exception
 It is not:
 - a rule and its exception ("never push, unless the user asks")
 - instructions for different modes, phases, files or readers
-- a sample of what not to do
+- an example of what not to do
 - two different values of one setting (DOC-CON-001)
 Low when:
 - the outcome differs only in form: order, wording, layout
 Why it is bad: Whatever the model does, it breaks a rule; which one depends on what it read last.
-Instead: Keep the instruction that is intended; if both are, say in each when it holds.
+Instead: Keep the instruction that is intended; if both are, say in each when it applies.
 """
 
 from actions.patterns.pattern import Pattern

@@ -5,11 +5,11 @@ It is:
 - a JSON schema that two files of the workflow spell out for the same record
 It is not:
 - a sample that documents a third party's API, and must be complete to be understood
-- a record of values that shows what the type looks like when it is filled in
+- an example record with values for the fields of the type
 - a phase that lists the few fields that it fills in
 Low when:
 - the two are equal in every field
-Why it is bad: A field that is added to one is missing in the other; one step writes records by one definition, the next reads them by the other.
+Why it is bad: A field that is added to one is missing in the other; then one step writes records by one definition and the next reads them by the other.
 Instead: Define the type in the spec, and name the spec where the type is used.
 """
 
@@ -55,7 +55,7 @@ GOOD = (
 interface Finding { file: string; line: number; rule: string }
 ```
 """,
-        "phases/01-look.md": "Return a list of `Finding`: see [shapes](../specs/shapes.md): `{ file, line }` do.\n",
+        "phases/01-look.md": "Return a list of `Finding`: see [shapes](../specs/shapes.md): `{ file, line }` is enough.\n",
     },
     {
         "references/forms.md": """```ts
@@ -73,7 +73,7 @@ table<User>()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find further definitions of a type, equal to the first one or with fields of different types."""
+    """Find repeated definitions of a type: equal to the first one, or with another type for one of the fields."""
     for first, *others in find_equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)

@@ -1,17 +1,17 @@
 """Two files contain the same passage.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, that two instruction files of the skill repeat word for word (proven)
-- a passage of that length that two files repeat with a few words changed
+- a passage of at least 40 words (a table of 25, code of 100) that two instruction files of the skill contain word for word (proven)
+- a passage of that length that two files contain with a few words changed
 It is not:
-- text of SKILL.md that a second file repeats (TKN-006), or a passage twice in one file (TKN-001)
+- text of SKILL.md that another file repeats (TKN-006), or a passage that one file repeats (TKN-001)
 - a type definition (DOC-RED-003)
 - a summary of what the other file says in full
-- a footnote, two samples, or two files that differ in before and after, in input and output, or in bad and good
+- a footnote, two samples, or the two sides of one sample: before and after, input and output, bad and good
 - a file that is compiled from the files of a folder
 Low when:
-- the two are word for word the same: they do not contradict each other yet
-Why it is bad: One of the two will be changed alone one day, and then the skill says two things; where both files are read, it is paid twice.
+- the two are identical: they do not contradict each other yet
+Why it is bad: Sooner or later only one of the two is changed, and the skill contradicts itself; if both files are read, the passage costs its tokens twice.
 Instead: Keep it in one file (a spec rather than a phase, a phase rather than a reference), and link to it from the other.
 """
 
@@ -96,10 +96,10 @@ def check(case: Case) -> Iterator[Finding]:
         first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
         others = [place for place in rest if place.file is not first.file and not _are_samples(first.file, place.file)]
         if others and first.file is not case.skill.main:
-            where = f"{others[0]} and {first} repeat the same {passage.words} words."
+            message = f"{others[0]} and {first} repeat the same {passage.words} words."
             also = (f"{first}: the same passage",)
             for one in others:
-                yield Finding(one.file.path, one.start, where, one.end, also, Severity.LOW, cause=f"{first}")
+                yield Finding(one.file.path, one.start, message, one.end, also, Severity.LOW, cause=f"{first}")
 
 
 def _are_samples(one: SkillFile, other: SkillFile) -> bool:

@@ -1,15 +1,15 @@
-"""A task is handed over without any constraint.
+"""A task is delegated without any constraint.
 
 It is:
-- a prompt that orders a sub-agent to change something and sets no limit at all, in a skill that has rules for such changes
-- one of several briefs that lacks the rules which the other briefs are given
-- a prompt that carries none of the rules of SKILL.md, while its answer becomes part of what they bind
+- a prompt that tells a sub-agent to change something and sets no limit at all, in a skill that has rules for such changes
+- one of several prompts that lacks the rules which the other prompts contain
+- a prompt with none of the rules of SKILL.md, although its answer becomes part of the work that they govern
 It is not:
-- a prompt that only reads, searches or reports, and whose answer goes into nothing that a rule of the skill is about
-- a prompt that names a file with the rules, or is handed them in a variable
+- a prompt that only asks to read, search or report, and whose answer goes into nothing that a rule of the skill is about
+- a prompt that names a file with the rules, or gets them in a variable
 - a single rule that is missing from a prompt that has others: that is MEM-001
-Why it is bad: The sub-agent sees only its prompt, and takes whatever is not forbidden there as allowed.
-Instead: Say in the prompt what to leave alone and what must hold.
+Why it is bad: The sub-agent sees only its prompt, and assumes that whatever it does not forbid is allowed.
+Instead: Say in the prompt what must not be changed and which rules apply.
 """
 
 from actions.patterns.pattern import Pattern

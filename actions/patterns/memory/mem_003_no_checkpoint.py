@@ -2,15 +2,15 @@
 
 It is:
 - work of many steps, or of many items, that keeps its progress only in the conversation
-- a run that is interrupted or compacted halfway and must begin anew
+- a chain of steps that an interruption or a compaction halfway forces to start over
 It is not:
-- a chain that writes its results to files as it goes, and says how to go on from them
-- a chain that writes its progress down and does not read it when it begins again: that is MEM-006
-- a skill whose whole run is short: a few steps in one sitting
+- a chain that writes its results to files as it goes, and says how to continue from them
+- a chain that saves its progress, but does not read it when it starts again: that is MEM-006
+- a skill whose whole run is short: a few steps in one session
 Low when:
 - a step can be repeated at little cost
-Why it is bad: A compaction or a closed session loses everything that was done, and the work is paid for twice.
-Instead: Write down after each stage what is done, and continue from there when that file exists.
+Why it is bad: After a compaction or a closed session no one knows how far the run got, and finished work is done again.
+Instead: After each stage write to a file what is done, and continue from there when that file exists.
 """
 
 from actions.patterns.pattern import Pattern

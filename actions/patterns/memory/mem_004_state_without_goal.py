@@ -1,16 +1,15 @@
 """The state does not keep the user's request.
 
 It is:
-- the definition of a state, a session record or a hand-over file by which the run is continued, without a field that holds the user's request, goal or requirements
-- a loop that reads its state at the start of each round and finds there what was done, but not what for
+- a state, session record or hand-over file from which a run continues, and which has no field for the user's request, goal or requirements
+- a loop that reads its state at the start of each round, where the state records what was done but not why
 It is not:
-- a state beside another file that holds the request and is read when the run is continued
-- a skill whose runs all do the same: the user gives an object to work on (a file, a number), and nothing more is asked or answered
+- a state beside another file that contains the request and is read when the run continues
+- a skill that does the same in every run: the user only names what to work on (a file, a number), and is asked nothing more
 - the state of a program that the skill is about
 Low when:
-- the request fits in one argument that every call of the skill is given again
-Why it is bad: After a compaction or in a new session the state is all that is left, and the run goes on without knowing
-what for.
+- the request is a single argument that is passed again with every call of the skill
+Why it is bad: After a compaction or in a new session only the state is left, and it does not say what the user wanted.
 Instead: Keep the request in the state, word for word, and read it before each step.
 """
 

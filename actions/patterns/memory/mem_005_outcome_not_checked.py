@@ -1,14 +1,14 @@
 """The result is not checked against the user's request.
 
 It is:
-- work of several stages that ends by handing over its outcome, and nowhere holds it against the request
+- work in several stages that ends with delivering its result, without ever comparing it with the request
 - a request or plan that an early stage writes down and that no later stage reads again
 It is not:
 - a workflow with a review, test, validation or acceptance step that covers what the user asked for
 - a workflow in which the user sees and approves each stage
 - a reference, a guide, or a single step that needs no comparison
-Why it is bad: Over many stages the work drifts from the request, and no one compares them before the work is handed over.
-Instead: Compare the outcome with the user's request, point by point, before the run ends.
+Why it is bad: Over many stages the work drifts from the request, and no one compares them before the result is delivered.
+Instead: Compare the result with the user's request, point by point, before the run ends.
 """
 
 from actions.patterns.pattern import Pattern

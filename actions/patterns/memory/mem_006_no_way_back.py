@@ -1,16 +1,16 @@
-"""No way to continue after a compaction or in a new session.
+"""The saved progress is not used after a compaction or in a new session.
 
 It is:
-- a skill that keeps its progress in a file and never says to read that file when a run begins anew
-- a start that empties or overwrites the record of an earlier run without looking at it
+- a skill that keeps its progress in a file and never says to read that file when a run starts again
+- a first step that empties or overwrites the record of an earlier run without reading it
 It is not:
-- a chain that writes nothing down as it goes and begins anew when it is broken off: that is MEM-003
-- a start that looks for earlier work first, or asks the user whether to go on with it
+- a chain that saves nothing as it goes and starts over when it is interrupted: that is MEM-003
+- a first step that looks for earlier work, or asks the user whether to continue it
 - a log that is kept for people
 Low when:
-- what is lost takes a few minutes to do again
-Why it is bad: The finished part is done again and paid twice, or overwritten although it was good.
-Instead: Say at the start to look for the state and to go on with the first open stage.
+- the lost work takes a few minutes to do again
+Why it is bad: Finished work is done and paid for again, or overwritten although it was good.
+Instead: Say at the start to look for the state and to continue with the first open stage.
 """
 
 from actions.patterns.pattern import Pattern

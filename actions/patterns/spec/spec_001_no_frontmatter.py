@@ -4,14 +4,14 @@ It is:
 - a SKILL.md that does not begin with a `---` block of `key: value` lines (proven)
 - a block that is never closed, or that YAML cannot parse (proven)
 It is not:
-- a block that can be parsed and lacks a key, or has an empty one: SPEC-002 and SPEC-003
+- a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
 - only quotes are missing around a value: Claude Code adds them, other readers of skills do not
-Why it is bad: The specification requires a name and a description, and other tools refuse the skill. Claude Code silently
-ignores all keys of a frontmatter that it cannot parse, also those that restrict the skill (`allowed-tools`,
-`disable-model-invocation`), and takes the first paragraph for the description. Where there is no frontmatter at all, no key
-is lost: then the severity is high.
-Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that holds `: ` or begins with `[`.
+Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
+ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`allowed-tools`,
+`disable-model-invocation`), and uses the first paragraph as the description. If there is no frontmatter at all, no key
+is lost, so the severity is only high.
+Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ description: "用于统计字数: 当用户要求时"
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the first fault of the frontmatter."""
+    """Report why the frontmatter cannot be read, or the first value that needs quotes."""
     main, frontmatter = case.skill.main, case.skill.frontmatter
     if not frontmatter.error:
         return
@@ -79,6 +79,6 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
         yield Finding(main.path, min(lines), message, severity=Severity.LOW)
     else:
-        is_there = main.doc.line(1).rstrip() == "---"
-        severity = PATTERN.severity if is_there else Severity.HIGH
+        has_block = main.doc.line(1).rstrip() == "---"
+        severity = PATTERN.severity if has_block else Severity.HIGH
         yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)

@@ -1,13 +1,13 @@
-"""The name is missing, malformed or unlike the folder.
+"""The name is missing or malformed, or differs from the folder's.
 
 It is:
 - a frontmatter without `name`, or with an empty one (proven)
 - a name that is not 1 to 64 lower-case letters, digits and single hyphens (proven)
-- a name that is not the folder's (proven)
+- a name that differs from the name of the folder (proven)
 It is not:
 - a title in the text that differs from the name
-Why it is bad: The specification asks for the name, and other tools refuse a skill without a valid one. Claude Code itself calls the skill by
-its folder, and by this name as well.
+Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
+both the name of the folder and this name.
 Instead: Set `name:` to the name of the folder.
 """
 
@@ -30,10 +30,10 @@ GOOD = ({"SKILL.md": "---\nname: example" + _REST}, {"SKILL.md": '---\nname: "ex
 
 def check(case: Case) -> Iterator[Finding]:
     """Report the first fault of the name."""
-    skill, head = case.skill, case.skill.frontmatter
-    if head.error:
+    skill, frontmatter = case.skill, case.skill.frontmatter
+    if frontmatter.error:
         return
-    name, path, line = head.text("name"), skill.main.path, head.lines.get("name", 1)
+    name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
     folder = folder_name(skill.folder)
     if not name:
         yield Finding(path, line, "The frontmatter has no `name`.")

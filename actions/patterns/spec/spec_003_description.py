@@ -1,20 +1,20 @@
 """The description is missing, too long, or does not say when to use the skill.
 
 It is:
-- a frontmatter without `description`, or with one that is empty or not a text (proven)
+- a frontmatter without `description`, or with one that is empty or not text (proven)
 - a description of more than 1,024 characters (proven)
-- a description that says what the skill does, and not in which situation or at which request it is to be used
+- a description that says what the skill does, but not in which situation or on which request to use it
 It is not:
-- a description that names the situation in whatever words ("for a red build", "after a release", "when …")
+- a description that names the situation in any words ("for a red build", "after a release", "when …")
 - a description beside a `when_to_use` that names the situation
 Low when:
 - only the situation is missing
 - only the user can start the skill (`disable-model-invocation: true`)
-Why it is bad: The description is all that the model sees of a skill before it chooses it. Where it is missing or empty, Claude Code
-takes the first paragraph of the text instead, and tools that follow the specification refuse the skill. What is missing
-or cut in it makes the model pass the skill by, or choose it at random.
-Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words that users say, bound to its own
-subject so that no other request fits.
+Why it is bad: The description is all that the model sees of a skill before it chooses one. If it is missing or empty, Claude Code
+uses the first paragraph of the text instead, and tools that follow the specification reject the skill. If it is incomplete
+or cut off, the model overlooks the skill, or chooses it at random.
+Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words of its users, specific enough
+that no other request fits.
 """
 
 from collections.abc import Iterator
@@ -72,18 +72,18 @@ Count the words.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the first fault of the description."""
-    head, path = case.skill.frontmatter, case.skill.main.path
-    if head.error:
+    """Report a description that is missing, not text or too long."""
+    frontmatter, path = case.skill.frontmatter, case.skill.main.path
+    if frontmatter.error:
         return
-    value, line = head.values.get("description"), head.lines.get("description", 1)
-    is_manual = head.values.get("disable-model-invocation") is True
+    value, line = frontmatter.values.get("description"), frontmatter.lines.get("description", 1)
+    is_manual = frontmatter.values.get("disable-model-invocation") is True
     severity = Severity.LOW if is_manual else PATTERN.severity
-    if not head.text("description"):
+    if not frontmatter.text("description"):
         yield Finding(path, line, "The frontmatter has no `description`, or an empty one.", severity=severity)
     elif isinstance(value, list | dict):
-        message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be a text."
+        message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be text."
         yield Finding(path, line, message, severity=severity)
-    elif (length := len(head.text("description"))) > _LONGEST:
+    elif (length := len(frontmatter.text("description"))) > _LONGEST:
         message = f"The description has {length:,} characters; the skill specification allows {_LONGEST:,}."
         yield Finding(path, line, message, severity=Severity.LOW if is_manual else Severity.MEDIUM)

@@ -1,13 +1,13 @@
 """A key of the frontmatter is a misspelling of one that Claude Code reads.
 
 It is:
-- a key of SKILL.md's frontmatter that spells a known one in another way: `allowed_tools`, `user-invokable`, `desciption` (proven)
-- `tools:` with the names of Claude Code's tools: that is the key of an agent, a skill has `allowed-tools` (proven)
+- a key of SKILL.md's frontmatter that is a misspelled known one: `allowed_tools`, `user-invokable`, `desciption` (proven)
+- `tools:` with the names of Claude Code's tools: an agent uses that key, a skill uses `allowed-tools` (proven)
 It is not:
-- a key of the author's own, of a catalogue or of another tool
+- a key that the author, a catalog or another tool defines
 - a misspelling beside the right key
 Low when:
-- the key that is meant has no effect on a run (`license`, `metadata`, `compatibility`)
+- the intended key has no effect on a run (`license`, `metadata`, `compatibility`)
 Why it is bad: The key has no effect, silently: a tool, a model or a restriction that the author set is not set.
 Instead: Use the known spelling of the key.
 """
@@ -64,9 +64,9 @@ Count the words.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find misspelled keys."""
-    head, path = case.skill.frontmatter, case.skill.main.path
-    for key, value in head.values.items():
-        if (known := key_for(key, value)) and known not in head.values:
+    frontmatter, path = case.skill.frontmatter, case.skill.main.path
+    for key, value in frontmatter.values.items():
+        if (known := key_for(key, value)) and known not in frontmatter.values:
             message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"
             severity = Severity.LOW if known in _WITHOUT_EFFECT else PATTERN.severity
-            yield Finding(path, head.lines.get(key, 1), message, severity=severity)
+            yield Finding(path, frontmatter.lines.get(key, 1), message, severity=severity)

@@ -1,12 +1,12 @@
 """A Markdown link leads to a file or section that does not exist.
 
 It is:
-- a relative link whose target exists neither beside the file nor below the skill, the plugin or the repository (proven)
+- a relative link whose target exists neither from the file's folder nor from the root of the skill, plugin or repository (proven)
 - a link to a heading that the linked file does not have (proven)
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
-- a link in a sample of what not to do
-- a heading below a tag or in a fence, an anchor that the text declares, or a link that leads to its own place
+- a link in an example of what not to do
+- a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
@@ -69,7 +69,7 @@ See [the site](https://example.org/a.md).
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the links to missing files and headings."""
+    """Find links to missing files and headings."""
     for file in case.skill.instructions:
         severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
         yield from (replace(one, severity=severity) for one in _check_targets(case, file))
@@ -77,23 +77,24 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Yield the links to missing headings. Several missing headings of one file have one cause."""
-    places = [(link.target or file.path, link) for link in broken_anchors(case.skill, file)]
-    found = {(find_path(case.skill, link) if link.target else there, link.anchor) for there, link in places}
-    lost = Counter(path for path, _ in found)
-    for there, link in places:
-        path = find_path(case.skill, link) if link.target else there
-        if lost[path] > 1:
-            message = f"Links lead to {lost[path]} headings that {there} does not have, such as `#{link.anchor}`."
+    """Report links to missing headings. If several headings of one file are missing, they have one cause."""
+    links = [
+        (link, find_path(case.skill, link) if link.target else file.path) for link in broken_anchors(case.skill, file)
+    ]
+    missing = Counter(path for path, _ in {(path, link.anchor) for link, path in links})
+    for link, path in links:
+        target = link.target or file.path
+        if missing[path] > 1:
+            message = f"Links lead to {missing[path]} headings that {target} does not have, such as `#{link.anchor}`."
             cause = f"the headings of {path}"
         else:
-            message = f"{there} has no heading `#{link.anchor}`, but a link leads there."
+            message = f"{target} has no heading `#{link.anchor}`, but a link leads there."
             cause = f"{path}#{link.anchor}"
         yield Finding(file.path, link.line, message, severity=Severity.LOW, cause=cause)
 
 
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Yield the links to missing files.
+    """Report links to missing files.
 
     If links with `../` lead to several missing folders, they have one cause: their file is in the wrong folder.
     """

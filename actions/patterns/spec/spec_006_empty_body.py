@@ -5,8 +5,8 @@ It is:
 - a SKILL.md with only headings or comments (proven)
 It is not:
 - a short text, a code block, or a link to the file with the steps
-Why it is bad: The skill is offered and chosen, and then gives the model nothing to act on.
-Instead: Write the steps, or link to the file that contains them; else remove the skill.
+Why it is bad: The skill is listed and chosen, but then gives the model nothing to do.
+Instead: Write the steps, or link to the file that contains them; otherwise remove the skill.
 """
 
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Report an empty body."""
     main = case.skill.main
     headings = {line for section in main.doc.sections if section.level for line in (section.start, section.start + 1)}
-    marks = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
-    says = any(number not in headings or not is_mark for number, is_mark in marks)
-    if not says and not main.doc.fences:
+    prose = ((number, line.lstrip().startswith("#") or not line.strip("=- \t")) for number, line in main.doc.prose)
+    has_text = any(number not in headings or not is_markup for number, is_markup in prose)
+    if not has_text and not main.doc.fences:
         yield Finding(main.path, max(1, len(main.doc.lines)), "SKILL.md has no instructions below its frontmatter.")

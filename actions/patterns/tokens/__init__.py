@@ -1,1 +1,1 @@
-"""Find text that costs tokens without need."""
+"""Find text that costs tokens needlessly."""

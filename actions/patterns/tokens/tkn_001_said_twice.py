@@ -1,15 +1,15 @@
 """A file repeats itself.
 
 It is:
-- a passage of 40 words or more, a table of 25 or code of 100, that one file repeats word for word (proven)
+- a passage of at least 40 words (a table of 25, code of 100) that one file repeats word for word (proven)
 - a statement that one file repeats in other words without adding anything
 It is not:
 - a definition that is repeated in other words (DOC-RED-001)
 - a short reminder at the step where a rule applies
-- a check list at the end that names the steps
+- a checklist at the end that names the steps
 Low when:
-- the repeated text has fewer than 300 tokens, or gathers the rules at the end, or the file is not SKILL.md
-Why it is bad: Every load pays for the second copy, which adds nothing, and one day only one of the two is changed.
+- the repeated text has fewer than 300 tokens, or summarizes the rules at the end, or the file is not SKILL.md
+Why it is bad: Every load pays for the second copy, which adds nothing, and sooner or later only one of the two is changed.
 Instead: Say it once, where it is needed first, and refer to that place.
 """
 
@@ -86,8 +86,8 @@ def check(case: Case) -> Iterator[Finding]:
         others = [place for place in rest if place.file is first.file]
         if others:
             costly = first.file is case.skill.main and passage.tokens * len(others) >= _MUCH
-            where = f"{others[0]} repeats {passage.words} words of {first}."
+            message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if costly else Severity.LOW
             for one in others:
-                yield Finding(one.file.path, one.start, where, one.end, also, severity, cause=f"{first}")
+                yield Finding(one.file.path, one.start, message, one.end, also, severity, cause=f"{first}")

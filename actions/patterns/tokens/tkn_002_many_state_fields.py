@@ -5,8 +5,8 @@ It is:
 It is not:
 - a record of the domain: a form, an answer of a service, a row of a table
 - fields within a group of the state
-Why it is bad: The state is read and written with every step, so each field is paid with each step.
-Instead: Keep the fields that a later step reads, group what belongs together, and leave to a log what is only recorded.
+Why it is bad: The state is read and written in every step, so each field costs tokens in every step.
+Instead: Keep the fields that a later step reads, group what belongs together, and write what is only recorded to a log.
 """
 
 from collections.abc import Iterator
@@ -64,7 +64,7 @@ interface CartState {{
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the declaration with the most fields of the state, with the others in `also`."""
+    """Report the declaration of the state with the most fields, and other large ones in `also`."""
     large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
     if large:
         first, *rest = large

@@ -2,14 +2,14 @@
 
 It is:
 - an instruction to copy the contents of a file into a sub-agent's prompt, although the sub-agent can read files
-- a phase that hands its whole output on in the conversation, although it also wrote it to a file
+- a phase that passes its whole output on in the conversation, although it also wrote it to a file
 It is not:
-- a passage of a few lines, or one whose every word the receiver must have before it acts
+- a passage of a few lines, or one that the receiver must know word for word before it acts
 - a receiver that has no tool to read files
 - the whole state object in a prompt (CTX-002), or a file read and pasted in code (CTX-003)
 Low when:
 - it happens once in a run
-Why it is bad: The text is paid twice, where it is read and where it is passed, and the receiver often needs only a part.
+Why it is bad: The text costs its tokens twice, where it is read and where it is passed, and the receiver often needs only a part.
 Instead: Pass the path, with one line on what to look for there.
 """
 

@@ -1,8 +1,8 @@
-"""A list in the state only grows.
+"""A list in the state keeps growing.
 
 It is:
 - a list in the skill's state that gets an entry with each round, item or call, and is read back with the state
-- no line that shortens it: no window, no count, no file of its own for older entries
+- such a list that no instruction shortens: no window, no count, no separate file for older entries
 It is not:
 - a history of the conversation that goes into prompts (CTX-001)
 - a list with a known end: the files of one task, the phases of the workflow

@@ -1,13 +1,13 @@
 """A file is written and immediately read again by the same writer.
 
 It is:
-- a step that writes a file, and the next thing the same session does is to read that file for its contents
+- a step that writes a file, after which the same session reads that file for its contents at once
 - a value that goes through a file from one step to the next within one phase, with no other reader of the file
 It is not:
 - a read after a command, an agent or the user could have changed the file
 - a read that checks what was written
 - a file that a later session, another agent or the user needs
-Why it is bad: The contents are in the context already; writing and rereading them costs their tokens twice more.
+Why it is bad: The contents are in the context already; writing and rereading them costs their tokens two more times.
 Instead: Use what is in the context; write the file once, where another reader needs it.
 """
 

@@ -7,8 +7,8 @@ It is not:
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 300 tokens
-Why it is bad: Every use loads SKILL.md and pays for the copy, and one day only one of the two is changed.
-Instead: Leave the text in the file, and name the file in SKILL.md with the moment when it is needed.
+Why it is bad: Every use loads SKILL.md and pays for the copy, and sooner or later only one of the two is changed.
+Instead: Keep the text in the other file, and say in SKILL.md when to read that file.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def check(case: Case) -> Iterator[Finding]:
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
         if first.file is case.skill.main and others:
-            where = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
+            message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW
-            yield Finding(first.file.path, first.start, where, first.end, also, severity)
+            yield Finding(first.file.path, first.start, message, first.end, also, severity)

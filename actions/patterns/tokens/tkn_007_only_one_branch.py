@@ -5,9 +5,9 @@ It is:
 - templates, catalogues, long examples or troubleshooting of 800 tokens or more that are looked up now and then
 It is not:
 - what nearly every use of the skill needs, however long it is
-- a SKILL.md of less than 2,500 tokens in all
-- one of several sections that are so entangled that each needs the others
-Why it is bad: Every use pays for the section, even those that end before it or take another branch.
+- a SKILL.md of fewer than 2,500 tokens in total
+- one of several sections that depend on each other so closely that each needs the others
+Why it is bad: Every use pays for the section, even a use that ends before it or takes another branch.
 Instead: Move the section into a file of its own, and leave one line that says when to read it.
 """
 
