@@ -22,12 +22,12 @@ _BINDS = re.compile(
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
     r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""The words of RFC 2119 in capitals, similar words in skills, and the Chinese ones, if an instruction follows.
+"""Words that mark a rule if an instruction follows: those of RFC 2119 in capitals, similar ones, and Chinese ones.
 
-At the beginning of a sentence also `Never`, `Always` and `Do not`.
+At the beginning of a sentence `Never`, `Always` and `Do not` count as well.
 """
 _LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
-"""A line that makes each item below it a rule."""
+"""A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
 _MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
 _ALIKE = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
@@ -49,18 +49,18 @@ class Rule:
 
 
 def last_surviving_line(skill: Skill) -> int:
-    """Return the last line of SKILL.md that survives a compaction in full; the last line of all if nothing is cut."""
+    """Return the number of the last line of SKILL.md that survives a compaction in full."""
     ends = _ends(skill)
     return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(skill.main.doc.lines))
 
 
 def tokens_up_to(skill: Skill) -> Mapping[int, int]:
-    """Return, for each line of SKILL.md's body, the tokens that Claude Code attaches up to its end."""
+    """Map each line number of SKILL.md's body to the number of tokens that Claude Code attaches up to its end."""
     return {number: tokens_of(end) for number, end in _ends(skill)}
 
 
 def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
-    """Return each line of the body with the number of characters up to its end, including the line before the body."""
+    """Yield (line number, characters up to its end) for the body, counting the line that Claude Code adds before it."""
     end = _FIRST_LINE
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
         end += len(line) + 1
@@ -87,7 +87,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
 
 
 def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
-    """Return the lines between a tag such as `<output_template>` and the one that closes it."""
+    """Return the numbers of the lines between a tag such as `<output_template>` and its closing tag."""
     found, opened, waiting = set[int](), "", list[int]()
     for number, line in prose:
         if "<" in line and (tag := _TAG.fullmatch(line)):
@@ -100,19 +100,20 @@ def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
 
 
 def lost_rules(skill: Skill) -> list[Rule]:
-    """Return the rules of SKILL.md that are beyond the cut and are not repeated elsewhere in the same words."""
+    """Return the rules of SKILL.md after the cut that are repeated neither before it nor in another file."""
     last = last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []
     beyond = [rule for rule in rules(skill) if rule.line > last][:_MOST_RULES]
     if not beyond:
         return []
-    kept = [set(words(line)) for line in skill.main.doc.lines[:last]]
+    before = [set(words(line)) for line in skill.main.doc.lines[:last]]
     others = " ".join(plain(file.text) for file in skill.instructions if file.role is not Role.MAIN)
-    return [rule for rule in beyond if plain(rule.text) not in others and not _is_said(set(words(rule.text)), kept)]
+    is_repeated = (plain(rule.text) in others or _has_most_words(before, set(words(rule.text))) for rule in beyond)
+    return [rule for rule, repeated in zip(beyond, is_repeated, strict=True) if not repeated]
 
 
-def _is_said(rule: set[str], kept: list[set[str]]) -> bool:
+def _has_most_words(lines: list[set[str]], rule: set[str]) -> bool:
     """Return whether one line, or two consecutive ones, contain most words of a rule."""
-    shared = [rule & line for line in kept]
+    shared = [rule & line for line in lines]
     return any(len(one | other) >= _ALIKE * len(rule) for one, other in pairwise([*shared, set[str]()]))

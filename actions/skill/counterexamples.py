@@ -11,7 +11,7 @@ _BAD = re.compile(
 )
 _GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
 _LABEL = 160
-"""Maximum number of characters of a line before a fence that is a label."""
+"""Maximum number of characters of a label: a heading, a cell or a line above a fence."""
 
 
 def is_bad_label(text: str) -> bool:
@@ -23,12 +23,12 @@ def is_bad_label(text: str) -> bool:
 def bad_lines(
     lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
 ) -> Iterator[int]:
-    """Return the lines in sections, fences and tables that show what not to do."""
+    """Yield the numbers of the lines in sections, fences and tables that show what not to do."""
     for section in sections:
         if section.level > 1 and is_bad_label(section.title):
             yield from range(section.start, section.end + 1)
     for fence in fences:
-        yield from _of_fence(lines, fence)
+        yield from _bad_lines_in_fence(lines, fence)
     bad = False
     for row in rows:
         bad = any(map(is_bad_label, row.cells)) if row.is_head else bad
@@ -36,7 +36,8 @@ def bad_lines(
             yield row.line
 
 
-def _of_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
+def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
+    """Yield the lines below a label that says so: the line above the fence, or a comment inside it."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
     bad = is_bad_label(above)
     for number in range(fence.start, fence.end + 1):

@@ -16,8 +16,8 @@ class Document:
     """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
     `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including their headers,
-    `blocks` the leaves of the text in order, `quotes` the lines of block quotes, `numbered` the line and the number of
-    each entry of a numbered list.
+    `blocks` the innermost blocks in order, `quotes` the line numbers of block quotes, `numbered` the line and the
+    number of each entry of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -34,7 +34,7 @@ class Document:
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
-        """The numbered lines with text outside of fences and comments, as they are written."""
+        """(line number, line as written) for each non-blank line of the body outside of fences and comments."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
         hidden = {n for part in parts for n in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)
@@ -46,39 +46,42 @@ class Document:
         return tuple(_sections(self.headings, self.body_start, len(self.lines)))
 
     def line(self, number: int) -> str:
-        """Return line `number` without its line ending; "" outside of the document."""
+        """Return line `number` without its line ending; "" if there is no such line."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def sentence(self, number: int) -> str:
-        """Return a line, together with the one before it if both are in one paragraph."""
+        """Return a line together with the line before it, or alone if it begins a list item."""
         line = self.line(number)
         return line if is_item(line) else f"{self.line(number - 1)} {line}"
 
     def code(self, fence: Fence) -> list[tuple[int, str]]:
-        """Return the numbered lines inside a fence."""
+        """Return (line number, line) for each line inside a fence."""
         return list(enumerate(self.inside(fence), fence.start + 1))
 
     def inside(self, fence: Fence) -> tuple[str, ...]:
         """Return the lines inside a fence."""
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
-    def column(self, heads: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield (line, first cell, cell) of each table row for a column after the first with one of these headers."""
-        place = 0
+    def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
+        """Yield (line number, first cell, cell in this column) for each row of tables with a column of such a header.
+
+        The first column is never taken.
+        """
+        index = 0
         for row in self.rows:
             if row.is_head:
-                place = next((n for n, cell in enumerate(row.cells) if n and cell.lower() in heads), 0)
-            elif 0 < place < len(row.cells):
-                yield row.line, row.cells[0], row.cells[place]
+                index = next((n for n, cell in enumerate(row.cells) if n and cell.lower() in headers), 0)
+            elif 0 < index < len(row.cells):
+                yield row.line, row.cells[0], row.cells[index]
 
     def stretch(self, number: int) -> range:
-        """Return the lines around a line up to the next empty ones: its paragraph, list or table."""
+        """Return the numbers of the lines around a line up to the nearest blank ones: its paragraph, list or table."""
         place = bisect_left(self._gaps, number)
         last = self._gaps[place] if place < len(self._gaps) else len(self.lines) + 1
         return range(self._gaps[place - 1] + 1 if place else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
-        """Return the fence that contains a line."""
+        """Return the fence that contains a line, its fence marks included."""
         place = bisect_right(self._fence_starts, number) - 1
         return self.fences[place] if place >= 0 and number <= self.fences[place].end else None
 
@@ -108,7 +111,7 @@ class Document:
 
 
 def parse_document(text: str, *, is_markdown: bool = True) -> Document:
-    """Parse a text; without `is_markdown` keep its plain lines."""
+    """Parse a text. Without `is_markdown`, record only its lines."""
     lines = tuple(text.lstrip("\ufeff").split("\n"))
     if "\r" in text:
         lines = tuple(line.rstrip("\r") for line in lines)
@@ -124,7 +127,7 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
 
 
 def frontmatter_end(lines: tuple[str, ...]) -> int:
-    """Return the line of the closing `---` of the frontmatter; 0 without one."""
+    """Return the line number of the closing `---` of the frontmatter; 0 if there is none."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), 0)

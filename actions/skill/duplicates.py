@@ -19,7 +19,7 @@ LEAST_WORDS = 25
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Minimum number of words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
 _LEAST_OF_COMPILED = 3
-"""Minimum number of files of which a file must repeat passages to count as compiled from them."""
+"""Minimum number of files whose passages a file must repeat to count as compiled from them."""
 _MOST_BLOCKS = 12
 """Maximum number of blocks that are joined to reach LEAST_WORDS."""
 
@@ -40,7 +40,7 @@ class Place:
 class Repetition:
     """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words.
 
-    `kind` is that of its blocks (code, table) if they all have the same one; else "prose".
+    `kind` is the kind of its blocks (code, table, …) if all have the same one; else "prose".
     """
 
     places: tuple[Place, ...]
@@ -55,7 +55,7 @@ class Repetition:
 
 
 def passages(file: SkillFile) -> Iterator[Block]:
-    """Return the blocks of a file that are long enough to be compared."""
+    """Yield the blocks of a file that are long enough to be compared."""
     return (block for block in _blocks(file) if word_count(block.text) >= LEAST_WORDS)
 
 
@@ -115,7 +115,7 @@ _Spot = tuple[str, int]
 
 
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Yield (first occurrence, another occurrence, number of blocks) of each shortest run of repeated blocks."""
+    """Yield (first occurrence, later occurrence, number of blocks) for each run of `_windows` that occurs again."""
     seen: dict[str, _Spot] = {}
     times = Counter(block.text for file in skill.instructions for block in _blocks(file))
     for file in skill.instructions:
@@ -126,7 +126,7 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 
 
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Return each shortest run of repeated blocks that is long enough, by its first block."""
+    """Map a block's number to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
     found = {}
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
@@ -157,7 +157,7 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
-    """Return how many short blocks after a run are also equal."""
+    """Return how many further blocks after a run are equal in both places."""
     ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
     rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))

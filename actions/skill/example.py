@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 Example = str | Mapping[str, str]
-"""A skill to try a pattern or a strategy on: the body of SKILL.md, or path -> text (a missing SKILL.md is added)."""
+"""The skill of an example: the body of SKILL.md, or path -> text (a missing SKILL.md is added)."""
 Examples = Example | tuple[Example, ...]
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\n---\n\n"
 
@@ -14,7 +14,7 @@ def as_examples(examples: Examples) -> tuple[Example, ...]:
 
 
 def example_files(example: Example) -> Mapping[str, str]:
-    """Return the files of an example. A plain text is the body of SKILL.md; a missing frontmatter is added."""
+    """Return path -> text of an example's files. A string is the body of SKILL.md; a missing frontmatter is added."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:
         rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))

@@ -12,9 +12,9 @@ _MAX_CHARS = 100_000
 
 @dataclass(frozen=True)
 class Frontmatter:
-    """Keys and values, the line of each key, the closing line, and the error if there is one.
+    """The keys with their values and lines, the line of the closing `---` (0 if there is none), and why it is invalid.
 
-    `exceeds_limit`: it is larger or deeper than the limits, so it was not read and may be valid.
+    `exceeds_limit`: the text is larger or deeper than the limits, so it was not read and may be valid.
     """
 
     values: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Frontmatter:
 
 
 def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
-    """Return the frontmatter of a document's lines. A fault is recorded in `error`, never raised."""
+    """Parse the frontmatter of a document's lines. Invalid YAML is recorded in `error`, never raised."""
     if not (end := frontmatter_end(lines)):
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")

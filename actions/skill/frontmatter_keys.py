@@ -1,4 +1,4 @@
-"""Define the frontmatter keys and the form of a name, and find the key for a misspelling."""
+"""Define the known frontmatter keys and the form of a name, and correct misspelled keys."""
 
 import re
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ EFFECTIVE = frozenset(
 )
 """The keys that Claude Code or the specification of skills reads."""
 KNOWN = EFFECTIVE | {"version", "author", "tags"}
-"""`EFFECTIVE`, and three keys that catalogues of skills show."""
+"""`EFFECTIVE`, and three keys that catalogs of skills display."""
 DESCRIPTIVE_KEYS = frozenset(
     "name description version author tags license compatibility metadata argument-hint".split()
 )
 """The keys that only describe the skill and change no behavior."""
 _MIN_LETTERS = 6
-"""Minimum number of letters of a misspelled key; a shorter one may be a word of its own (`models`, `path`, `hook`)."""
+"""Minimum number of letters of a misspelled key; a shorter one may be another word (`models`, `path`, `hook`)."""
 _WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = re.compile(r"[\s_.:-]+")
 _LONGEST_NAME = 64
@@ -30,10 +30,10 @@ _SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`]")
 
 
 def key_for(key: str, value: object = None) -> str | None:
-    """Return the key that an unknown one misspells; None if it may be a key of its own.
+    """Return the known key that `key` misspells; None if it is known, or may be intended as it is.
 
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
-    (`desciption`). `tools` is a key of agents: here it is a misspelling if its value names tools of Claude Code.
+    (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names tools of Claude Code.
     """
     if key in KNOWN or key.startswith(("x-", "_")):
         return None
@@ -69,7 +69,7 @@ def is_well_formed(name: str) -> bool:
 
 
 def is_spelling(name: str, folder: str) -> bool:
-    """Return whether a name equals the folder's except for capitals and separators: `Code Review_Kit`, `UnoCSS`."""
+    """Return whether a name differs from the folder's only in capitals and separators: `Code Review_Kit`, `UnoCSS`."""
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
@@ -78,18 +78,18 @@ def folder_name(folder: str) -> str | None:
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 
-def quote_values(lines: tuple[str, ...], head: Frontmatter) -> Mapping[int, str]:
-    """Return, by line number, the lines with their values quoted, if that makes the YAML valid; else nothing.
+def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[int, str]:
+    """Map line numbers to lines with their values quoted, if that makes invalid YAML valid; else return an empty map.
 
     Claude Code reads the unquoted values in the same way; stricter parsers reject the skill.
     """
-    if not head.error or head.exceeds_limit or not head.end:
+    if not frontmatter.error or frontmatter.exceeds_limit or not frontmatter.end:
         return {}
     changed: dict[int, str] = {}
-    for number, line in enumerate(lines[1 : head.end - 1], 2):
+    for number, line in enumerate(lines[1 : frontmatter.end - 1], 2):
         match = _VALUE.match(line)
         if match and _SPECIAL.search(match[2]):
             value = match[2].replace("\\", "\\\\").replace('"', '\\"')
             changed[number] = f'{match[1]}"{value}"'
-    new = tuple(changed.get(number, line) for number, line in enumerate(lines[: head.end], 1))
+    new = tuple(changed.get(number, line) for number, line in enumerate(lines[: frontmatter.end], 1))
     return changed if changed and not parse_frontmatter(new).error else {}

@@ -16,8 +16,9 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
 _MARKS = ("Emphasis", "Strong", "Strikethrough")
-"""Inline markup without which a text means the same."""
+"""Inline markup that does not change the words of a text."""
 _CUTTING = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
+"""Blocks inside a list item that end the item's own text."""
 _ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})
 
@@ -110,10 +111,10 @@ class Markup:
             self.blocks.append(Block(_BLOCKS[name], first, last, words))
 
     def _cut_item(self, start: int) -> None:
-        """End the text of an item at the first block inside it, which is recorded separately."""
-        _, _, began, words = self._open[-1]
+        """End the text of an item at a block inside it, which is recorded separately."""
+        _, _, item_start, words = self._open[-1]
         if text := " ".join("".join(words).split()):
-            first = self._line(began)
+            first = self._line(item_start)
             self.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
             words.clear()
 
@@ -134,9 +135,11 @@ class Markup:
         self._titles = []
 
     def _line(self, offset: int) -> int:
+        """Return the number of the line that contains a byte."""
         return self._first + bisect_right(self._starts, offset) - 1
 
     def _last(self, start: int, end: int) -> int:
+        """Return the number of the last non-blank line of a byte range."""
         while end > start + 1 and self._raw[end - 1] in b" \t\r\n\v\f":
             end -= 1
         return self._line(max(start, end - 1))

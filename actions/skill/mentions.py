@@ -1,4 +1,4 @@
-"""Find whether the text of a skill mentions one of its files, or a folder as a whole: by search or by index."""
+"""Check whether the text of a skill mentions one of its files or a whole folder, by search or by an index."""
 
 import posixpath
 import re
@@ -9,21 +9,22 @@ from actions.skill.numbered_parts import headings
 from actions.skill.skill import Skill, SkillFile
 
 _START = re.compile(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
-"""The position at which a name may begin: a word, a number, any letter of a script without spaces."""
+"""A position at which a name may begin: a word, a number, any letter of a script without spaces."""
 _LENGTH = 60
-"""The number of characters by which a name is looked up."""
+"""Maximum number of characters of a name that are compared."""
 _HEAD = 3
 _HEADS = range(1, _HEAD + 1)
-"""Numbers of first characters that are compared to exclude most positions."""
+"""Lengths of the beginnings of names; positions that begin with none of them are not indexed."""
 _LISTED = re.compile(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
-"""The text after a folder's name that refers to the whole folder, even if its files are listed."""
+"""What follows a folder's name if the whole folder is meant, in a skill that also lists files of the folder."""
 _WHOLE = re.compile(rf"{_LISTED.pattern}|(?![\w/-])")
+"""The same in a skill that does not list them; there the bare name is enough."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _PAIR = re.compile(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
 
 
 def list_names(file: SkillFile) -> set[str]:
-    """Return the names by which another file may mention this one: file name, words of it, title, number."""
+    """Return the lower-case names by which another file may mention this one: file name, its words, title, number."""
     stem = posixpath.splitext(posixpath.basename(file.path))[0].lower()
     bare = re.sub(r"^(?:phase|step|stage)?[-_ ]?\d*[-_. ]*", "", stem)
     title = next((section.title.lower() for section in file.doc.sections if section.level), "")
@@ -42,14 +43,14 @@ def list_names(file: SkillFile) -> set[str]:
 
 
 class TextSearch:
-    """All text of a skill, searched once for each name: suitable for few names."""
+    """Searches all text of a skill for each name: faster for few names."""
 
     def __init__(self, skill: Skill) -> None:
         self._text = "\n".join(file.lower for file in skill.files)
         self._listed = _count_listed(skill)
 
     def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether a file other than its own contains a name."""
+        """Return whether a file other than `file` contains a name."""
         return self._text.count(name) > file.lower.count(name)
 
     def mentions_folder(self, folder: str) -> bool:
@@ -60,7 +61,7 @@ class TextSearch:
 
 
 class NameIndex:
-    """The sorted positions at which names may begin: suitable for many names."""
+    """Searches a sorted index of the positions at which names may begin: faster for many names."""
 
     def __init__(self, skill: Skill, names: Iterable[str]) -> None:
         heads = {known[:_HEAD] for name in names if (known := _strip_start(name))}
@@ -68,7 +69,7 @@ class NameIndex:
         self._listed = _count_listed(skill)
 
     def is_mentioned(self, name: str, file: SkillFile) -> bool:
-        """Return whether a file other than its own contains a name."""
+        """Return whether a file other than `file` contains a name."""
         return any(path != file.path for _, path, _ in self._beginning(name))
 
     def mentions_folder(self, folder: str) -> bool:
@@ -77,6 +78,7 @@ class NameIndex:
         return any(not heading and rest.match(start, length) for start, _, heading in self._beginning(folder))
 
     def _beginning(self, name: str) -> Iterator[tuple[str, str, bool]]:
+        """Yield the entries of `_starts` that begin with a name."""
         known = _strip_start(name)[:_LENGTH]
         place = bisect_left(self._starts, (known, "", False))
         while known and place < len(self._starts) and self._starts[place][0].startswith(known):
@@ -91,6 +93,7 @@ def _strip_start(name: str) -> str:
 
 
 def _starts(file: SkillFile, heads: Collection[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield (text from there on, path, whether it is in a heading) for each position with one of these beginnings."""
     for line in set(file.lower.split("\n")):
         heading = line.startswith("#")
         for at in (match.start() for match in _START.finditer(line)):
@@ -99,6 +102,7 @@ def _starts(file: SkillFile, heads: Collection[str]) -> Iterator[tuple[str, str,
 
 
 def _count_listed(skill: Skill) -> Mapping[str, int]:
+    """Count, for each folder that SKILL.md mentions, how many of its files are listed as `folder/name`."""
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
     pairs = {match.groups() for match in _PAIR.finditer(skill.main.lower)}
     found: dict[str, int] = {}

@@ -12,7 +12,7 @@ from actions.skill.skill import Skill, SkillFile
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""Excludes a longer number and the beginning of a range."""
+"""Not the beginning of a longer number or of a range."""
 _LATIN = re.compile(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
@@ -28,14 +28,14 @@ _ELSEWHERE = re.compile(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
-"""Words in a sentence whose numbered part may belong to something else."""
+"""Words that show that the numbered part in a sentence may not be one of this skill."""
 _OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
-"""Words right after a part that belongs to something else."""
+"""Words after a part that show that it belongs to something else: "Step 3 of the release"."""
 _OWNERS = re.compile(r"`['’]s\b")
-"""A name in a code span that owns what the sentence speaks of."""
+"""A name in a code span with a possessive: the part may belong to what it names."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
-"""The first characters of a line, within which it may define a part."""
+"""Number of characters at the beginning of a line or cell in which it may define a part."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A part that prose mentions and nothing defines; `series` are the numbers in `source`, with their lines."""
+    """A part that prose mentions and nothing defines. `series` maps the numbers in `source`'s headings to lines."""
 
     file: SkillFile
     part: Part
@@ -71,6 +71,7 @@ def parts_in(line: str, number: int) -> Iterator[Part]:
 
 
 def _plain(number: str) -> str:
+    """Convert a number in digits or in Han numerals up to 99 to digits without leading zeros."""
     if number[0] not in _HAN:
         return ".".join(str(int(part)) for part in number.split("."))
     tens, ten, ones = number.rpartition("十")
@@ -79,7 +80,7 @@ def _plain(number: str) -> str:
 
 @memoize
 def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
-    """Return the numbers of each word in the headings of a file, with their lines."""
+    """Map each word (`step`, `phase`, …) in the headings of a file to its numbers, and these to their lines."""
     found: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in parts_in(section.title, section.start):
@@ -89,7 +90,7 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 @memoize
 def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
-    """Return the numbers that a skill may define, by word; numbers without a word are under "".
+    """Map each word to the numbers that the skill may define for it; "" stands for numbers without a word.
 
     Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. In doubt a
     number counts as defined.
@@ -102,11 +103,11 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
             found[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
             if _NUMERAL.search(line):
-                _of_line(line, number, found)
+                _add_defined(line, number, found)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
-def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
+def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_MARKS)[:_HEAD]
         for part in parts_in(begin, number):
@@ -120,11 +121,11 @@ def _of_line(line: str, number: int, found: dict[str, set[str]]) -> None:
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """Find the parts that prose mentions and nothing in a skill defines.
 
-    The file itself, or else exactly one other file of the skill, must have a series of headings with that word.
+    A part counts only if headings of one file number such parts: of the only file that does, or of the file itself.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
-        for part in _find_named(file):
+        for part in _find_mentioned(file):
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = headings(source).get(part.word, {})
@@ -133,8 +134,8 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
                 yield Unknown(file, part, source, series)
 
 
-def _find_named(file: SkillFile) -> Iterator[Part]:
-    """Find the parts of this skill that the prose of a file mentions, each once per line."""
+def _find_mentioned(file: SkillFile) -> Iterator[Part]:
+    """Find the parts that the prose of a file mentions, each once per line, if they can only be of this skill."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
@@ -143,7 +144,7 @@ def _find_named(file: SkillFile) -> Iterator[Part]:
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether a series has no gap, from 0 or 1 on, at the depth of a number."""
+    """Return whether a series counts without a gap from 0 or 1 at the number's depth: `2.1`, `2.2` for `2.7`."""
     major, dot, _ = number.partition(".")
     beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))
     return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))

@@ -17,7 +17,7 @@ _SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash",
 
 
 class Role(StrEnum):
-    """The role of a file, by its folder and kind."""
+    """The role of a file, by its folder and kind. A file with role APART is not part of the skill (see `_APART`)."""
 
     MAIN = "main"
     PHASE = "phase"
@@ -46,12 +46,12 @@ _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "noti
 
 
 def is_text_path(path: str) -> bool:
-    """Return whether a file of this name is read as text."""
+    """Return whether the extension of a path is one of a text file."""
     return posixpath.splitext(path)[1].lower() in _TEXT
 
 
 def is_script_path(path: str) -> bool:
-    """Return whether a file of this name is a script."""
+    """Return whether the extension of a path is one of a script."""
     return path.lower().endswith(_SCRIPTS)
 
 

@@ -37,9 +37,9 @@ _MADE = re.compile(
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
-"""Words in a sentence whose path may be created by the run, or be the user's."""
+"""Words of a sentence that show that its path may be created by the run, or be the user's."""
 _MANY = 50
-"""From this many names on, every line is searched; for fewer, counting them first is faster."""
+"""With this many names every line is searched; with fewer, counting the names first is faster."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
@@ -81,7 +81,7 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
 @memoize
 def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
-    """Return the links of each line."""
+    """Map line numbers to the links in the line."""
     return group_by_key((link.line, link) for link in links(file))
 
 
@@ -108,7 +108,7 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 
 
 def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Return the bare file names in a file that differ from a file of the skill only in upper and lower case."""
+    """Yield the bare file names in a file that differ from an existing file's name only in upper and lower case."""
     names = _names(skill)
     others: Collection[str] = names
     if len(names) < _MANY:
@@ -121,7 +121,7 @@ def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def _names(skill: Skill) -> Mapping[str, Set[str]]:
-    """Return the names of the files that a run reads or starts: in lower case, each with the spellings that exist."""
+    """Map the lower-case names of the files that a run reads or starts to the spellings that exist."""
     found: dict[str, set[str]] = {posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _PARTS}
     for name in map(posixpath.basename, skill.by_path):
         found.get(name.lower(), set()).add(name)
@@ -146,7 +146,7 @@ def find_path(skill: Skill, reference: Reference) -> str:
 
 
 def is_missing(skill: Skill, reference: Reference) -> bool:
-    """Return whether a target is missing from the skill, and from the plugin or repository around it."""
+    """Return whether a target exists neither in the skill nor in the plugin or repository around it."""
     hidden = reference.target.startswith(".") and not reference.target.startswith(("./", "../"))
     if not reference.target or hidden or leaves(reference) or not set("./") & set(reference.target):
         return False
@@ -156,12 +156,12 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 @memoize
 def find_creating_lines(file: SkillFile) -> frozenset[int]:
-    """Return the lines whose sentence mentions creating a file, or a file of the user."""
+    """Return the numbers of the lines whose sentence may say that a file is created, or is the user's."""
     return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Find the links and the paths in code spans of a file whose target is missing, outside of counterexamples.
+    """Yield the links and the paths in code spans of a file whose target is missing, outside of counterexamples.
 
     A path in a code span may be the user's own file, so a missing one alone proves nothing.
     """
@@ -171,9 +171,9 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are missing from the skill, so that the caller can look for them around it on disk.
+    """Return the targets that are missing from the skill, so that the caller can look for them on disk, around it.
 
-    A target with `..` is listed with one more level, as a path beside the skill.
+    A target with `..` is returned as `beside` resolves it.
     """
     files = (file for file in skill.files if file.is_markdown)
     found = (r for file in files for r in (*links(file), *spans(file)) if is_missing(skill, r))
@@ -181,7 +181,7 @@ def outward(skill: Skill) -> frozenset[str]:
 
 
 def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
-    """Find the links of a file, or of some of its lines, to a heading that the linked file does not have.
+    """Yield the links of a file, or of some of its lines, to a heading that the linked file does not have.
 
     Renderers build anchors in different ways, so only letters and digits are compared.
     """
@@ -190,20 +190,20 @@ def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) ->
         if not link.anchor or is_placeholder(link.anchor):
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
-        there = skill.by_path.get(path or "")
-        meant = {letters(link.anchor), letters(_COUNT.sub("", link.anchor))}
-        if there is not None and there.is_markdown and meant.isdisjoint(_anchors(there)):
+        target = skill.by_path.get(path or "")
+        anchors = {letters(link.anchor), letters(_COUNT.sub("", link.anchor))}
+        if target is not None and target.is_markdown and anchors.isdisjoint(_anchors(target)):
             yield link
 
 
 def anchor_of(title: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub generates for a heading."""
     return _DROPPED.sub("", title.lower()).replace(" ", "-")
 
 
 @memoize
 def _anchors(file: SkillFile) -> frozenset[str]:
-    """Return the normalized anchors of a file: of headings, explicit ids, and links of headings to themselves."""
+    """Return the normalized anchors of a file: of headings, explicit IDs, and headings' links to themselves."""
     doc = file.doc
     titles = {letters(section.title) for section in doc.sections if section.level}
     titles |= {letters(title) for title in _HEADING.findall(file.text)}

@@ -31,7 +31,7 @@ class Place:
 
     @property
     def is_tool(self) -> bool:
-        """Whether a tool of Claude Code is called, which makes it a step of the skill and not a code sample."""
+        """Whether the use is a call of a Claude Code tool, hence a step of the skill and not a code sample."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
@@ -50,7 +50,7 @@ class RunFile:
 
     @property
     def spelling(self) -> str:
-        """The name without case, word separators and plural."""
+        """The name without capitals, word separators and plural endings; equal for two spellings of one name."""
         stem, extension = posixpath.splitext(self.name.lower())
         words = _BETWEEN.split(posixpath.basename(posixpath.splitext(self.name)[0]))
         spelled = "".join(word.lower().removesuffix("s") for word in words)
@@ -59,7 +59,7 @@ class RunFile:
 
 @memoize
 def run_files(skill: Skill) -> Mapping[str, RunFile]:
-    """Return the data files that code of the skill writes or reads by a literal name, except files of the skill."""
+    """Map names to the data files that code of the skill writes or reads by a literal name, except its own files."""
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):

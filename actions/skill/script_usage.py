@@ -51,7 +51,7 @@ _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "�
 class Use:
     """An option that a command in the text passes to a script; `value` is its value if that is one plain word.
 
-    `subcommand` is the first word after the script if it is a plain one; `option` is "" for the use of that word.
+    `subcommand` is the first word after the script, if it is plain. If `option` is "", that word itself is the use.
     """
 
     file: str
@@ -76,14 +76,14 @@ class Claim:
 
 @memoize
 def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
-    """Return the options that the text passes to a script whose own parser does not have them."""
+    """Return the options that the text passes to a script but its parser does not have."""
     found = refused_uses(skill)
     return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
 def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Find the options that the text passes to a script whose own parser rejects them or their values."""
+    """Find the subcommands, options and values that the text passes to a script, but that its parser rejects."""
     interfaces = _interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
@@ -94,13 +94,13 @@ def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
 
 @memoize
 def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use, Interface]]]:
-    """Return the unknown options by the file and the line of their use."""
+    """Map (file, line) to the unknown options that are used there."""
     return group_by_key(((use.file, use.line), (use, accepted)) for use, accepted in unknown_options(skill))
 
 
 @memoize
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
-    """Return the wrongly stated defaults by the file and the line of the statement."""
+    """Map (file, line) to the defaults that are wrongly stated there."""
     return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 
@@ -145,7 +145,10 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 
 
 def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
-    """Yield the options that commands pass to scripts with these extensions; `find_script` resolves a word."""
+    """Yield the subcommands and options that commands in a file pass to scripts with these extensions.
+
+    `find_script` returns the script that a word of a command means, "" if none.
+    """
     for code in _shells(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
@@ -156,7 +159,7 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Return the first word after the script's name, then the options up to `--`; a quoted word is a value."""
+    """Yield the use of the subcommand, if there is one, then of the options up to `--`; quoted words are values."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
     first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
@@ -172,6 +175,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
 
 
 def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
+    """Yield the shell code that may call such scripts, except code spans in lines that deny or forbid something."""
     doc = file.doc
     for fence in doc.fences:
         if find_language(fence.lang) is BASH or fence.lang in _UNNAMED:
@@ -180,11 +184,12 @@ def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
                 yield Code(BASH, text, fence.start + 1)
     spans = [span for span in doc.spans if " -" in span.text and any(ending in span.text for ending in endings)]
     lines = {span.line for span in spans}
-    stated = {line for line in lines if not (doc.is_counterexample(line) or _DENIED.search(doc.line(line)))}
-    yield from (Code(BASH, span.text, span.line) for span in spans if span.line in stated)
+    affirmed = {line for line in lines if not (doc.is_counterexample(line) or _DENIED.search(doc.line(line)))}
+    yield from (Code(BASH, span.text, span.line) for span in spans if span.line in affirmed)
 
 
 def _script(skill: Skill, file: SkillFile, word: str) -> str:
+    """Return the path of the bundled script that a word of a command means; "" if its options are unknown."""
     own = _OWN.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
@@ -192,7 +197,7 @@ def _script(skill: Skill, file: SkillFile, word: str) -> str:
 
 
 def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
-    """Return (line, option, default, whether it is in a code span) from tables and from `--x` ... (default: y)."""
+    """Yield (line, option, default, whether it is in a code span) from tables and from `--x` ... (default: y)."""
     for number, first, cell in file.doc.column(_DEFAULT_HEADS):
         if len(names := set(_SPELLED.findall(first))) == 1:
             yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)
@@ -203,13 +208,13 @@ def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
 
 
 def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
-    """Return the one script with an option, if a section of level 2 or more around the line names that script."""
-    having = _scripts_by_option(skill).get(name, ())
-    if len(having) != 1 or any(path != having[0] for path in _scripts_by_text(skill).get(name, ())):
+    """Return the only script with an option, if the section around the line (see `_around`) names it; else ""."""
+    owners = _scripts_by_option(skill).get(name, ())
+    if len(owners) != 1 or any(path != owners[0] for path in _scripts_by_text(skill).get(name, ())):
         return ""
-    section, lines = _around(file, line), _lines_by_name(file).get(posixpath.basename(having[0]), ())
-    named = bisect_right(lines, section.end) > bisect_left(lines, section.start)
-    return having[0] if named and not file.doc.is_counterexample(line) else ""
+    section, lines = _around(file, line), _lines_by_name(file).get(posixpath.basename(owners[0]), ())
+    is_named = bisect_right(lines, section.end) > bisect_left(lines, section.start)
+    return owners[0] if is_named and not file.doc.is_counterexample(line) else ""
 
 
 @memoize
@@ -231,7 +236,7 @@ def _lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
 
 
 def _around(file: SkillFile, line: int) -> Section:
-    """Return the outermost section of level 2 or more around a line, else the innermost."""
+    """Return the outermost section of level 2 or deeper around a line; without one, the innermost section."""
     outer = _outer(file)
     place = bisect_right(outer, line, key=lambda section: section.start) - 1
     return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)

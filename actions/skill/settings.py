@@ -1,4 +1,4 @@
-"""Define the settings for a skill: which patterns run, the severity of findings, and where they are suppressed."""
+"""Define the settings of a skill: which patterns run, with which severity, and where their findings are suppressed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,9 @@ FILE = "tune-skill.toml"
 
 @dataclass(frozen=True)
 class Exemption:
-    """The findings of `codes` are suppressed in files like `glob` (`per-file-ignores`), or in all (`ignore`: "").
+    """Suppresses findings of `codes` in files that match `glob` (`per-file-ignores`); in all files if "" (`ignore`).
 
-    `source` names the settings file; `below` is the skill's path from that file's folder, "" for its own file.
+    `source` is the name of the settings file; `below` is the path of the skill from that file's folder.
     """
 
     source: str
@@ -36,9 +36,9 @@ class Exemption:
 
 @dataclass(frozen=True)
 class Accepted:
-    """An entry of a baseline: a place of a finding that was accepted.
+    """An entry of a baseline: one accepted location of a finding.
 
-    is_whole: an earlier version wrote it; it covers all places of the finding.
+    is_whole: an earlier version wrote the entry, so it covers all locations of the finding.
     """
 
     fingerprint: str

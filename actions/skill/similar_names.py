@@ -15,20 +15,20 @@ from actions.skill.skill import Skill
 _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
 """Extensions of one language: a reference with one of them may mean a file with another."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
-"""Folders with general names. Any other may distinguish files: a language, a version, a platform."""
+"""Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
 _MAX_LETTERS = 64
 """Maximum number of letters of a word that is compared by similarity."""
 _MOST = 200
 """Maximum number of names with the same beginning that are compared."""
 _LETTERS = 100_000
-"""Maximum number of letters of all names that are compared: only generated text needs more."""
-_APART = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+"""Maximum number of letters of all names that are compared; only generated text needs more."""
+_WORD_BREAK = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the only file that `target` in `source` can mean; None if a folder of the target contradicts it."""
+    """Return the only file that `target` in `source` can mean; None if there are several, or a folder contradicts."""
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
@@ -37,7 +37,10 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 
 
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
-    """Return the files that `target` in `source` may mean: other case, folder, spelling, extension, one level up."""
+    """Return the files that `target` in `source` may mean, if its case, folder, spelling or extension is wrong.
+
+    A file outside of the skill, one folder further up than written, comes first.
+    """
     wanted = posixpath.normpath(target)
     if skill.outside and (around := beside(target, source)) in skill.outside:
         return (around,)
@@ -48,12 +51,12 @@ def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def beside(target: str, source: str) -> str:
-    """Return the path next to the skill that `target` in `source` has with one more `..`."""
+    """Return the path, relative to the skill, that `target` in `source` would mean with one more `..`."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Yield the keys that a path shares with the intended one, the most certain first."""
+    """Yield keys under which a mistyped path and the intended one may be equal, the most certain first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
@@ -85,28 +88,30 @@ def _own(skill: Skill) -> list[str]:
 
 
 class SimilarNames:
-    """Names with their kind and meaning, which can be searched for misspellings."""
+    """An index of (kind, name, value) that finds the values of similar names of the same kind."""
 
-    def __init__(self, named: Iterable[tuple[str, str, str]]) -> None:
-        found = ((key, (name, it)) for kind, name, it in dict.fromkeys(named) for key in _beginnings(kind, name))
+    def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
+        unique = dict.fromkeys(entries)
+        found = ((key, (name, value)) for kind, name, value in unique for key in _beginnings(kind, name))
         self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(found)
         self._known: dict[tuple[str, str], Sequence[str]] = {}
-        self._left = _LETTERS
+        self._letters_left = _LETTERS
 
     def find(self, kind: str, name: str) -> Sequence[str]:
-        """Return the meanings of similar names. If there are too many to compare, return only a few."""
+        """Return the values of similar names; if there are too many to compare, a few of them without comparing."""
         if (kind, name) not in self._known:
             groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
             count = sum(map(len, groups))
-            crowded = count > 1 and (count >= _MOST or count * len(name) > self._left)
-            self._left -= 0 if crowded else count * len(name)
-            named = (one for group in groups for one in group[: 2 if crowded else None])
-            self._known[kind, name] = tuple({it: None for known, it in named if crowded or is_similar(known, name)})
+            is_crowded = count > 1 and (count >= _MOST or count * len(name) > self._letters_left)
+            self._letters_left -= 0 if is_crowded else count * len(name)
+            near = (one for group in groups for one in group[: 2 if is_crowded else None])
+            values = {value: None for known, value in near if is_crowded or is_similar(known, name)}
+            self._known[kind, name] = tuple(values)
         return self._known[kind, name]
 
 
 def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
-    """Return two keys. Names that differ by a misspelling share at least one."""
+    """Return two keys, of which names that differ by a misspelling share at least one."""
     digits, words = _parts(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
@@ -124,7 +129,7 @@ def is_similar(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _APART.split(name) if word)
+    return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _WORD_BREAK.split(name) if word)
 
 
 def _is_misspelling(one: str, other: str) -> bool:

@@ -33,7 +33,10 @@ class Opaque:
 
 @dataclass(frozen=True)
 class SkillFile:
-    """One text file of the skill. `path` is relative to the skill, with `/`; `limit` is the most code to parse."""
+    """One text file of the skill.
+
+    path: relative to the skill, with `/`. limit: maximum number of characters of code to parse.
+    """
 
     path: str
     raw: bytes
@@ -51,12 +54,12 @@ class SkillFile:
 
     @cached_property
     def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:
-        """The lines and columns of each Latin word, and of each letter of another script."""
+        """(line number, column) of each occurrence of each Latin word, and of each letter of another script."""
         places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
         return group_by_key((match[0], (n, match.start())) for n, match in places)
 
     def lines_with(self, name: str) -> Iterator[int]:
-        """Yield the lines that contain a name as a whole word: no Latin letter, digit or `_` continues it."""
+        """Yield the numbers of the lines that contain a name without a Latin letter, digit or `_` next to it."""
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
         places, before = min(tokens, key=lambda token: len(token[0]), default=((), 0))
         last = 0
@@ -73,7 +76,7 @@ class SkillFile:
 
     @cached_property
     def doc(self) -> Document:
-        """The parsed Markdown; for other files the plain lines as one unfenced document."""
+        """The parsed Markdown; for any other file only its lines."""
         return parse_document(self.text, is_markdown=self.is_markdown)
 
     def __reduce__(self) -> tuple[type["SkillFile"], tuple[str, bytes, int]]:
@@ -87,7 +90,7 @@ class SkillFile:
 
     @property
     def limit_left(self) -> int:
-        """The characters of the limit that this file leaves to others."""
+        """How much of `limit` this file does not use."""
         return self._codes[1]
 
     @cached_property
@@ -95,8 +98,8 @@ class SkillFile:
         if not self.is_markdown:
             return parse_fences([(posixpath.splitext(self.path)[1] or ".", self.text.lstrip("\ufeff"), 1)], self.limit)
         doc = self.doc
-        shown = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
-        return parse_fences(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in shown), self.limit)
+        fences = (fence for fence in doc.fences if not doc.is_counterexample(fence.end))
+        return parse_fences(((f.lang, "\n".join(doc.inside(f)), f.start + 1) for f in fences), self.limit)
 
     @cached_property
     def memo(self) -> dict[str, object]:
@@ -110,7 +113,7 @@ class SkillFile:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese, so that edits are, too."""
+        """Whether the prose is mainly Chinese; edits are then Chinese, too."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
@@ -128,8 +131,8 @@ class SkillFile:
 class Skill:
     """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are reference targets that exist, and unknown keys that are read, in the plugin or repository around it.
-    A unit that is not a skill has one file, `main_path`, relative to the project.
+    `outside` are targets of references that exist in the plugin or repository around the skill, and unknown
+    frontmatter keys that are read there. A unit that is not a skill has one file, `main_path`, relative to the project.
     """
 
     folder: str
@@ -172,7 +175,7 @@ class Skill:
 
     @property
     def name(self) -> str:
-        """The name in the frontmatter, else the folder's."""
+        """The name in the frontmatter, or the folder's name."""
         return self.frontmatter.text("name") or self.folder
 
     @cached_property
@@ -196,7 +199,7 @@ class Skill:
 
     @cached_property
     def sources(self) -> tuple[SkillFile, ...]:
-        """The instructions and the scripts, which a run of the skill follows."""
+        """The instruction files and the scripts."""
         return self.instructions + self.scripts
 
     @cached_property
@@ -214,7 +217,7 @@ class Skill:
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese, so that edits are, too."""
+        """Whether the body of SKILL.md is mainly Chinese; edits are then Chinese, too."""
         return is_chinese(self.body)
 
     @cached_property
@@ -254,11 +257,11 @@ class Skill:
         return bool(self._nested_skills) and not self._nested_skills.isdisjoint(parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
-        """Resolve `target`, written in file `source`, to a path in the skill; None if no file has it."""
+        """Resolve `target`, written in file `source`, to the path of a file or folder in the skill; None if missing."""
         return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
-        """Yield the files and lines that contain a name; see `SkillFile.lines_with`."""
+        """Yield (file, line number) where a name occurs; see `SkillFile.lines_with`."""
         files = min(
             (self._files_by_token.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files
         )
@@ -269,7 +272,7 @@ class Skill:
         return group_by_key((token, file) for file in self.files for token in file.tokens)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether any text file contains a name, not counting the lines `beside`: (path, line)."""
+        """Return whether any text file contains a name in a line other than `beside`, pairs of path and line number."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":

@@ -51,7 +51,7 @@ class StateUse:
 
 @dataclass(frozen=True)
 class Shape:
-    """The top-level fields of the skill's state, as one literal, type or sample lists them."""
+    """The top-level fields of the skill's state in one literal, type or JSON sample."""
 
     file: str
     line: int
@@ -67,14 +67,14 @@ def names_state_file(skill: Skill) -> bool:
 
 @memoize
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
-    """Return the uses of `state` in code of the skill, by the name of the field."""
+    """Map names of fields to their uses in code of the skill, such as `state.name`."""
     codes = ((file, code) for file in skill.sources for code in file.codes)
     return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
 
 @memoize
 def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
-    """Return the declarations of allowed values by field: unions of TypeScript types, `enum` of JSON schemas."""
+    """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
     for file in skill.files:
         for one in _find_declared(file):

@@ -1,4 +1,7 @@
-"""Define the parts of a Markdown file: tuples, as a skill has thousands. Lines count from 1, both ends included."""
+"""Define the parts of a Markdown file. Lines count from 1; `start` and `end` are both included.
+
+They are tuples for speed: a skill has thousands of them.
+"""
 
 from typing import NamedTuple
 
@@ -68,7 +71,7 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A leaf of the text: paragraph, item, heading, code or table, with its text without markup in one line."""
+    """A paragraph, item, heading, code block or table; `text` is its text without markup, in one line."""
 
     kind: str
     start: int

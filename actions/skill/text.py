@@ -36,7 +36,7 @@ def strip_list_mark(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def sentences(line: str) -> tuple[str, ...]:
-    """Split one line of prose into sentences; an abbreviation may cause one split too many."""
+    """Split one line of prose into sentences; it may also be split after an abbreviation."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
@@ -56,7 +56,7 @@ def plain(text: str) -> str:
 
 
 def letters(name: str) -> str:
-    """Return the letters and digits of a name in lower case, which are equal in all its spellings."""
+    """Return the letters and digits of a name in lower case: equal for `user_id`, `userId` and `User-ID`."""
     return "".join(filter(str.isalnum, name)).lower()
 
 

@@ -27,21 +27,21 @@ _SAME = (
     {"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"},
     {"Bash", "BashOutput", "KillShell", "TaskOutput"},
 )
-"""Names of the same tool, or of tools that are allowed together."""
+"""Groups of names for the same tool, or for tools that are allowed together."""
 _NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
 _CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
 _AGAINST = re.compile(
     r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]"
 )
 _FOR_AGENTS = re.compile(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
-"""Words in a table header, paragraph or label that is about sub-agents."""
+"""Words that show that a table header, paragraph or label is about sub-agents."""
 _SAMPLE = re.compile(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
-"""Arguments that are one placeholder: the text shows how a call is written."""
+"""Arguments that are one placeholder: then the text only shows the syntax of the call."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:
-    """Return the names in `allowed-tools`, without the text in parentheses; None without the key."""
+    """Return the names in `allowed-tools`, without the text in parentheses; None if the key is missing."""
     if (value := skill.frontmatter.values.get(KEY)) is None:
         return None
     text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -58,7 +58,7 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 @memoize
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
-    """Find the tools that a fence calls and `allowed-tools` does not list, with file and line of each call."""
+    """Map the tools that are called but not in `allowed-tools` to the file and line number of each call."""
     allowed = allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(
@@ -67,7 +67,7 @@ def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]
 
 
 def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
-    """Find the tool calls in the fences of the instruction files, except of names that code of the skill defines."""
+    """Yield (tool, file, line) of each call in instruction files, except of names that the skill's code defines."""
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
@@ -82,7 +82,7 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
 
 
 def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
-    """Find the tool calls in code spans, such as `WebFetch(url)`, except in a sentence that may advise against them."""
+    """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`, unless the text may forbid it."""
     for span in file.doc.spans:
         if not _CALL.fullmatch(span.text) or _SAMPLE.search(span.text):
             continue

@@ -1,4 +1,4 @@
-"""Find types that two files of a workflow define: equal token for token, or with fields of different types."""
+"""Find types that two files of a skill's workflow define: equal token for token, or with fields of different types."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class TypePlace:
 
 
 def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
-    """Return the types of three or more fields that several files define identically: specs first, SKILL.md last."""
+    """Return groups of equal definitions of a type in several files: specs first, SKILL.md last."""
     found: dict[str, dict[str, TypePlace]] = defaultdict(dict)
     for place in find_type_places(skill):
         found[place.definition.key].setdefault(place.file.path, place)
@@ -34,19 +34,19 @@ def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
 
 
 def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Yield definitions of one type whose fields differ in type, with the first definition and the field's name."""
+    """Yield (definition, first definition, field) if two definitions with the same fields give a field other types."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
         here = place.definition
         first = found.setdefault((here.name, frozenset(here.fields)), place)
-        other = [name for name in here.fields if here.members[name] != first.definition.members[name]]
-        if other and place.file is not first.file:
-            yield place, first, other[0]
+        differing = [name for name in here.fields if here.members[name] != first.definition.members[name]]
+        if differing and place.file is not first.file:
+            yield place, first, differing[0]
 
 
 @memoize
 def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
-    """Return the types of three or more fields that the workflow's files define: specs first, SKILL.md last."""
+    """Return the definitions of types with three or more fields in the workflow's files: specs first, SKILL.md last."""
     files = sorted(
         (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)
     )
