@@ -86,7 +86,7 @@ def agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments are those of Claude Code's tool, not of a class of that name in some library."""
+    """Return whether the arguments fit Claude Code's tool, not a class of the same name in some library."""
     if call.name in defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
@@ -96,7 +96,7 @@ def _starts_agent(code: Code, call: Call) -> bool:
 
 @memoize
 def defined_names(code: Code) -> frozenset[str]:
-    """Find the functions, classes and variables that the code itself imports or defines."""
+    """Return the names of the functions, classes and variables that the code itself imports or defines."""
     found = {
         code.text_of(name)
         for node in code.nodes(*code.language.declarations)
@@ -133,7 +133,7 @@ def callee(code: Code, node: Node | None) -> str:
 
 
 def object_pairs(code: Code, node: Node) -> dict[str, Node]:
-    """Return the keys of an object literal with their values."""
+    """Map the keys of an object literal to their values."""
     found = {}
     for pair in node.named_children:
         if pair.type == "pair":
@@ -146,6 +146,7 @@ def object_pairs(code: Code, node: Node) -> dict[str, Node]:
 
 
 def _find_target(code: Code, node: Node) -> str | None:
+    """Return the variable that the value of a node is assigned to; None if there is none."""
     parent = node.parent
     while parent is not None and parent.type in code.language.wrappers:
         parent = parent.parent

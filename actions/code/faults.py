@@ -18,8 +18,8 @@ _BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "vari
 
 def faults(codes: Sequence[Code]) -> Iterator[str]:
     """Find the faults in the codes of one file, each as a sentence without its location."""
-    for mine in group_by_key((code.language.name, code) for code in codes).values():
-        yield from (f"`{name}` is not defined" for name in sorted(_used_names(mine) - _defined_names(mine)))
+    for group in group_by_key((code.language.name, code) for code in codes).values():
+        yield from (f"`{name}` is not defined" for name in sorted(_used_names(group) - _defined_names(group)))
     for code in codes:
         yield from (f"the constant `{name}` is reassigned" for name in _reassigned_constants(code))
         yield from (f"`{text}` has no method `{method}`" for text, method in _missing_methods(code))
@@ -73,7 +73,7 @@ def _reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Find calls of a method that a literal lacks, or that a variable lacks whose only value is a literal."""
+    """Yield (value, method) for calls of a method that a literal lacks, or a variable whose only value is a literal."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes(*code.language.calls):
         function = child(node, "function")

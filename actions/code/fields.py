@@ -1,4 +1,4 @@
-"""Find state fields in code (`state.x` that is set, extended, tested or read) and the values that types declare."""
+"""Find uses of state fields in code (`state.x`: set, extended, tested, read), and the values that types allow."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

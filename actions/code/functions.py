@@ -53,7 +53,7 @@ def returns_nothing(code: Code, function: Function) -> bool:
 
 
 def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
-    """Find the functions that return nothing, with each call whose result is used.
+    """Yield (function, call) for each call of a function that returns nothing, if its result is used.
 
     A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
     abridged. Code that uses no result of its own functions is not parsed.
@@ -90,7 +90,7 @@ def _results_used(code: Code, function: Function) -> Iterator[Call]:
 
 
 def _is_only_name(code: Code, function: Function) -> bool:
-    """Return whether a name is defined once, and otherwise only called or passed on."""
+    """Return whether the name of a function is defined once, and otherwise only called or passed as an argument."""
     holders = [node.parent.type for node in identifiers(code).get(function.name, ()) if node.parent is not None]
     language = code.language
     defined = [holder for holder in holders if holder in language.definitions]

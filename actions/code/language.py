@@ -26,8 +26,8 @@ class Language:
     """A programming language: its names, the node kinds of its grammar by meaning, and functions of its own.
 
     `aliases` are its names in fences, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module
-    and its function.
-    Kinds that a language lacks stay empty, so that nothing is found.
+    and its function. Kinds that a language lacks stay empty, so that nothing is found; only `variables` and
+    `identifiers` have a default. `comment` begins a comment line.
     """
 
     name: str
@@ -47,11 +47,11 @@ class Language:
     identifiers: Kinds = ("identifier",)
     """All kinds of names."""
     self_defining: Kinds = ()
-    """Names that define themselves wherever they occur."""
+    """Names that count as defined because they occur."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Kinds in which one field is an identifier that names a member or an argument, not a variable."""
     shorthands: Kinds = ()
-    """Object keys that are also their value, as in `{x}`."""
+    """Object keys that are also the variable with the value, as in `{x}`."""
     members: Kinds = ()
     subscripts: Kinds = ()
     strings: Kinds = ()
@@ -106,10 +106,10 @@ class Language:
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes that a condition may contain besides names if its names alone decide it."""
+    """Nodes that a condition may contain besides names, if it is to depend on nothing but the values of names."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
-    """Loops that end unless they have no condition, as `for (;;)`."""
+    """Loops that end unless they have no condition, such as `for (;;)`."""
     iterations: Kinds = ()
     loop_words: frozenset[str] = frozenset()
     exits: Kinds = ()

@@ -93,8 +93,8 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
 
 @memoize
 def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
-    """Return the exits of each function, and the function of each loop.
-    A function is identified by its start byte, the code outside of functions by -1.
+    """Map each function to the exits in it, and each loop (by node ID) to the function around it.
+    A function is identified by its start byte, code outside of functions by -1.
     """
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
@@ -122,7 +122,7 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 @memoize
 def _tries(code: Code) -> tuple[list[int], list[int]]:
-    """Return the starts of `try` statements, in order, and for each the largest end so far."""
+    """Return the start bytes of `try` statements, in order, and the largest end byte up to each of them."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 

@@ -43,7 +43,7 @@ def assignments(code: Code) -> tuple[Assignment, ...]:
 
 @memoize
 def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Return the nodes of each name, in order."""
+    """Map each name to its nodes, in order."""
     return group_by_key((code.text_of(node), node) for node in code.nodes(*code.language.variables))
 
 

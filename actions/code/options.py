@@ -38,8 +38,8 @@ class Interface:
     """The options that a script accepts.
 
     `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones,
-    `has_positionals` whether it may accept a word without an option. `subcommands` are the words of which it needs one
-    first, each with the spellings of its own options; empty if there are none, or if they are unknown.
+    `has_positionals` whether it may accept a word without an option. `subcommands` maps each subcommand to the
+    spellings of its own options; it is empty if there are none, or if they are unknown.
     """
 
     options: tuple[Option, ...]
@@ -50,7 +50,7 @@ class Interface:
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Option]]:
-        """The options by spelling, sorted."""
+        """Maps each spelling, in sorted order, to its options."""
         return group_by_key(sorted(((name, o) for o in self.options for name in o.names), key=lambda pair: pair[0]))
 
     @property
@@ -59,7 +59,7 @@ class Interface:
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return why an option does not accept a value, as a clause; "" if one of its definitions may."""
+        """Return why an option rejects a value, as a clause; "" if one of its definitions may accept it."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(one.is_flag for one in options):
             return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
@@ -69,11 +69,11 @@ class Interface:
         return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
 
     def lacks_subcommand(self, word: str) -> bool:
-        """Return whether the first word of a call is none of the script's subcommands."""
+        """Return whether the script has subcommands, but not this one."""
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the subcommands that have an option which the one of a call has not; none if it may have it."""
+        """Return the subcommands that have an option, if the subcommand `word` lacks it; else nothing."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -105,7 +105,7 @@ def interface(code: Code) -> Interface | None:
 
 
 def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
-    """Find the calls that define an option by its spellings, such as `add_argument("-o", "--out")`."""
+    """Yield (call, option) for calls that define an option by its spellings: `add_argument("-o", "--out")`."""
     for call in calls(code):
         if call.base in code.language.option_calls:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]

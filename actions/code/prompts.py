@@ -22,7 +22,7 @@ _MAX_STEPS = 3
 
 @dataclass(frozen=True)
 class Flow:
-    """A node whose whole value goes into a prompt; `origin` is the expression that its variable was assigned."""
+    """A node whose whole value goes into the prompt of `call`; `origin` is the expression that was assigned to it."""
 
     call: Call
     node: Node
@@ -84,7 +84,7 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _find_sources(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the variables and calls whose whole value becomes part of a text, followed through a few assignments."""
+    """Yield the variables and calls whose whole value becomes part of a text, also through up to three assignments."""
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
@@ -101,6 +101,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _parts(code: Code, node: Node) -> list[Node] | None:
+    """Return the expressions whose values a sum, string or conversion contains; None for any other node."""
     language, passing = code.language, _passing(code.language)
     if node.type in language.sums:
         return node.named_children
@@ -127,7 +128,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _origin(code: Code, node: Node) -> Node:
-    """Return the expression that a variable was assigned, if it was assigned once; else the node itself."""
+    """Return the expression assigned to a variable, if there is only one assignment; else the node itself."""
     times, value = _assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and times == 1 and is_name else node
@@ -135,6 +136,7 @@ def _origin(code: Code, node: Node) -> Node:
 
 @memoize
 def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
+    """Map each name to the number of its assignments and the value of the last one."""
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes(*code.language.updates)
     given = [(one.name, one.value) for one in assignments(code)]

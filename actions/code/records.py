@@ -27,7 +27,7 @@ class Key:
 
 
 def keys(code: Code) -> Iterator[Key]:
-    """Find the keys that code writes as a literal object or reads from a parsed file, file by file."""
+    """Find the keys that code writes in an object literal or reads from a parsed file, file by file."""
     for use in file_uses(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
@@ -43,14 +43,14 @@ def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _contents(code: Code, call: Call) -> Iterator[Node]:
-    """Return the values that may be written: the arguments of the call, or those dumped into the opened file."""
+    """Yield the values that may be written: arguments of the call, or of `json.dump` into the file that it opens."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
         yield from (one.args[0] for one in _calls_around(code, call) if one.name == "json.dump" and one.args)
 
 
 def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls of the statement around a call; none if a `with` opens a second file."""
+    """Return the calls in the statement around a call; none if it opens a second file."""
     holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
     found = calls_within(code, holder.start_byte, holder.end_byte)
@@ -58,15 +58,15 @@ def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes or was assigned; None if it has spreads or is another."""
+    """Return the object literal that a node is, serializes or names; None if it is another value or has spreads."""
     if callee(code, node) in _SERIALIZERS:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node
     if node.type in code.language.variables:
         values = _values(code, code.text_of(node))
         node = values[0] if len(values) == 1 else node
-    spread = any(one.type in code.language.spreads for one in node.named_children)
-    return node if node.type in code.language.objects and not spread else None
+    has_spread = any(one.type in code.language.spreads for one in node.named_children)
+    return node if node.type in code.language.objects and not has_spread else None
 
 
 def _values(code: Code, name: str) -> list[Node]:
@@ -74,7 +74,7 @@ def _values(code: Code, name: str) -> list[Node]:
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Return the keys that are read from a variable that only ever holds the parsed file."""
+    """Yield (key, line) for reads from a variable that is only ever assigned the parsed file."""
     for parse in _calls_around(code, call):
         direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSERS and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:

@@ -1,4 +1,4 @@
-"""Find files that code writes from a variable and reads back, though nothing in between could change them."""
+"""Find files that code writes from a variable and reads back, although nothing in between can change them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
 """Maximum number of uses of a name that are examined."""
 _HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
-"""Calls that change no file other than their argument."""
+"""Calls that change no other file than the one they are given."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Relay:
 
 
 def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
-    """Find the files that are written from one variable and read back in the same block.
+    """Find the files that are written from a variable and read back in the same block.
 
     With `with_tools`, code that calls no tools of Claude Code is skipped.
     """
@@ -73,7 +73,7 @@ def _block(code: Code, node: Node) -> Node | None:
 
 
 def _content(code: Code, write: Call) -> str | None:
-    """Return the variable that is written: an argument of the call, or dumped into the file that it opens."""
+    """Return the variable that is written: as an argument of the call, or by `json.dump` into the file it opens."""
     if write.base in _METHODS:
         return _variable(code, write.argument(0, "data"))
     if write.base != "open":

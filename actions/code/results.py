@@ -17,11 +17,11 @@ _DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
-    """Find the uses of the result after the call, in its block, until its variable is assigned another result."""
+    """Return the uses of the result after the call, in its block, until its variable is assigned another result."""
     block = next((outer for outer in ancestors(call.node) if outer.type in code.language.blocks), None)
     if call.assigned is None or block is None:
         return ()
-    named, others = identifiers(code).get(call.assigned, ()), _takers(code)[call.assigned]
+    named, others = identifiers(code).get(call.assigned, ()), _assigning_calls(code)[call.assigned]
     start = bisect_right(named, call.node.end_byte, key=lambda node: node.start_byte)
     later = bisect_right(others, call.node.start_byte)
     end = others[later] if later < len(others) else block.end_byte
@@ -29,13 +29,14 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
 
 
 @memoize
-def _takers(code: Code) -> Mapping[str, list[int]]:
+def _assigning_calls(code: Code) -> Mapping[str, list[int]]:
+    """Map each variable to the start bytes of the calls whose result it is assigned, in order."""
     return group_by_key((call.assigned, call.node.start_byte) for call in calls(code) if call.assigned)
 
 
 @memoize
 def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Find the expressions that code tests: in a condition, with `?.` or `||`, within a `try`."""
+    """Return the byte ranges of the expressions that code tests: in a condition, with `?.` or `||`, inside a `try`."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:
@@ -44,8 +45,8 @@ def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
             found.add((node.start_byte, node.end_byte))
         given = node.child_by_field_name("condition") or node.child_by_field_name("value")
         deciding = given if node.type in code.language.conditions else None
-        holds = tested or _is_test(code.language, node)
-        waiting.extend((child, holds or child == deciding) for child in node.named_children)
+        are_tested = tested or _is_test(code.language, node)
+        waiting.extend((child, are_tested or child == deciding) for child in node.named_children)
     return frozenset(found)
 
 

@@ -38,7 +38,7 @@ class Code:
 
     @cached_property
     def is_parsed(self) -> bool:
-        """Whether the text is parsed. If that would take too long, the tree is empty."""
+        """Whether the text is parsed. If parsing might take too long, the tree is empty."""
         return len(self.text) <= self.limit and _is_hand_written(self.text, self.language)
 
     @cached_property
@@ -62,7 +62,7 @@ class Code:
 
     @cached_property
     def _errors(self) -> tuple[list[int], list[int]]:
-        """The starts of errors, in order, and for each the largest end so far."""
+        """The start bytes of errors, in order, and the largest end byte up to each of them."""
         found = QueryCursor(_query(self.language, ("ERROR",))).captures(self.root) if self.root.has_error else {}
         errors = sorted(found.get("ERROR", ()), key=lambda node: node.start_byte)
         return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
@@ -101,6 +101,7 @@ class Code:
 
 
 def _is_hand_written(text: str, language: Language) -> bool:
+    """Return whether a text is within the limits that only generated code exceeds."""
     if max(map(len, text.split("\n"))) > _WIDEST or text.count("\\\n") > _JOINED:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
@@ -155,5 +156,5 @@ def _query(language: Language, types: tuple[str, ...]) -> Query:
 
 @cache
 def has_kind(language: Language, kind: str) -> bool:
-    """Return whether a grammar has a kind of node: code need not be parsed for one that it lacks."""
+    """Return whether a grammar has a kind of node, so that no code is parsed in search of one it lacks."""
     return kind == "ERROR" or _grammar(language).id_for_node_kind(kind, True) is not None

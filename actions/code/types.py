@@ -13,9 +13,9 @@ _IGNORED = frozenset({";", ",", "comment"})
 
 @dataclass(frozen=True)
 class TypeDefinition:
-    """A named type. `members` has its fields by name.
+    """A named type. `members` maps the names of its fields to their definitions, `key` is the whole definition.
 
-    `key` is the definition, and each value of `members` the field, as tokens without comments and separators.
+    All definitions are tokens joined by spaces, without comments and separators, so that they can be compared.
     """
 
     name: str

@@ -54,7 +54,7 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 
 
 def _union_members(union: Node | None) -> Iterator[Node | None]:
-    """Return the literals of a union; None for a member of another kind."""
+    """Yield the literals of a union, and None for a member of another kind."""
     waiting = union.named_children if union is not None else []
     while waiting:
         one = waiting.pop()

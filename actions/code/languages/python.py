@@ -34,7 +34,7 @@ def _find_interface(code: Code) -> Interface | None:
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
-    """Return the subcommands of argparse with their own options; empty unless each is defined in a plain statement."""
+    """Map the subcommands of argparse to their own options; empty unless each is defined in a plain statement."""
     found: dict[str, set[str]] = {}
     options: dict[str, set[str]] = {}
     for call in calls(code):
