@@ -56,7 +56,7 @@ def find_prompt_faults(
     targets: the full names of the skills that are measured.
     """
     seen: dict[str, Prompt] = {}
-    quotable = {skill.name: _list_phrases(skill.description) for skill in skills}
+    quotable = {skill.name: list_phrases(skill.description) for skill in skills}
     names = {skill.name for skill in skills}
     for prompt in prompts:
         first = seen.setdefault(" ".join(_split_words(prompt.text)), prompt)
@@ -83,11 +83,12 @@ def is_named(text: str, skill: str) -> bool:
 
 def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
     """Return the skills of whose description a text repeats eight words in a row."""
-    ours = _list_phrases(text)
+    ours = list_phrases(text)
     return [name for name, theirs in phrases.items() if ours & theirs]
 
 
-def _list_phrases(text: str) -> frozenset[tuple[str, ...]]:
+def list_phrases(text: str) -> frozenset[tuple[str, ...]]:
+    """Return each eight words in a row of a text."""
     words = _split_words(text)
     return frozenset(tuple(words[n : n + _QUOTED]) for n in range(len(words) - _QUOTED + 1))
 

@@ -1,6 +1,8 @@
 """`tune-skill trigger`: measure which skill Claude Code calls for a prompt."""
 
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,17 +10,29 @@ from orchestrator.cli.input.options import check_amount, quiet_option
 from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
-from orchestrator.cli.output.text import safe, warn
+from orchestrator.cli.output.text import printable, safe, warn
 from orchestrator.cli.output.write import output_option, write_result
 from orchestrator.errors import call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
+from orchestrator.fs.home import parse_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from orchestrator.tuning.trigger.plan import TriggerPlan
 
 
 @click.command()
 @click.argument("skill", metavar="SKILL|FOLDER")
-@click.option("--prompts", required=True, metavar="FILE",
-              help="The prompts: ours, skill-creator's, waza's, or a folder of plugin-eval cases.")  # fmt: skip
+@click.option("--prompts", metavar="FILE",
+              help="Ours, skill-creator's, waza's, or plugin-eval cases. [default: evals/trigger.yaml of the skill]",
+)  # fmt: skip
+@click.option("--draft-prompts", "draft", type=click.IntRange(8, 100), metavar="N",
+              help="Let a model draft this many, half of them near misses.")  # fmt: skip
+@click.option("--tune", is_flag=True, help="Draft other descriptions; keep one that sealed prompts show to be better.")
+@click.option("--write", is_flag=True, help="With --tune: write a better description into SKILL.md without asking.")
 @click.option("--among", multiple=True, metavar="PATH",
               help="List these beside it: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
 )  # fmt: skip
@@ -35,13 +49,14 @@ from orchestrator.extras import require_extra
 @output_option
 @quiet_option
 def trigger(
-    skill: str, prompts: str, among: tuple[str, ...], arm: str, runs: int, max_cost_usd: float, jobs: int, model: str,
-    yes: bool, format_: str, output: str | None, quiet: bool,
+    skill: str, prompts: str | None, draft: int | None, tune: bool, write: bool, among: tuple[str, ...], arm: str,
+    runs: int, max_cost_usd: float, jobs: int, model: str, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Let Claude Code answer prompts, and report which skill it calls: the expected one, another, or none.
 
     Each run has an empty home folder and its own project, with the skills under their real names. It ends at the first
-    call of a skill. The exit code is 1 if a prompt is wrong in all its runs, or if its result is not known.
+    call of a skill. The exit code is 1 if a prompt is wrong in all its runs, or if its result is not known. With --tune
+    half of the prompts are sealed: no drafter sees them, and they decide once.
 
     \b
     Examples:
@@ -49,25 +64,38 @@ def trigger(
       tune-skill trigger plugins/review --prompts prompts.yaml --jobs 4
       tune-skill trigger my-skill --prompts p.yaml --among ~/.claude/skills
       tune-skill trigger my-skill --prompts p.yaml --format html -o trigger.html
+      tune-skill trigger my-skill --draft-prompts 40
+      tune-skill trigger my-skill --tune --max-cost-usd 20
     """
-    require_extra("model", "a trigger test")
+    require_extra("trial" if tune else "model", "a trigger test")
     from actions.trigger.causes import Arm
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
     from orchestrator.tuning.trigger.conduct import run_trigger
     from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
 
+    if draft and prompts:
+        raise click.UsageError("--draft-prompts and --prompts are mutually exclusive", click.get_current_context())
+    if draft:
+        from orchestrator.cli.input.draft_prompts import draft_prompts
+
+        ensure_possible("trigger test")
+        file, spent, wants = draft_prompts(skill, among, draft, model, max_cost_usd, ask=can_ask() and not yes)
+        if not (wants or yes):
+            return Exit.PAUSED
+        prompts, max_cost_usd = str(file), max_cost_usd - spent
     _, plan = call_all(
         lambda: ensure_possible("trigger test"),
         lambda: plan_trigger(
             skill,
-            Path(prompts),
+            Path(prompts) if prompts else _find_prompts(skill),
             among,
             arm=Arm(arm),
             runs=runs,
             max_cost_usd=max_cost_usd,
             model=model or get_default_model(),
             jobs=jobs,
+            tune=tune,
         ),
     )
     for sentence in describe_plan(plan):
@@ -81,5 +109,40 @@ def trigger(
         warn("the test was stopped; repeat the command to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED
     write_result(TriggerResult(result), format_, output)
+    if plan.split:
+        return _finish_tuning(plan, result, write=write)
     has_fault = any(one["faults"] for one in result["classes"])
     return Exit.OK if result["is_complete"] and not has_fault else Exit.GATE
+
+
+def _find_prompts(skill: str) -> Path:
+    """Return the prompts that a skill keeps. Raises BadInput."""
+    from orchestrator.cli.input.draft_prompts import PROMPTS_FILE
+    from orchestrator.errors import BadInput
+
+    file = parse_path(skill) / PROMPTS_FILE
+    if file.is_file():
+        return file
+    raise BadInput(f"{skill}: no prompts in {PROMPTS_FILE}; give --prompts FILE, or let a model draft some with "
+                   f"`tune-skill trigger {shlex.quote(skill)} --draft-prompts 40`")  # fmt: skip
+
+
+def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: bool) -> Exit:
+    """Show a better description as a diff, and write it if the user agrees."""
+    from orchestrator.tuning.trigger.writing import find_change, format_diff, write_description
+
+    tuning = result["tuning"]
+    if not tuning["is_better"]:
+        has_fault = any(one["faults"] for one in result["classes"])
+        return Exit.OK if result["is_complete"] and not has_fault else Exit.GATE
+    listed = plan.skills.get(plan.skills.targets[0])
+    better = next(one for one in tuning["candidates"] if one["version"] == tuning["finalist"])
+    file = Path(listed.path)
+    changed = find_change(file, listed.text, better["description"])
+    click.echo("\n".join(map(printable, format_diff(file, changed).splitlines())), err=True)
+    if not (write or (can_ask() and click.confirm(f"Write it into {safe(str(file))}?", err=True))):
+        warn("SKILL.md is unchanged; with --write the next tuning writes without asking")
+        return Exit.OK
+    backup = write_description(file, changed, Path(result["folder"]))
+    warn(safe(f"written; to take it back: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))
+    return Exit.OK

@@ -3,9 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.input.offer_draft import offer_draft, show_draft
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable
@@ -17,10 +15,6 @@ if TYPE_CHECKING:
     from schemas.issues import Issue
 
 _TASKS_FILE = "evals/tasks.yaml"
-_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
-_HELP = """y - use these tasks
-e - edit them first
-q - decide later: the tasks are saved, nothing is run"""
 
 
 def draft_tasks(
@@ -45,10 +39,10 @@ def draft_tasks(
     text = drafted.format()
     file = create_drafts_path(skill, system_clock())
     durable.write_bytes(file, text.encode())
-    for line in text.splitlines():
-        click.echo(f"  {_make_safe(line)}", err=True)
+    show_draft(text)
     warn(f"the drafted tasks cost {drafted.usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
-    return file, drafted.usd, ask and _ask_user(file, skill)
+    use = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
+    return file, drafted.usd, use
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
@@ -65,23 +59,6 @@ def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[P
     return sorted((issue for issue in state.issues if issue.id in fixed), key=lambda issue: (issue.priority, issue.id))
 
 
-def _make_safe(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())] + safe(line)
-
-
-def _ask_user(file: Path, skill: Path) -> bool:
-    """Let the user edit the tasks; return whether to use them."""
-    while (answer := ask_key("Use these tasks?", _WORDS, _HELP)) != "q":
-        if answer == "e":
-            click.edit(filename=str(file))
-        elif problem := _find_problem(file, skill):
-            warn(problem)
-        else:
-            _save_in_skill(file, skill / _TASKS_FILE)
-            return True
-    return False
-
-
 def _find_problem(file: Path, skill: Path) -> str:
     """Return what is wrong with the edited tasks; "" for nothing."""
     from orchestrator.tuning.trial.tasks import read_tasks
@@ -91,10 +68,3 @@ def _find_problem(file: Path, skill: Path) -> str:
     except BadInput as error:
         return str(error)
     return ""
-
-
-def _save_in_skill(file: Path, target: Path) -> None:
-    """Copy the tasks into the skill, if it has none and the user agrees."""
-    if not target.exists() and click.confirm(f"Save them in {target}?", default=False, err=True):
-        durable.ensure_dir(target.parent)
-        durable.write_bytes(target, file.read_bytes(), mode=0o644)

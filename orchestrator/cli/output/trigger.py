@@ -21,11 +21,22 @@ def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     for one in report.list_wrong(result):
         yield from _format_wrong(one)
+    if tuning := result["tuning"]:
+        yield from _format_tuning(tuning)
     cost = result["cost"]
     model = result["model"] or "the default model"
     yield f"{cost['runs']} runs with {safe(model)}, {cost['usd']:.2f} of {cost['ceiling']:.2f} USD"
     yield from (f"note: {safe(note)}" for note in filter(None, (result["why"], *result["notes"])))
     yield f"transcripts: {safe(result['folder'])}/sessions"
+
+
+def _format_tuning(tuning: Mapping[str, Any]) -> Iterator[str]:
+    for text, about in report.describe_candidates(tuning):
+        yield from fit("candidate ", safe(about))
+        yield from fit("          ", safe(text))
+    for line in report.describe_tuning(tuning):
+        yield from fit("", safe(line))
+    yield ""
 
 
 def _format_matrix(result: Mapping[str, Any]) -> Iterator[str]:

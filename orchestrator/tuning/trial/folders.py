@@ -45,11 +45,11 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
     return folder
 
 
-def create_drafts_path(skill: Path, now: datetime) -> Path:
-    """Return an unused path for drafted tasks; create its folder."""
-    folder = name_by_time(FOLDER, skill, now)
+def create_drafts_path(skill: Path, now: datetime, kind: str = FOLDER, name: str = "tasks.yaml") -> Path:
+    """Return an unused path for drafts; create its folder."""
+    folder = name_by_time(kind, skill, now)
     ensure_private_dir(folder)
-    return folder / "tasks.yaml"
+    return folder / name
 
 
 def find_recorded_sessions(skill: Path) -> list[Path]:

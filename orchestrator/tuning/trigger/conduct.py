@@ -12,9 +12,8 @@ from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trigger.measurement import Measurement
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.result import build_result
-
-FOLDER = ".workflow/skill-triggers"
-"""The folder of a project that holds its trigger tests."""
+from orchestrator.tuning.trigger.sealed import FOLDER, describe_split
+from orchestrator.tuning.trigger.tuning import Tuning
 
 
 def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
@@ -28,9 +27,9 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
             say(f"continuing {folder}: {len(ledger.finished)} runs are done, {ledger.spent:.2f} USD spent")
-        test = Measurement(plan, folder, ledger, say)
+        test = Tuning(plan, plan.split, folder, ledger, say) if plan.split else Measurement(plan, folder, ledger, say)
         test.run()
-        result = build_result(test)
+        result = build_result(test) | {"tuning": test.describe() if isinstance(test, Tuning) else None}
     schemas.check("trigger", result)
     if not test.why:
         durable.write_json(folder / RESULT, result)
@@ -38,7 +37,8 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
 
 
 def _describe(plan: TriggerPlan) -> dict[str, Any]:
-    return {
+    split = {"split": describe_split(plan.split)} if plan.split else {}
+    return split | {
         "key": plan.key, "skill": str(plan.skills.place), "arm": plan.arm.value, "model": plan.model,
         "prompts": [prompt.where for prompt in plan.prompts], "runs": plan.runs, "ceiling": plan.max_cost_usd,
     }  # fmt: skip

@@ -1,10 +1,11 @@
 """Run the prompts of a trigger test: each once, a wrong one again, and a fault in the other arms."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from actions.project.listing import ListedSkill
 from actions.trigger.causes import Arm
 from actions.trigger.listed_text import reduce_to_listing
 from actions.trigger.matrix import Measured
@@ -43,18 +44,27 @@ class Measurement(PaidRuns):
         self.run_all(self._measure)
 
     async def _measure(self) -> None:
-        free = asyncio.Semaphore(self.plan.jobs)
+        await self.measure(self.plan.prompts, self.plan.arm)
+        if not (self.why or self.broken):
+            await self.complete(self._list_other_arms())
+
+    async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
+        """Run prompts with a version, each once, and again while a fault is not sure."""
         for number in range(1, self.plan.runs + 1):
-            await self.gather(self._complete(prompt, key, free) for prompt, key in self._list_missing(number))
+            await self.complete(self._list_missing(prompts, version, number))
             if self.why or self.broken:
                 return
-        await self.gather(self._complete(prompt, key, free) for prompt, key in self._list_other_arms())
 
-    def _list_missing(self, number: int) -> Iterator[tuple[Prompt, Key]]:
-        for prompt in self.plan.prompts:
-            runs = self.list_runs(prompt, self.plan.arm)
+    async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
+        """Run what is missing of these runs."""
+        free = asyncio.Semaphore(self.plan.jobs)
+        await self.gather(self._complete(prompt, key, free) for prompt, key in runs)
+
+    def _list_missing(self, prompts: Sequence[Prompt], version: str, number: int) -> Iterator[tuple[Prompt, Key]]:
+        for prompt in prompts:
+            runs = self.list_runs(prompt, version)
             if len(runs) == number - 1 and needs_run(prompt, runs, self.plan.runs):
-                yield prompt, Key(prompt.name, number, self.plan.arm)
+                yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
         """Yield the runs that explain a fault among all skills."""
@@ -68,14 +78,15 @@ class Measurement(PaidRuns):
     @property
     def measured(self) -> list[Measured]:
         """The prompts with their runs so far."""
-        return [
-            Measured.judge(prompt, self.list_runs(prompt, self.plan.arm), self.plan.runs)
-            for prompt in self.plan.prompts
-        ]
+        return self.judge(self.plan.prompts, self.plan.arm)
 
-    def list_runs(self, prompt: Prompt, arm: Arm) -> list[TriggerRun]:
-        """Return the finished runs of a prompt in an arm, in the order of their numbers."""
-        keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == arm)
+    def judge(self, prompts: Sequence[Prompt], version: str) -> list[Measured]:
+        """Return prompts with their runs so far with a version."""
+        return [Measured.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
+
+    def list_runs(self, prompt: Prompt, version: str) -> list[TriggerRun]:
+        """Return the finished runs of a prompt with a version (an arm, or a description), in their order."""
+        keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == version)
         return [restore_run(self.ledger.finished[key]["found"]) for key in keys]
 
     async def _complete(self, prompt: Prompt, key: Key, free: asyncio.Semaphore) -> None:
@@ -86,8 +97,7 @@ class Measurement(PaidRuns):
                 await self._run_one(prompt, key)
 
     async def _run_one(self, prompt: Prompt, key: Key) -> None:
-        arm = Arm(key.version)
-        skills = self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
+        arm, skills = self._choose_skills(prompt, key.version)
         plugins: list[Path] = []
 
         def create(place: Path) -> Sandbox:
@@ -109,6 +119,11 @@ class Measurement(PaidRuns):
         self.ledger.record("graded", key, 0.0)
         recording.remove_leftover(done.sandbox)
         self._say(self._describe_run(prompt, key, found))
+
+    def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
+        """Return the arm of a version, and the skills that are installed."""
+        arm = Arm(version)
+        return arm, self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
 
     def _find_alone(self, prompt: Prompt) -> str | None:
         """Return the skill that is alone in that arm: the one that was called, or the only measured one."""

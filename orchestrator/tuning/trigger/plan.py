@@ -11,10 +11,13 @@ from actions.project.model_listings import ListingSettings, compute_listings
 from actions.trigger.bounds import compute_upper_bound
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt, find_prompt_faults
+from actions.trigger.split import Split, compute_power
 from orchestrator.errors import BadInput, Several, call_all
 from orchestrator.model.budget import find_family
+from orchestrator.tuning.trial.folders import PLAN, find_stopped
 from orchestrator.tuning.trial.plan import estimate_run, name_price_list
 from orchestrator.tuning.trigger.prompt_files import read_prompts
+from orchestrator.tuning.trigger.sealed import FOLDER, restore_split, split_sealed
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
 from templates.filters import counted
 
@@ -23,6 +26,8 @@ MAX_TURNS, SECONDS = 3, 180
 """The limits of one run; most end after the first turn."""
 _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
 """Estimated turns of a run and tokens of its context (Claude Code 2.1.330: 43,000 characters)."""
+CANDIDATES, DRAFTS = 3, 2
+"""The descriptions of one draft, and the most drafts; the second one sees what the first one tried."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
 _LOST = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
@@ -34,7 +39,7 @@ _LOST = {
 
 @dataclass(frozen=True)
 class TriggerPlan:
-    """A trigger test before its first run. runs: the maximum number of runs per prompt."""
+    """A trigger test before its first run. runs: the maximum number of runs per prompt. split: if it tunes."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -44,6 +49,7 @@ class TriggerPlan:
     model: str = ""
     jobs: int = 1
     notes: tuple[str, ...] = ()
+    split: Split | None = None
 
     @property
     def name(self) -> str:
@@ -55,7 +61,8 @@ class TriggerPlan:
         """The digest that identifies this test, so that a stopped one is continued."""
         prompts = [(one.name, one.text, one.accepted, one.refused, one.files) for one in self.prompts]
         listed = [(one.name, one.source, one.text, one.use > 0) for one in self.skills.skills]
-        parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model)
+        parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model,
+                 self.split is not None)  # fmt: skip
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
     @property
@@ -99,15 +106,36 @@ def plan_trigger(
     max_cost_usd: float,
     model: str,
     jobs: int,
+    tune: bool = False,
 ) -> TriggerPlan:
-    """Return the plan of a requested test. Raises BadInput, with one line per fault in the prompts."""
+    """Return the plan of a requested test. Raises BadInput, with one line per fault in the prompts.
+
+    tune: split the prompts, as for a tuning of the description.
+    """
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)
     if arm is Arm.ALONE and len(skills.targets) > 1:
         raise BadInput("--arm alone lists one skill; give one skill, not a folder")
     plan = TriggerPlan(skills, found, arm, runs, max_cost_usd, model, jobs, tuple(notes))
     call_all(lambda: _ensure_sound(plan), lambda: _ensure_listed(plan), lambda: _ensure_payable(plan))
-    return plan
+    return _split(plan) if tune else plan
+
+
+def _split(plan: TriggerPlan) -> TriggerPlan:
+    """Return the plan of a tuning: split as before if it was stopped, else by the seals of earlier tunings."""
+    if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
+        raise BadInput("--tune tunes one skill among all; give one skill, and no --arm")
+    target = plan.skills.targets[0]
+    marked = replace(plan, split=Split((), ()))
+    stopped = find_stopped(marked.key, FOLDER)
+    found = restore_split(plan.prompts, stopped / PLAN) if stopped else None
+    return replace(plan, split=found or split_sealed(plan.prompts, target, plan.skills.place))
+
+
+def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
+    """Return the faults of a file of prompts, one line each. Raises BadInput if it cannot be read."""
+    found, _ = read_prompts(prompts, skills.targets)
+    return [*find_prompt_faults(found, skills.skills, skills.targets)]
 
 
 def _ensure_sound(plan: TriggerPlan) -> None:
@@ -149,6 +177,8 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     """Yield lines about the runs, their cost and significance, for the user before the first run."""
     count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
     beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
+    if plan.split:
+        count = len(plan.split.train)
     again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
     yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(beside, 'skill')}{again}"
     yield (
@@ -166,6 +196,20 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
                 f"without a fault, {name} misses at most {bounds[0]:.0f} % of such prompts and takes at most "
                 f"{bounds[1]:.0f} % of the others (95 % confidence)"
             )
+    if plan.split:
+        yield from _describe_tuning(plan, plan.split)
     if not plan.entries:
         yield f"the room for the listing of {plan.model} is not known: whether descriptions are cut was not checked"
     yield from plan.notes
+
+
+def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
+    """Yield what a tuning adds: candidates, the sealed exam, and what the exam can show."""
+    sealed, most = len(split.held_out), DRAFTS * CANDIDATES
+    runs = len(split.train) * (1 + most) + 2 * sealed
+    yield (
+        f"tuning: up to {counted(most, 'description')}, each on the {counted(len(split.train), 'training prompt')}; "
+        f"the best one takes the {sealed} sealed prompts once; at most about {runs * plan.run_estimate:.2f} USD"
+    )
+    found = 100 * compute_power(sealed)
+    yield f"a description that is right for 9 of 10 prompts instead of 4 of 10 is found in {found:.0f} % of such exams"

@@ -94,6 +94,31 @@ def _list_labels(one: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
 
 
+def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
+    """Describe a tuning: how it ended, what the exam showed, and what the finalist spoils."""
+    sealed = counted(tuning["held_out"], "sealed prompt")
+    lines = [f"tuning: {tuning['why']}"]
+    if tuning["is_opened"]:
+        lines.append(
+            f"exam on {tuning['compared']} of {sealed}, opened once: {tuning['right_after']} right against "
+            f"{tuning['right_before']}, p = {tuning['p']:.3f} (at most 0.025 to change)"
+        )
+    else:
+        lines.append(f"the {sealed} stayed sealed")
+    return lines + [f"spoiled {one['name']}: {'; '.join(one['prompts'])}" for one in tuning["spoiled"]]
+
+
+def describe_candidates(tuning: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each drafted description with what it did on the training prompts."""
+    return [(one["description"], _describe_candidate(tuning, one)) for one in tuning["candidates"]]
+
+
+def _describe_candidate(tuning: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    faults = "not run" if one["faults"] is None else counted(one["faults"], "training fault")
+    role = "finalist" if one["version"] == tuning["finalist"] else one["reason"]
+    return f"{faults}: {role}" if role else faults
+
+
 def format_markdown(result: Mapping[str, Any]) -> str:
     """Format the result as Markdown for a pull request."""
     return render("trigger.md", **_build_context(result))
@@ -108,4 +133,6 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "result": result, "headline": format_headline(result), "rows": build_rows(result), "wrong": list_wrong(result),
         "columns": [name or NONE for name in list_columns(result)],
+        "tuning": describe_tuning(result["tuning"]) if result["tuning"] else [],
+        "candidates": describe_candidates(result["tuning"]) if result["tuning"] else [],
     }  # fmt: skip

@@ -16,6 +16,7 @@ def build_result(test: Measurement) -> dict[str, Any]:
     """Build the result of a test, whether it ended or reached its cost limit."""
     plan, measured = test.plan, test.measured
     model = next((record["model"] for record in test.ledger.finished.values() if record["model"]), plan.model)
+    runs = sum("found" in record for record in test.ledger.finished.values())
     states = {(entry.name, entry.path): entry.state for entry in plan.entries}
     return {
         "schema_version": 1,
@@ -38,7 +39,7 @@ def build_result(test: Measurement) -> dict[str, Any]:
         "classes": [to_json(one) for one in count_classes(measured)],
         "matrix": [to_json(cell) for cell in build_matrix(measured)],
         "prompts": [_describe_prompt(test, one) for one in measured],
-        "cost": {"usd": test.ledger.spent, "ceiling": plan.max_cost_usd, "runs": len(test.ledger.finished)},
+        "cost": {"usd": test.ledger.spent, "ceiling": plan.max_cost_usd, "runs": runs},
         "notes": [*plan.notes, *_list_notes(measured)],
         "folder": str(test.folder),
     }

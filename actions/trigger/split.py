@@ -1,0 +1,73 @@
+"""Split the prompts of a tuning into those that a drafter sees and a sealed half that only the finalist meets.
+
+A prompt that a drafter saw, or that decided an earlier tuning, is spent: it can only be trained on. One that stayed
+sealed stays so. New prompts are split by the digests of their words, half and half for each expectation.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from math import comb
+
+from actions.grouping import group_by_key
+from actions.trigger.prompts import Prompt
+
+_WORD = re.compile(r"\w+")
+_NEAR = 0.8
+"""Two prompts that share this part of the words of the longer one are near copies."""
+_BEFORE, _AFTER = 0.4, 0.9
+LEVEL = 0.025
+"""The chance that a description that is no better is taken for better."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """The prompts of a tuning: `train` for the drafter, `held_out` sealed until the exam."""
+
+    train: tuple[Prompt, ...]
+    held_out: tuple[Prompt, ...]
+
+
+def hash_prompt(prompt: Prompt) -> str:
+    """Return the digest of the words of a prompt."""
+    return sha256(" ".join(_WORD.findall(prompt.text.casefold())).encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def split_prompts(
+    prompts: Sequence[Prompt], target: str, spent: Collection[str] = (), sealed: Collection[str] = ()
+) -> Split:
+    """Split prompts. target: the skill that is tuned; spent, sealed: digests of prompts of earlier tunings."""
+    held = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
+    fresh = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held}]
+    for group in group_by_key((prompt.expected == target, prompt) for prompt in fresh).values():
+        ordered = sorted(map(hash_prompt, group))
+        held |= set(ordered[1::2])
+    train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
+    return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+
+
+def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
+    """Yield the pairs of prompts, one of each half, that are nearly the same: the exam would test what was learnt."""
+    both = (*split.train, *split.held_out)
+    words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
+    for seen in split.train:
+        for other in split.held_out:
+            ours, theirs = words[seen.name], words[other.name]
+            if len(ours & theirs) >= _NEAR * max(len(ours), len(theirs)):
+                yield seen, other
+
+
+def compute_power(count: int, before: float = _BEFORE, after: float = _AFTER) -> float:
+    """Return the chance that an exam of so many prompts finds an improvement of the rate of right ones, exactly.
+
+    Each prompt is run once with both descriptions; the permutation test is then a sign test on those that differ.
+    """
+    gained, lost = (1 - before) * after, before * (1 - after)
+    same = 1 - gained - lost
+    return sum(
+        comb(count, wins) * comb(count - wins, losses) * gained**wins * lost**losses * same ** (count - wins - losses)
+        for wins in range(count + 1)
+        for losses in range(count + 1 - wins)
+        if sum(comb(wins + losses, k) for k in range(wins, wins + losses + 1)) <= LEVEL * 2 ** (wins + losses)
+    )

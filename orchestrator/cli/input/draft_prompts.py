@@ -1,0 +1,45 @@
+"""Draft prompts for a trigger test: show them, let the user edit them, and keep them only if the user agrees."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from orchestrator.cli.input.offer_draft import offer_draft, show_draft
+from orchestrator.cli.output.text import safe, warn
+from orchestrator.errors import BadInput
+from orchestrator.fs import durable
+
+PROMPTS_FILE = "evals/trigger.yaml"
+"""Where a skill keeps its prompts."""
+
+
+def draft_prompts(
+    skill: str, among: Sequence[str], count: int, model: str, max_cost_usd: float, *, ask: bool
+) -> tuple[Path, float, bool]:
+    """Return the file of drafted prompts, the cost of drafting in USD, and whether to use them now.
+
+    ask: a user can answer. Raises BadInput if no prompts can be drafted.
+    """
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial.folders import create_drafts_path
+    from orchestrator.tuning.trigger import drafting
+    from orchestrator.tuning.trigger.sealed import FOLDER
+    from orchestrator.tuning.trigger.skill_set import read_skill_set
+
+    skills = read_skill_set(skill, among)
+    text, usd, notes = drafting.draft_prompts(skills, count, model, max_cost_usd)
+    file = create_drafts_path(skills.subject, system_clock(), FOLDER, "prompts.yaml")
+    durable.write_bytes(file, text.encode())
+    show_draft(text)
+    for note in notes:
+        warn(safe(note))
+    warn(f"the drafted prompts cost {usd:.2f} USD and are saved in {file}; to use them again: --prompts {file}")
+
+    def find_problem() -> str:
+        from orchestrator.tuning.trigger.plan import find_faults
+
+        try:
+            return "\n".join(find_faults(skills, file))
+        except BadInput as error:
+            return str(error)
+
+    return file, usd, ask and offer_draft(file, skills.subject / PROMPTS_FILE, "prompts", find_problem)

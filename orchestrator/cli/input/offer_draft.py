@@ -1,0 +1,41 @@
+"""Show a drafted file, let the user edit it, and save it in the skill only if the user agrees."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from orchestrator.cli.input.prompt import ask_key
+from orchestrator.cli.output.text import safe, warn
+from orchestrator.fs import durable
+
+_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
+
+
+def show_draft(text: str) -> None:
+    """Print a draft."""
+    for line in text.splitlines():
+        click.echo(f"  {line[: len(line) - len(line.lstrip())]}{safe(line)}", err=True)
+
+
+def offer_draft(file: Path, target: Path, what: str, find_problem: Callable[[], str]) -> bool:
+    """Let the user edit a drafted file; return whether to use it.
+
+    target: where it is saved if nothing is there and the user agrees. what: its name in questions, in the plural.
+    """
+    help_ = f"y - use these {what}\ne - edit them first\nq - decide later: the {what} are saved, nothing is run"
+    while (answer := ask_key(f"Use these {what}?", _WORDS, help_)) != "q":
+        if answer == "e":
+            click.edit(filename=str(file))
+        elif problem := find_problem():
+            warn(problem)
+        else:
+            _save_in_skill(file, target)
+            return True
+    return False
+
+
+def _save_in_skill(file: Path, target: Path) -> None:
+    if not target.exists() and click.confirm(f"Save them in {target}?", default=False, err=True):
+        durable.ensure_dir(target.parent)
+        durable.write_bytes(target, file.read_bytes(), mode=0o644)

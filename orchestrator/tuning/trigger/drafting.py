@@ -1,0 +1,111 @@
+"""Let a model draft what a trigger test needs: prompts, half of them near misses, and other descriptions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import schemas
+from actions.trigger.matrix import Measured
+from actions.trigger.prompts import Prompt, find_prompt_faults
+from orchestrator.errors import BadInput
+from orchestrator.model.loop import run
+from orchestrator.model.query import Query, QueryResult
+from orchestrator.tuning.trial.queries import build_query_from
+from orchestrator.tuning.trigger.plan import CANDIDATES
+from orchestrator.tuning.trigger.skill_set import SkillSet
+
+_MAX_TEXT, _MAX_DESCRIPTION = 40_000, 400
+_PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A description that was tried or refused, and why."""
+
+    text: str
+    reason: str
+
+
+def draft_prompts(skills: SkillSet, count: int, model: str, max_cost_usd: float) -> tuple[str, float, list[str]]:
+    """Return drafted prompts as YAML, their cost in USD, and notes. Raises BadInput if none can be used."""
+    from orchestrator.model.client import send_query
+
+    query = build_prompts_query(skills, count, model)
+    if query.usd > max_cost_usd:
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+    result: QueryResult = run(send_query(query))
+    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
+    if problem or result.value is None:
+        raise BadInput(f"no prompts were drafted: {problem}; try again, or write them")
+    text, notes = format_prompts(result.value, skills)
+    return text, query.usd if result.usd is None else result.usd, notes
+
+
+def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
+    """Build the query for prompts about a skill. Raises BadInput for a folder of several."""
+    target = _get_target(skills)
+    values = {"target": target, "count": count, "half": (count + 1) // 2, "text": _read_text(skills, target)}
+    return build_query_from("prompts", model, count * _PROMPT_USD, skills=_list_skills(skills, ""), **values)
+
+
+def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
+    """Return an answer as a file of prompts, without those that cannot test, and a note on these. Raises BadInput."""
+    drafted = [
+        Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
+        for n, each in enumerate(answer["prompts"], 1)
+        if each["prompt"].strip()
+    ]
+    kept: list[Prompt] = []
+    left_out: list[str] = []
+    for prompt in drafted:
+        faults = [*find_prompt_faults([*kept, prompt], skills.skills, ())]
+        left_out += [f"left out: {fault}" for fault in faults[:1]]
+        kept += [] if faults else [prompt]
+    if not kept:
+        raise BadInput(f"no drafted prompt can be used: {left_out[0] if left_out else 'all are empty'}; write them")
+    value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in kept]}
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100), left_out
+
+
+def build_descriptions_query(
+    skills: SkillSet, measured: Sequence[Measured], rejected: Sequence[Rejected], model: str
+) -> Query:
+    """Build the query for other descriptions. measured: the prompts that a drafter may see, with their runs."""
+    target = _get_target(skills)
+    return build_query_from(
+        "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,
+        prompts=list(map(_describe, measured)), description=skills.get(target).description, rejected=rejected,
+        neighbours=_list_skills(skills, target), text=_read_text(skills, target),
+    )  # fmt: skip
+
+
+def _describe(one: Measured) -> dict[str, str]:
+    runs = [run.called or "no skill" for run in one.runs if not run.why]
+    called = ", ".join(dict.fromkeys(runs)) or "not known"
+    verdict = one.verdict.value
+    return {"text": one.prompt.text, "expected": one.prompt.expectation, "called": called, "verdict": verdict}
+
+
+def _get_target(skills: SkillSet) -> str:
+    if len(skills.targets) != 1:
+        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but a draft is for one; give one skill")
+    return skills.targets[0]
+
+
+def _list_skills(skills: SkillSet, left_out: str) -> str:
+    """Return the listed skills with the beginning of their descriptions."""
+    listed = (skill for skill in skills.skills if skill.name != left_out and not skill.is_hidden)
+    return "\n".join(_format_skills((skill.name, skill.description) for skill in listed)) or "(none)"
+
+
+def _format_skills(found: Iterator[tuple[str, str]]) -> Iterator[str]:
+    for name, description in found:
+        short = description if len(description) <= _MAX_DESCRIPTION else f"{description[:_MAX_DESCRIPTION]}…"
+        yield f"- {name}: {short}"
+
+
+def _read_text(skills: SkillSet, target: str) -> str:
+    return Path(skills.get(target).path).read_text("utf-8", "replace")[:_MAX_TEXT]

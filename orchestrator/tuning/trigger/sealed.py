@@ -1,0 +1,88 @@
+"""Remember which prompts a drafter saw and which exams were opened, over all tunings of a skill in a project."""
+
+import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from actions.trigger.prompts import Prompt
+from actions.trigger.split import Split, find_near_copies, hash_prompt, split_prompts
+from orchestrator.errors import BadInput, Several
+from orchestrator.fs import durable, nofollow
+from orchestrator.tuning.trial.folders import list_plans
+
+FOLDER = ".workflow/skill-triggers"
+"""The folder of a project that holds its trigger tests."""
+FEWEST = 6
+"""The least number of sealed prompts with which the permutation test can decide."""
+_OPENED = "opened.json"
+
+
+@dataclass(frozen=True)
+class Seals:
+    """Digests of prompts: those that a drafter saw or that decided, and those that stayed sealed."""
+
+    spent: frozenset[str]
+    sealed: frozenset[str]
+    openings: int
+
+
+def read_seals(skill: Path) -> Seals:
+    """Read the seals of all tunings of a skill in this project."""
+    spent, sealed, openings = set[str](), set[str](), 0
+    for folder, plan in list_plans(FOLDER):
+        split = plan.get("split")
+        if plan.get("skill") == str(skill) and isinstance(split, dict):
+            is_opened = (folder / _OPENED).exists()
+            openings += is_opened
+            spent |= {*_list_texts(split.get("train"))}
+            (spent if is_opened else sealed).update(_list_texts(split.get("held_out")))
+    return Seals(frozenset(spent), frozenset(sealed - spent), openings)
+
+
+def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path) -> Split:
+    """Split prompts by the seals of earlier tunings. Raises BadInput if no exam is possible with them."""
+    seals = read_seals(skill)
+    found = split_prompts(prompts, target, seals.spent, seals.sealed)
+    if len(found.held_out) < FEWEST:
+        used = f"; earlier tunings used {len(seals.spent)}" if seals.spent else ""
+        raise BadInput(
+            f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {FEWEST}{used}"
+            "; write more prompts"
+        )
+    copies = [
+        BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would test what was learnt; reword one")
+        for seen, other in find_near_copies(found)
+    ]
+    if copies:
+        raise Several(copies)
+    return found
+
+
+def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
+    """Return the split of a stopped tuning from its plan."""
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        held = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
+        train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
+        return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+    return None
+
+
+def describe_split(split: Split) -> dict[str, list[str]]:
+    """Return the digests of both halves, for the plan of a tuning."""
+    return {"train": list(map(hash_prompt, split.train)), "held_out": list(map(hash_prompt, split.held_out))}
+
+
+def open_exam(folder: Path) -> None:
+    """Record that the exam of a tuning is opened, before its first run."""
+    durable.write_json(folder / _OPENED, {"opened": True})
+
+
+def is_opened(folder: Path) -> bool:
+    """Return whether the exam of a tuning was opened."""
+    return (folder / _OPENED).exists()
+
+
+def _list_texts(value: object) -> Iterable[str]:
+    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else ()

@@ -1,0 +1,193 @@
+"""Tune a description: draft others from the training prompts, screen them there, and let one into the sealed exam.
+
+The current description is measured first. Each candidate is checked without a run, then measured on the training
+prompts; the one with the fewest faults, fewer than now and no guard spoiled, is the finalist. Only then the exam opens.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import schemas
+from actions.project.facts.models import find_window
+from actions.project.listing import ListedSkill
+from actions.trigger.candidates import clean_description, find_candidate_faults, find_pushed_out, replace_listed
+from actions.trigger.causes import Arm
+from actions.trigger.guards import count_faults, find_spoiled, is_fault
+from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import find_first
+from actions.trigger.split import Split
+from orchestrator.model.budget import find_family
+from orchestrator.model.environment import Say
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trigger.drafting import Rejected, build_descriptions_query
+from orchestrator.tuning.trigger.exam import Decision, decide
+from orchestrator.tuning.trigger.measurement import Measurement
+from orchestrator.tuning.trigger.plan import DRAFTS, TriggerPlan
+from orchestrator.tuning.trigger.sealed import open_exam
+from templates.filters import counted
+
+_DRAFT = "draft"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A drafted description: its version in the ledger, its faults on the training prompts, and why it failed."""
+
+    version: str
+    text: str
+    skill: ListedSkill | None = None
+    faults: int | None = None
+    reason: str = ""
+
+
+class Tuning(Measurement):
+    """A tuning in its folder. `ending` says how it ended; `decision` is that of the exam, if it was opened."""
+
+    def __init__(self, plan: TriggerPlan, split: Split, folder: Path, ledger: Ledger, say: Say) -> None:
+        super().__init__(replace(plan, prompts=split.train), folder, ledger, say)
+        self.split = split
+        self.target = plan.skills.targets[0]
+        self.skill = plan.skills.get(self.target)
+        self.candidates: list[Candidate] = []
+        self.ending = ""
+        self.decision: Decision | None = None
+        self.finalist: Candidate | None = None
+
+    async def _measure(self) -> None:
+        await self.measure(self.split.train, Arm.AMONG)
+        for number in range(1, DRAFTS + 1):
+            if self._has_ended() or self.finalist:
+                break
+            if not count_faults(self.measured):
+                self.ending = "no training prompt is a fault, so there is nothing to improve"
+                break
+            await self._try_draft(number)
+        if self.finalist and not self._has_ended():
+            await self._hold_exam(self.finalist)
+        elif not self._has_ended():
+            self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
+
+    def _has_ended(self) -> bool:
+        return bool(self.why or self.broken)
+
+    async def _try_draft(self, number: int) -> None:
+        """Draft descriptions, measure those that may be tried, and choose the finalist."""
+        drafted = await self._draft(number)
+        for text in drafted:
+            candidate = self._check(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
+            if not candidate.reason and not self._has_ended():
+                self.candidates.append(candidate)  # its runs look it up here
+                await self.measure(self.split.train, candidate.version)
+                self.candidates.pop()
+                candidate = candidate if self._has_ended() else self._screen(candidate)
+            self.candidates.append(candidate)
+            word = (
+                candidate.reason
+                or f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
+            )
+            self._say(f"{candidate.version}: {word}")
+        good = [one for one in self.candidates if not one.reason and one.faults is not None]
+        self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
+
+    async def _draft(self, number: int) -> list[str]:
+        """Return the drafted descriptions of a draft; one that was paid is not paid again."""
+        from orchestrator.model.client import send_query
+
+        key = Key(_DRAFT, number, _DRAFT)
+        if key in self.ledger.finished:
+            return [str(text) for text in self.ledger.finished[key]["texts"]]
+        rejected = [Rejected(one.text, one.reason) for one in self.candidates]
+        query = build_descriptions_query(self.plan.skills, self.measured, rejected, self.plan.model)
+        if self.ledger.spent + query.usd > self.plan.max_cost_usd:
+            self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for a draft"
+            return []
+        self.ledger.record("began", key, query.usd, folder=str(choose_folder()))
+        result = await send_query(query)
+        usd = query.usd if result.usd is None else result.usd
+        problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
+        if problem or result.value is None:
+            self.ledger.record("lost", key, usd, why=problem)
+            self.broken = f"no description was drafted: {problem}"
+            return []
+        texts = [clean_description(each["description"]) for each in result.value["descriptions"]]
+        self.ledger.record("held", key, usd, folder="", texts=texts, model="")
+        self.ledger.record("graded", key, 0.0)
+        return texts
+
+    def _check(self, text: str, version: str) -> Candidate:
+        """Check a candidate without a run."""
+        known = [self.skill.description, *(one.text for one in self.candidates)]
+        skill = replace_listed(self.skill, text)
+        faults = [*find_candidate_faults(text, known, self.split.train)]
+        if skill is None:
+            faults.append("the frontmatter cannot take it")
+        window = find_window(self.plan.model or find_family(self.plan.model))
+        if skill and window and not faults:
+            pushed = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
+            faults += [f"it pushes {', '.join(pushed)} out of the listing"] if pushed else []
+        return Candidate(version, text, skill, reason="; ".join(faults))
+
+    def _screen(self, candidate: Candidate) -> Candidate:
+        """Judge a candidate by its runs on the training prompts."""
+        before, after = self.measured, self.judge(self.split.train, candidate.version)
+        now, then = count_faults(before), count_faults(after)
+        reason = ""
+        if spoiled := [*find_spoiled(before, after, self.target, is_fault)]:
+            prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
+            reason = f"it spoils {', '.join(guard.name for guard in spoiled)}: {prompts}"
+        elif then >= now:
+            reason = f"{then} faults on the training prompts, {now} with the current description"
+        return replace(candidate, faults=then, reason=reason)
+
+    async def _hold_exam(self, finalist: Candidate) -> None:
+        """Run the sealed prompts once with both descriptions; repeat only what the finalist lost."""
+        open_exam(self.folder)
+        versions = (Arm.AMONG.value, finalist.version)
+        await self.complete((one, Key(one.name, 1, version)) for one in self.split.held_out for version in versions)
+        for number in range(2, self.plan.runs + 1):
+            if not self._has_ended():
+                await self.complete(self._list_lost(finalist, number))
+        if self._has_ended():
+            return
+        before, after = (self.judge(self.split.held_out, version) for version in versions)
+        self.decision = decide(before, after, self.target)
+        self.ending = self.decision.why
+
+    def _list_lost(self, finalist: Candidate, number: int) -> Iterator[tuple[Prompt, Key]]:
+        for prompt in self.split.held_out:
+            first = find_first(self.list_runs(prompt, Arm.AMONG))
+            runs = self.list_runs(prompt, finalist.version)
+            was_right = first is not None and prompt.allows(first.called)
+            if was_right and not any(prompt.allows(run.called) for run in runs if not run.why):
+                yield prompt, Key(prompt.name, number, finalist.version)
+
+    def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
+        """Return the skills with the description of a version: the current one, or a candidate's."""
+        changed = next((one.skill for one in self.candidates if one.version == version), None)
+        if changed is None:
+            return super()._choose_skills(prompt, version)
+        return Arm.AMONG, [changed if skill is self.skill else skill for skill in self.plan.skills.skills]
+
+    def describe(self) -> dict[str, Any]:
+        """Return the tuning for the result, in the shape of `trigger.schema.json`."""
+        found = self.decision
+        return {
+            "train": len(self.split.train),
+            "held_out": len(self.split.held_out),
+            "is_opened": found is not None,
+            "is_better": bool(found and found.is_better),
+            "why": self.ending or self.why,
+            "candidates": [
+                {"version": one.version, "description": one.text, "faults": one.faults, "reason": one.reason}
+                for one in self.candidates
+            ],
+            "finalist": self.finalist.version if self.finalist else None,
+            "right_before": found.right_before if found else None,
+            "right_after": found.right_after if found else None,
+            "compared": found.count if found else None,
+            "p": found.p if found else None,
+            "spoiled": [{"name": one.name, "prompts": list(one.prompts)} for one in found.spoiled] if found else [],
+        }

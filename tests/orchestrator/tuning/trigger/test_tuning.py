@@ -1,0 +1,253 @@
+"""Test the tuning of a description: split, screening, the sealed exam, guards, and what is written."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from actions.trigger.prompts import Prompt
+from actions.trigger.repeats import TriggerRun
+from actions.trigger.split import hash_prompt, split_prompts
+from orchestrator.errors import BadInput
+from orchestrator.model import client
+from orchestrator.model.query import QueryResult
+from orchestrator.run.store import system_clock
+from orchestrator.tuning.trial.ledger import Key
+from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trigger import conduct, report
+from orchestrator.tuning.trigger.plan import plan_trigger
+from orchestrator.tuning.trigger.tuning import Tuning
+from tests.orchestrator.tuning.trigger.conftest import list_skills, put_skill
+from tests.scripted_api import last_said, said, text, tool, tools_of
+from tests.terminal import Terminal
+
+BIRDS = "gulls terns skuas auks ravens herons plovers curlews fulmars grebes ospreys petrels swifts finches owls larks"
+BOATS = "ketch sloop barge yawl"
+GOOD = "Counts birds that someone saw, such as " + BIRDS.replace(" ", ", ")
+BROAD = f"{GOOD}, and everything of a {BOATS.replace(' ', ', ')}"
+RUN_USD = 0.05
+NARROW = "Counts birds such as gulls"
+
+
+def write_prompts(folder, birds=tuple(BIRDS.split()), name="prompts.json"):
+    """Write prompts that expect `count` for birds, and none for boats."""
+    asked = [{"prompt": f"How many {one} sat there on day {n}?", "expect": "count"} for n, one in enumerate(birds)]
+    asked += [{"prompt": f"Paint {one} number {n} blue.", "expect": None} for n, one in enumerate(BOATS.split())]
+    file = folder / name
+    file.write_text(json.dumps({"prompts": asked}, indent=1))
+    return file
+
+
+def choose(prompt, listed):
+    """Return the first listed skill whose description has a bird or boat of the prompt."""
+    asked = {word.strip("?.").lower() for word in prompt.split()} & {*BIRDS.split(), *BOATS.split(), "bands"}
+    return next((name for name, about in listed.items() if any(word in about for word in asked)), None)
+
+
+@pytest.fixture
+def birds(project):
+    put_skill(project / "skills", "count", "Counts what someone saw")
+    put_skill(project / "skills", "ring", "Puts bands on legs")
+    return project / "skills"
+
+
+@pytest.fixture
+def drafts(monkeypatch):
+    """Return a list of drafts to give, and the prompts of the drafter; runs choose by the words of descriptions."""
+    given, prompts = [], []
+
+    async def send_query(query):
+        prompts.append(query.prompt)
+        found = [{"description": one, "why": "so"} for one in given.pop(0)]
+        return QueryResult({"descriptions": found}, usd=0.01)
+
+    async def run_one(self, prompt, key):
+        if self.ledger.spent + RUN_USD > self.plan.max_cost_usd:
+            self.why = "the cost limit is reached"
+            return
+        _, skills = self._choose_skills(prompt, key.version)
+        self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
+        called = choose(prompt.text, {skill.name: skill.description for skill in skills})
+        facts = {"found": asdict(TriggerRun(called)), "model": "m", "transcript": ""}
+        self.ledger.record("held", key, RUN_USD, folder="", **facts)
+        self.ledger.record("graded", key, 0.0)
+
+    monkeypatch.setattr(client, "send_query", send_query)
+    monkeypatch.setattr(Tuning, "_run_one", run_one)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+    return given, prompts
+
+
+def tune(skill, prompts, **options):
+    values = {"arm": "among", "runs": 3, "max_cost_usd": 50.0, "model": "", "jobs": 1, "tune": True, **options}
+    from actions.trigger.causes import Arm
+
+    plan = plan_trigger(str(skill), Path(prompts), (), **{**values, "arm": Arm(values["arm"])})
+    return conduct.run_trigger(plan, system_clock(), print)
+
+
+def test_better_description_wins_the_sealed_exam(birds, project, drafts):
+    given, prompts = drafts
+    given.append(["Counts what someone saw", "x " * 600, GOOD])
+    result = tune(birds / "count", write_prompts(project))
+    found = result["tuning"]
+    assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 2, 10, 10)
+    assert [one["reason"] for one in found["candidates"]] == [
+        "it is the description of the skill, or was tried before",
+        "it has 1,199 characters, more than 1,024",
+        "",
+    ]
+    assert found["p"] == pytest.approx(0.5**8)
+    sealed = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    texts = [one["prompt"] for one in json.loads(write_prompts(project).read_text())["prompts"]]
+    hidden = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed]
+    assert len(hidden) == 10
+    assert not [one for one in hidden if one in prompts[0]]  # the drafter sees the training half only
+    assert sum(one in prompts[0] for one in texts) == 10
+    for page in (report.format_markdown(result), report.format_html(result)):
+        assert "10 right against 2" in page
+
+
+@pytest.mark.parametrize(
+    ("description", "reason"),
+    [
+        (BROAD, "it spoils silence: Paint "),
+        (f"{GOOD}, with bands", ""),
+        (NARROW, None),
+    ],
+)
+def test_candidate_that_spoils_or_does_not_help_never_reaches_the_exam(birds, project, drafts, description, reason):
+    given, _ = drafts
+    given += [[description], [description]]
+    found = tune(birds / "count", write_prompts(project))["tuning"]
+    if reason is None:
+        assert not found["is_better"]
+    elif reason:
+        assert (found["is_opened"], found["why"]) == (
+            False, "no candidate is better on the training prompts; the exam stays sealed",
+        )  # fmt: skip
+        assert found["candidates"][0]["reason"].startswith(reason)
+        assert found["candidates"][1]["reason"] == "it is the description of the skill, or was tried before"
+    else:
+        assert found["is_better"]
+
+
+def test_neighbour_that_loses_its_prompts_is_named(birds, project, drafts):
+    given, _ = drafts
+    given += [[f"Bands and birds: bands, {BIRDS.replace(' ', ', ')}"], [GOOD]]
+    file = write_prompts(project)
+    value = json.loads(file.read_text())
+    value["prompts"] += [{"prompt": f"Put bands on leg {n} of {who}.", "expect": "ring"} for n, who in enumerate(
+        ("Ann's heron", "my old stork", "that thin crane", "the pelican of Bo"))]  # fmt: skip
+    file.write_text(json.dumps(value))
+    found = tune(birds / "count", file)["tuning"]
+    assert found["candidates"][0]["reason"].startswith("it spoils the neighbour ring: Put bands")
+    assert found["is_better"]
+    assert found["finalist"] == found["candidates"][1]["version"]
+
+
+def test_description_that_pushes_another_out_of_the_listing_is_not_run(birds, project, drafts):
+    given, _ = drafts
+    for number in range(5):
+        put_skill(birds, f"stone{number}", "Sorts stones by weight, colour and shape. " * 7)
+    given += [[GOOD + ", " + "whatever flies " * 45], [GOOD]]
+    found = tune(birds / "count", write_prompts(project), model="claude-haiku-4-5")["tuning"]
+    assert found["candidates"][0]["reason"].startswith("it pushes ")
+    assert found["candidates"][0]["faults"] is None
+    assert found["is_better"]
+
+
+def test_right_description_is_left_and_nothing_is_drafted(birds, project, drafts):
+    (birds / "count" / "SKILL.md").unlink()
+    (birds / "count").rmdir()
+    put_skill(birds, "count", GOOD)
+    result = tune(birds / "count", write_prompts(project))
+    assert result["tuning"]["why"] == "no training prompt is a fault, so there is nothing to improve"
+    assert (drafts[1], result["tuning"]["is_opened"]) == ([], False)
+
+
+def test_stopped_tuning_continues_and_pays_nothing_twice(birds, project, drafts):
+    """Ends at each cost in turn; what was paid stays paid, and the split and the drafts are those of the beginning."""
+    given, prompts = drafts
+    given += [[NARROW, GOOD]]
+    file = write_prompts(project)
+    usd, seen = 0.2, []
+    while not seen or seen[-1]["tuning"]["why"].startswith("the cost limit"):
+        usd += 0.3
+        seen.append(tune(birds / "count", file, max_cost_usd=usd))
+    assert seen[-1]["tuning"]["is_better"]
+    assert len(seen) > 3
+    assert {one["folder"] for one in seen} == {seen[0]["folder"]}
+    assert len(prompts) == 1
+    ledger = (Path(seen[0]["folder"]) / "ledger.jsonl").read_text().splitlines()
+    held = [tuple(record["run"]) for record in map(json.loads, ledger) if record["event"] == "held"]
+    assert len(held) == len(set(held))
+    assert Key("draft", 1, "draft") in held
+
+
+def test_spent_prompts_open_no_second_exam(birds, project, drafts):
+    given, _ = drafts
+    given.append([GOOD])
+    file = write_prompts(project)
+    assert tune(birds / "count", file)["tuning"]["is_opened"]
+    with pytest.raises(BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; earlier tunings"):
+        tune(birds / "count", file)
+
+
+def test_sealed_prompts_stay_sealed_for_the_next_tuning():
+    prompts = [Prompt(f"p{n}", f"Count {n} {n * 7} {n * 13}", ("count",), "f") for n in range(12)]
+    first = split_prompts(prompts, "count")
+    spent, sealed = ([hash_prompt(one) for one in half] for half in (first.train, first.held_out))
+    more = [Prompt(f"q{n}", f"Tell {n} {n * 17} {n * 19}", ("count",), "f") for n in range(4)]
+    again = split_prompts([*prompts, *more], "count", spent, sealed)
+    assert set(first.held_out) < set(again.held_out)
+    assert set(first.train) < set(again.train)
+    assert len(again.held_out) == 8
+
+
+def test_near_copies_in_both_halves_are_refused(birds, project, drafts):
+    file = write_prompts(project, birds=[f"gulls{n}" for n in range(16)])
+    text = file.read_text().replace("sat there on day", "sat there on the long grey northern pier on day")
+    file.write_text(text)
+    with pytest.raises(BadInput, match=r"nearly the same as .*so the exam would test what was learnt"):
+        tune(birds / "count", file)
+
+
+def test_tuning_needs_one_skill_among_all(birds, project, drafts):
+    file = write_prompts(project)
+    with pytest.raises(BadInput, match="tunes one skill among all"):
+        tune(birds, file)
+    with pytest.raises(BadInput, match="tunes one skill among all"):
+        tune(birds / "count", file, arm="alone")
+
+
+@pytest.mark.slow
+def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, api):
+    """In a terminal: the plan and its power, the diff, and the copy that takes the change back byte for byte."""
+
+    def answer(request):
+        if "StructuredOutput" in tools_of(request):
+            assert "at which description" in said(request)
+            return tool("StructuredOutput", descriptions=[{"description": GOOD, "why": "names birds"}])
+        name = choose(last_said(request), list_skills(request))
+        return tool("Skill", skill=name) if name else text("Done.")
+
+    api.script = answer
+    file = write_prompts(project, birds=BIRDS.split()[:12])
+    before = (birds / "count" / "SKILL.md").read_bytes()
+    options = ("--runs", "1", "--jobs", "4", "--max-cost-usd", "50")
+    terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
+    terminal.wait_for(b"Continue?")
+    assert b"the best one takes the 8 sealed prompts once" in terminal.seen
+    assert b"instead of 4 of 10 is found in" in terminal.seen
+    terminal.type(b"y\n")
+    terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
+    terminal.wait_for(b"Write it into")
+    assert b"+description: " in terminal.seen
+    terminal.type(b"y\n")
+    assert b"to take it back: cp " in terminal.all()
+    assert terminal.end() == 0
+    assert GOOD in (birds / "count" / "SKILL.md").read_text()
+    (backup,) = project.rglob("SKILL.md.before")
+    assert backup.read_bytes() == before
