@@ -84,11 +84,8 @@ class Tuning(Measurement):
                 self.candidates.pop()
                 candidate = candidate if self._has_ended() else self._screen(candidate)
             self.candidates.append(candidate)
-            word = (
-                candidate.reason
-                or f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
-            )
-            self._say(f"{candidate.version}: {word}")
+            found = f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
+            self._say(f"{candidate.version}: {candidate.reason or found}")
         good = [one for one in self.candidates if not one.reason and one.faults is not None]
         self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
 

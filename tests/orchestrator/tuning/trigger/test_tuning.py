@@ -30,9 +30,12 @@ RUN_USD = 0.05
 NARROW = "Counts birds such as gulls"
 
 
-def write_prompts(folder, birds=tuple(BIRDS.split()), name="prompts.json"):
+def write_prompts(folder, birds=(), name="prompts.json"):
     """Write prompts that expect `count` for birds, and none for boats."""
-    asked = [{"prompt": f"How many {one} sat there on day {n}?", "expect": "count"} for n, one in enumerate(birds)]
+    asked = [
+        {"prompt": f"How many {one} sat there on day {n}?", "expect": "count"}
+        for n, one in enumerate(birds or BIRDS.split())
+    ]
     asked += [{"prompt": f"Paint {one} number {n} blue.", "expect": None} for n, one in enumerate(BOATS.split())]
     file = folder / name
     file.write_text(json.dumps({"prompts": asked}, indent=1))
