@@ -77,6 +77,11 @@ class LineRow:
     is_forbidden: bool = False
 
     @property
+    def place(self) -> str:
+        """The line in today's text, else the one in the newest text that has it."""
+        return str(self.line) if self.line else f"gone, was {self.loaded_line}"
+
+    @property
     def split_counts(self) -> Sequence[tuple[str, Counts]]:
         """The counts by version of Claude Code and of the text, each if it was done with more than one."""
         ran = [{name: one for name, one in counts.items() if one.ran} for counts in (self.versions, self.by_text)]
@@ -87,6 +92,16 @@ class LineRow:
             for name, one in known.items()
         ]
         return [(f"{kind} {name}", one) for kind, name, one in named]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of the text that its sessions show, at a line of today's text; `message` names the runs that show it."""
+
+    line: int
+    pattern: str
+    severity: str
+    message: str
 
 
 @dataclass(frozen=True)
@@ -138,7 +153,10 @@ class Timeline:
 
 @dataclass(frozen=True)
 class SessionTable:
-    """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`."""
+    """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`.
+
+    `faults` are those that count in the score, the worst first.
+    """
 
     unit: str
     kind: str
@@ -150,6 +168,7 @@ class SessionTable:
     rows: Sequence[LineRow]
     timelines: Sequence[Timeline]
     habits: Sequence[Habit]
+    faults: Sequence[Fault] = ()
 
 
 def build_table(case: Case) -> SessionTable:
@@ -233,9 +252,12 @@ def _to_timeline(one: JoinedUse, text: int, lines: Mapping[Identity, int | None]
 def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:
     use, transcript = one.use, one.use.transcript
     yield Event("loaded", use.load.record + 1, _bound(use.load.name or use.load.folder))
+    tools: set[Identity] = set()
     for hit in one.hits:
-        if hit.fact.kind is FactKind.PROMPT:
+        is_repeated = hit.fact.kind is FactKind.TOOL and hit.fact.identity in tools and not hit.is_refused
+        if hit.fact.kind is FactKind.PROMPT or (is_repeated and not hit.failure):
             continue
+        tools.add(hit.fact.identity)
         place = locate(hit)
         kind = (
             "forbidden"

@@ -67,7 +67,7 @@ class Use:
         """Return a quote of a step: the given words of its result, else its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
-        return Quote(at, redact((words or next(given, ""))[:_QUOTED]), step.call.agent)
+        return Quote(at, redact((words or next(given, step.call.name))[:_QUOTED]), step.call.agent)
 
 
 @memoize_all

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from actions.case import Case
-from actions.history.session_table import SessionTable, build_table
+from actions.history.session_table import Fault, SessionTable, build_table
 from actions.session.transcript import Transcript
 from orchestrator.engine.recorded_sessions import is_evidence, list_session_files
 from orchestrator.engine.rows import Row
@@ -43,11 +43,23 @@ def build_tables(
     cases = [one.case for one in _read_units(skills, units, ScanOptions())]
     notes: list[str] = []
     sessions = _read_sessions(skills, units, notes, paths, since)
-    tables = [build_table(replace(case, sessions=sessions)) for case in cases]
+    tables = [_build_table(replace(case, sessions=sessions)) for case in cases]
     used = [table for table in tables if table.uses]
     if not used:
         notes.append(_explain_no_tables(cases, len(sessions)))
     return Tables(sorted(used, key=lambda table: -table.uses), notes)
+
+
+def _build_table(case: Case) -> SessionTable:
+    from orchestrator.engine.session_evidence import add_line_faults
+
+    table = build_table(case)
+    issues = add_line_faults((), case, case.sessions) if table.uses else ()
+    faults = (
+        Fault(issue.location.line_start or 0, issue.pattern, issue.severity.value, issue.description)
+        for issue in sorted(issues, key=lambda issue: (issue.priority, issue.location.line_start or 0))
+    )
+    return replace(table, faults=tuple(faults))
 
 
 def add_to_rows(

@@ -11,6 +11,7 @@ from templates.filters import counted
 
 _RED, _YELLOW = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
 _COLOURS = dict.fromkeys(_RED, "red") | dict.fromkeys(_YELLOW, "yellow")
+_SEVERE = {"critical": "red", "high": "red", "medium": "yellow"}
 _MAX_QUOTE = 110
 """Maximum width of a quote, in columns."""
 
@@ -25,6 +26,11 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
     for text in table.loaded_texts if table.texts > 1 else ():
         today = ", today's" if text.is_today else ""
         yield click.style(f"  text {text.number}: {counted(text.uses, 'run')}, {safe(text.dates)}{today}", dim=True)
+    if table.faults:
+        yield ""
+    for fault in table.faults:
+        head = click.style(f"  {fault.line:>5}  {fault.severity:<8}", fg=_SEVERE.get(fault.severity))
+        yield from fit(f"{head} ", f"{safe(fault.message)} ({fault.pattern})")
     yield ""
     yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'not run':>8}  text", dim=True)
     for row in table.rows:
@@ -42,11 +48,12 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
 def _format_row(row: LineRow) -> Iterator[str]:
     counts = row.counts
     line = "gone" if row.line is None else str(row.line)
+    was = f" (gone, was line {row.loaded_line})" if row.line is None else ""
     figures = f"{counts.reached:>8} {counts.ran:>5} {counts.failed:>7} {counts.never:>8}"
     colour = "red" if counts.failed or (row.is_forbidden and counts.ran) else None
     mark = "" if row.kind == "command" else f"{row.kind}: "
     mark = "never run: " if row.is_forbidden else f"if needed: {mark}" if row.is_conditional else mark
-    yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}"))
+    yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}{was}"))
     if row.first and (counts.failed or row.is_forbidden):
         yield click.style(f"{'':39}{_format_place(row.first)}", dim=True)
     split = [f"{name}: {one.failed} of {one.ran}" for name, one in row.split_counts] if counts.failed else []

@@ -94,6 +94,22 @@ def test_sessions_of_a_command_are_found(harbour):
     assert "session-of-the-harbour-2 record 3 | berth drop 3" in shown
 
 
+@pytest.mark.parametrize("format", ["text", "markdown", "html", "json"])
+def test_sessions_begin_with_the_faults_of_the_text(harbour, format):
+    out = run(".", "--format", format).stdout
+    assert "failed in 1 of 1 run" in out
+    assert "SES-001" in out
+    (berth,) = [unit for unit in json.loads(run(".", "--format", "json").stdout)["units"] if unit["unit"] == "berth"]
+    assert [(one["pattern"], one["line"], one["severity"]) for one in berth["faults"]] == [("SES-001", 11, "medium")]
+
+
+def test_sessions_say_where_a_line_was_that_is_gone(harbour):
+    skill = harbour / ".claude/skills/berth/SKILL.md"
+    skill.write_text(SKILL.replace("berth moor <BOAT>", "berth tie <BOAT>"))
+    assert "(gone, was line 6)" in run(str(skill.parent)).stdout
+    assert "gone, was 6" in run(str(skill.parent), "--format", "markdown").stdout
+
+
 def test_sessions_since_leaves_out_older_ones(harbour):
     assert run(".", "--since", "1.5e6").stdout.count("depart") > 0
     assert "berth moor" not in run(".", "--since", "1.5e6").stdout
