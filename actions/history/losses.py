@@ -1,7 +1,7 @@
 """Find lines that a compaction removed from the context and that runs then broke."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -9,14 +9,21 @@ from actions.history.facts import Fact, Identity
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
+from actions.history.uses import Use
+from actions.skill.budget import last_surviving_line
+from actions.skill.skill import MAIN, Skill
 
 
 @dataclass(frozen=True, eq=False)
 class Loss:
-    """A line that a compaction removed from the context, and the steps that then broke it."""
+    """A line that a compaction removed from the context, and the steps that then broke it.
+
+    `is_moved`: it was after the cut in each text that those steps followed, and is before it in today's.
+    """
 
     history: LineHistory
     hits: tuple[Hit, ...]
+    is_moved: bool = False
 
     @property
     def sessions(self) -> int:
@@ -25,8 +32,9 @@ class Loss:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether compacted runs keep it since the text changed."""
-        return self.history.is_fixed(self.hits, [one for one in self.history.uses if one.use.compactions])
+        """Whether it stands before the cut now, or compacted runs keep it since the text changed."""
+        compacted = [one for one in self.history.uses if one.use.compactions]
+        return self.is_moved or self.history.is_fixed(self.hits, compacted)
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
@@ -38,7 +46,15 @@ def find_losses(case: Case) -> Iterator[Loss]:
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
         if history.line and history.fact.identity in broken:
-            yield Loss(history, tuple(broken[history.fact.identity]))
+            hits = tuple(broken[history.fact.identity])
+            is_before = history.line <= last_surviving_line(case.skill)
+            yield Loss(history, hits, is_before and all(_is_after_cut(hit.use, history.fact) for hit in hits))
+
+
+def _is_after_cut(use: Use, fact: Fact) -> bool:
+    """Return whether a compaction cuts a fact off the text that a use loaded."""
+    own = next((one for one in use.facts if one.identity == fact.identity), fact)
+    return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
 
 def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:

@@ -6,7 +6,7 @@ It is:
 It is not:
 - what Claude Code attached again after the compaction
 - a step that was left out before the compaction as well
-- one that compacted runs keep since the text changed
+- one that the text has before the cut now, or that compacted runs keep since the text changed
 Why it is bad: Long runs lose the end of the text without a message, and finish as if they had followed it.
 Instead: Move the rule before the cut, or tell the step to read it again from a file.
 """

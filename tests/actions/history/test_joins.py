@@ -231,3 +231,10 @@ def test_git_of_a_session_shows_no_later_step():
     text = TEXT.replace("berth moor 7", "git push -u origin HEAD")
     found = case((load(), bash("git push -u origin HEAD", "rejected", error=True)), text=text)
     assert [(row.line, row.counts.ran, row.counts.failed) for row in build_table(found).rows] == [(MOORED, 1, 0)]
+
+
+def test_rule_that_was_moved_before_the_cut_is_no_longer_reported():
+    rule, notes = "Never run `berth drop`.\n", "A boat has a rope and a knot for each tide.\n" * 600
+    lost = (load(f"{TEXT}\n{notes}\n{rule}"), LIST, compact(), bash("berth drop 3", "ok"), MOORS)
+    assert "SES-005" in patterns(case(lost, text=f"{TEXT}\n{notes}\n{rule}"))
+    assert "SES-005" not in patterns(case(lost, text=f"{rule}\n{TEXT}\n{notes}"))
