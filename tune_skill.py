@@ -1,14 +1,14 @@
 """The entry point: puts its own folder first on the import path and calls the command.
 
 The four packages have common names (`schemas`, `actions`, …) that other distributions and the user's own project may
-hold too. The wheel puts them into the folder `tune_skill/`, which must come first on the path.
+also use. The wheel puts them into the folder `tune_skill/`, which must come first on the path.
 """
 
 import _signal  # type: ignore[import-not-found]
 import os
 import sys
 
-TYPE_CHECKING = False  # importing `typing` or `signal` takes time, in which a Ctrl-C would print a traceback
+TYPE_CHECKING = False  # while `typing` or `signal` is imported, Ctrl-C would print a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -33,7 +33,7 @@ def main() -> None:
         if handles_ctrl_c:
             _signal.signal(_signal.SIGINT, _signal.default_int_handler)
         command()
-    except KeyboardInterrupt:  # outside of the handling of the command
+    except KeyboardInterrupt:  # raised before or after the command's own handler was active
         _exit_interrupted()
 
 

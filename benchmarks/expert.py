@@ -27,7 +27,7 @@ def find_reports(fault: dict[str, Any], row: Row) -> Iterator[Issue]:
     text = Path(row.path, fault["file"]).read_text("utf-8").splitlines()
     quote = fault["quote"].strip()
     lines = {n for n, line in enumerate(text, 1) if quote[:60] in line or (line.strip() and line.strip() in quote)}
-    for issue in row.opened:
+    for issue in row.open_issues:
         at = issue.location
         if at.file == fault["file"] and not lines.isdisjoint(range(at.line_start or 0, (at.line_end or 0) + 1)):
             yield issue

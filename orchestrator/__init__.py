@@ -1,1 +1,1 @@
-"""Hold the shell: everything that touches disk, clock, network or terminal."""
+"""The shell: everything that touches disk, clock, network or terminal."""

@@ -43,7 +43,7 @@ class BadInput(TuneSkillError):
 
 
 class NotInstalled(BadInput):
-    """An optional part of tune-skill is missing; the message has the line that installs it."""
+    """An optional part of tune-skill is missing; the message contains the command that installs it."""
 
 
 class Several(BadInput):
@@ -71,7 +71,7 @@ class RunFailed(TuneSkillError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C at a point where the message can tell what happened to the work, and what to type next."""
+    """Ctrl-C at a point where the message can say what happened to the work, and what to type next."""
 
 
 class WriteFailed(RunFailed):
@@ -84,12 +84,12 @@ class WriteUnsettled(RunFailed):
 
 def call_all(*calls: Callable[[], Any]) -> list[Any]:
     """Call all functions and return their results. Raises BadInput, or Several if more than one of them raises it."""
-    given, wrong = list[Any](), list[BadInput]()
+    results, problems = list[Any](), list[BadInput]()
     for call in calls:
         try:
-            given.append(call())
+            results.append(call())
         except BadInput as error:
-            wrong += error.problems if isinstance(error, Several) else (error,)
-    if wrong:
-        raise wrong[0] if len(wrong) == 1 else Several(wrong)
-    return given
+            problems += error.problems if isinstance(error, Several) else (error,)
+    if problems:
+        raise problems[0] if len(problems) == 1 else Several(problems)
+    return results

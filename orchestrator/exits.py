@@ -85,7 +85,7 @@ def report_error(error: BaseException) -> Exit:
 
 
 def _format_usage_error(error: click.UsageError) -> str:
-    """Return click's message in plain words, with the nearest valid choice where there is one."""
+    """Return click's message in plain words, with the nearest valid choice if there is one."""
     message = error.format_message().rstrip(".")
     for name, plain in _TYPE_NAMES.items():
         message = message.replace(f"is not a valid {name}", f"is not {plain}")

@@ -232,7 +232,7 @@ class Listener:
         self.asked.append(question)
         return self.answers
 
-    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+    def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         self.asked.append(question)
         return self.choice
 

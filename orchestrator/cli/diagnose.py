@@ -98,7 +98,7 @@ def diagnose(
     from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
-    from orchestrator.engine.scan import find_idle_suppressions, scan_project_units, scan_units
+    from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
     from orchestrator.model import choose_judge
     from orchestrator.project.targets import find_targets, leave_out_excluded
     from orchestrator.run.workspace.pending import add_note
@@ -131,7 +131,7 @@ def diagnose(
         *options.projects.list_notes(),
         *_note_settings(targets),
         *exclusion_notes,
-        *find_idle_suppressions(rows),
+        *find_unused_suppressions(rows),
     ):
         warn(note)
     if baseline_note:

@@ -26,7 +26,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
       tune-skill trust 20261121-1200
       tune-skill trust 20261121-1200 --trial
     """
-    from orchestrator.fs.own_folders import make_known
+    from orchestrator.fs.own_folders import trust_work_dir
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import check_unit_path, find_run
 
@@ -37,7 +37,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
         raise click.UsageError("--yes needs --trial", click.get_current_context())
     target = StateStore(work_dir).load(read_only=True).target_skill
     skill = check_unit_path(work_dir, target)
-    make_known(work_dir, skill, target.project)
+    trust_work_dir(work_dir, skill, target.project)
     click.echo(f"{safe(str(work_dir))} is trusted: it may change {safe(str(skill))}")
     return Exit.OK
 
@@ -45,12 +45,12 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
 def _trust_trial(work_dir: Path, *, yes: bool) -> Exit:
     """Let the user allow the trial of a run, with its current tasks and the current skill."""
     from orchestrator.cli.trial import ensure_allowed
-    from orchestrator.fs.own_folders import ensure_known
+    from orchestrator.fs.own_folders import ensure_trusted
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import find_unit_path
     from orchestrator.tuning.trial.final_trial import build_run_request
 
-    ensure_known(work_dir)
+    ensure_trusted(work_dir)
     state = StateStore(work_dir).load(read_only=True)
     tasks, request = build_run_request(state, find_unit_path(work_dir, state.target_skill), work_dir)
     cost = f"{counted(len(tasks), 'task')}, at most {request.max_cost_usd:.2f} USD"

@@ -28,8 +28,10 @@ def read_baseline(path: Path) -> Baseline:
     try:
         data = json.loads(nofollow.read(os.path.realpath(path)))
         schemas.check("baseline", data)
+    except FileNotFoundError:
+        raise BadInput(f"{path}: no such file; write one with --write-baseline") from None
     except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}; write one with --write-baseline") from None
+        raise BadInput(f"{path}: {error.strerror}; give a file that can be read") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not a baseline: {reason(error)}; write it again with --write-baseline") from None
     is_whole = data["schema_version"] == 1
@@ -50,11 +52,10 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
     rows, count = list[dict[str, str]](), 0
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):
-            raise BadInput(f"{path}: it is inside the skill {root}, where diagnose never writes; choose another folder")
-        known = list(issues)
-        count += sum(issue.counts for issue in known)
-        opened = (issue for issue in known if issue.counts or _is_covered(issue))
-        entries = (entry for issue in opened for entry in _list_entries(issue, is_file=root.is_file()))
+            raise BadInput(f"{path} is inside the skill {root}, where diagnose never writes; choose another folder")
+        accepted = [issue for issue in issues if issue.counts or _is_covered(issue)]
+        count += sum(issue.counts for issue in accepted)
+        entries = (entry for issue in accepted for entry in _list_entries(issue, is_file=root.is_file()))
         rows += [{"skill": get_baseline_key(root, path), **entry} for entry in entries]
     rows.sort(key=lambda row: (row["skill"], row["file"], row["pattern"], row["fingerprint"]))
     lines = b",\n".join(map(durable.encode_value, rows))

@@ -1,6 +1,6 @@
 """Cache the rows of scans, so that an unchanged skill is not scanned again.
 
-A file holds the row of one skill. Its name is the hash of everything that the row depends on: the skill's text and
+Each file holds the row of one skill. Its name is the hash of everything that the row depends on: the skill's text and
 names, its settings, the files of its project (sizes and times), the code of tune-skill, Python and the YAML parser.
 """
 
@@ -24,7 +24,8 @@ from schemas.codec import from_json, to_json
 
 _MAX_BYTES = 64_000_000
 """Maximum size of the folder. Above it, the oldest rows are deleted, down to half. A row has about 3,000 bytes."""
-_CORE = ("actions", "schemas")
+_CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
+"""Folders of the code that a row depends on: with all folders below, and without."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -42,19 +43,19 @@ def open_cache() -> "Cache | None":
 
 @dataclass(frozen=True)
 class Cache:
-    """The rows in a folder, which is created with the first row. No method raises an error."""
+    """The cached rows in a folder, which is created when the first row is written. No method raises an error."""
 
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Return the row of a case, without its path; None if it is not in the cache."""
+        """Return the cached row of a case, whose path may be that of another copy of the skill, or None."""
         with suppress(*_INVALID_ROW):
-            return from_json(Row, read_cached(self._file(case)))
+            return from_json(Row, read_cached(self._get_file(case)))
         return None
 
     def write(self, case: Case, row: Row) -> None:
         """Write the row of a case."""
-        write_cached(self._file(case), to_json(row))
+        write_cached(self._get_file(case), to_json(row))
 
     @contextmanager
     def trim_afterwards(self) -> Iterator[None]:
@@ -70,9 +71,9 @@ class Cache:
         return 0
 
     def trim(self) -> None:
-        """Delete the oldest rows if there are too many."""
+        """Delete the oldest rows if the folder is too large."""
         with suppress(OSError):
-            files = sorted((info.st_mtime, info.st_size, path) for path, info in self._files())
+            files = sorted((info.st_mtime, info.st_size, path) for path, info in self._list_files())
             total = sum(size for _, size, _ in files)
             if total <= _MAX_BYTES:
                 return
@@ -82,10 +83,10 @@ class Cache:
                 Path(path).unlink(missing_ok=True)
                 total -= size
 
-    def _file(self, case: Case) -> Path:
+    def _get_file(self, case: Case) -> Path:
         return self.folder / _compute_key(case)
 
-    def _files(self) -> Iterator[tuple[str, os.stat_result]]:
+    def _list_files(self) -> Iterator[tuple[str, os.stat_result]]:
         with os.scandir(self.folder) as entries:
             yield from ((entry.path, entry.stat()) for entry in entries)
 
@@ -103,7 +104,7 @@ def _hash_code() -> str:
     """Return the hash of all code that a row depends on."""
     top = Path(__file__).resolve().parents[2]
     files = [path for name in _CORE for path in (top / name).rglob("*.py")]
-    shell = (top / "orchestrator").glob("*.py")
+    shell = [path for name in _SHELL for path in (top / name).glob("*.py")]
     yaml = find_spec("yaml")
     digest = hashlib.sha256(sys.version.encode())
     for path in (*sorted(files), *sorted(shell), *([yaml.origin] if yaml and yaml.origin else ())):

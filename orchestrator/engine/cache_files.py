@@ -45,5 +45,5 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def _digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text; the name makes a renamed file invalid."""
+    """Return the hash of a file's name and text; the name is included so that a renamed file is invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

@@ -16,9 +16,9 @@ def explain_failures(rows: Sequence[Row], option: str | None) -> str:
 
     The limit is the option, else the setting of the row's project, else medium.
     """
-    read = [row for row in rows if row.error is None]
+    readable = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option))
-    groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in read)
+    groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in readable)
     return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
 
 
@@ -27,7 +27,7 @@ def _choose_fail_on(option: str | None, start: Path) -> FailOn:
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 
-def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
+def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     """Return why these rows fail, in one line; "" if they do not.
 
     Suppressed findings are ignored. A unit also fails if the check of a pattern failed, because it may have more
@@ -36,15 +36,15 @@ def explain_failure(read: Sequence[Row], fail_on: FailOn) -> str:
     if fail_on is FailOn.NEVER:
         return ""
     if fail_on is FailOn.GATE:
-        count = sum(row.gate is not Gate.PASS for row in read)
+        count = sum(row.gate is not Gate.PASS for row in rows)
         return f"{counted(count, 'unit')} did not pass the gate (--fail-on gate)" if count else ""
     worst = Severity(fail_on).rank
-    bad = [(issue, row) for row in read for issue in row.issues if issue.counts and issue.severity.rank <= worst]
+    bad = [(issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= worst]
     if bad:
-        issue, row = min(bad, key=lambda one: one[0].severity.rank)
+        issue, row = min(bad, key=lambda pair: pair[0].severity.rank)
         where = f"{Path(row.path, issue.location.file)}:{issue.location.line_start or 1} {issue.pattern}"
         which = f": {where}" if len(bad) == 1 else f", first {where}"
         words = f"{counted(len(bad), 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
-        return f"{words}{which if len(read) > 1 else ''}"
-    failed = sum(bool(row.failed) for row in read)
-    return f"{counted(failed, 'unit')} with a failed check of a pattern" if failed else ""
+        return f"{words}{which if len(rows) > 1 else ''}"
+    failed = sum(bool(row.failed) for row in rows)
+    return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""

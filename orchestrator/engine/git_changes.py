@@ -20,11 +20,11 @@ _WORD = re.compile(r"[\w.@+-]*\w")
 
 
 def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) -> list[str]:
-    """Return the units (folders or files, by path) that have changed since `rev`, or since this branch left it.
+    """Return the units (paths of folders or files) that have changed since the merge base of `rev` and HEAD.
 
     A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
     manifest, if its plugin gained or lost a file or a mode changed. If one of the `shared` files has changed, all
-    units count as changed. A missing path is returned as well. Raises BadInput without git, for an unknown commit,
+    units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown commit,
     and for a path outside of a repository.
     """
     common = frozenset(path.resolve() for path in shared)
@@ -39,10 +39,10 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
 
 
 def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
-    """Return the units that the staged changes affect: by their own files, and by files that they name.
+    """Return the units whose own files, or files that they name, have staged changes.
 
-    Only the index is compared with `rev`, so that untracked files do not count. If one of the `shared` files was
-    changed, all units count. None if nothing is staged or there is no commit yet. Raises BadInput without git.
+    Only the index is compared with `rev`, so untracked files do not count. If one of the `shared` files has changed,
+    all units are returned. Empty if nothing is staged or there is no commit yet. Raises BadInput without git.
     """
     top = find_working_tree(Path.cwd())
     commit = find_commit(top, rev)
@@ -61,7 +61,7 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
 
 
 def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
-    """Return those of the units `roots` and the files `common` that differ from the merge base of `rev` and HEAD."""
+    """Return which of the units `roots` and the files `common` have changed since the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
@@ -79,18 +79,18 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
 
 
 def _find_touched(top: Path, base: str) -> dict[str, bool]:
-    """Return the files that differ between a commit and the index, or are missing.
+    """Return the paths of files that differ between a commit and the index, or are missing.
 
-    The value is False if only the content differs. Empty if git fails or lists too much: then only a unit's own files
-    are compared.
+    The value is True if the file was added or removed or its mode changed, False if only its content did. Empty if
+    git fails or lists too much: then only a unit's own files are compared.
     """
     try:
         tree, index = ask_git(top, "ls-tree", "-r", "-z", base), ask_git(top, "ls-files", "--stage", "-z")
         missing = ask_git(top, "ls-files", "--deleted", "-z")
     except BadInput:
         return {}
-    before = {name: (facts[0], facts[2]) for facts, name in _parse_entries(tree)}
-    now = {name: (facts[0], facts[1]) for facts, name in _parse_entries(index)}
+    before = {name: (fields[0], fields[2]) for fields, name in _parse_entries(tree)}
+    now = {name: (fields[0], fields[1]) for fields, name in _parse_entries(index)}
     touched = {
         name: before.get(name, ("",))[0] != now.get(name, ("",))[0]
         for name in before.keys() | now.keys()
@@ -103,8 +103,8 @@ def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
     """Yield the fields (such as mode and object) and the path of each entry that git lists."""
     for entry in listed.split(b"\0"):
         if entry:
-            facts, _, name = entry.partition(b"\t")
-            yield facts.decode().split(), os.fsdecode(name)
+            fields, _, name = entry.partition(b"\t")
+            yield fields.decode().split(), os.fsdecode(name)
 
 
 def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
@@ -112,8 +112,8 @@ def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
     if not touched:
         return False
     if root.parent.name == ".claude-plugin":
-        below = f"{root.parent.parent.relative_to(top).as_posix()}/".removeprefix("./")
-        if any(is_other and name.startswith(below) for name, is_other in touched.items()):
+        plugin = f"{root.parent.parent.relative_to(top).as_posix()}/".removeprefix("./")
+        if any(is_structural and name.startswith(plugin) for name, is_structural in touched.items()):
             return True
     names = {name.rpartition("/")[2] for name in touched}
     return any(not names.isdisjoint(_WORD.findall(text)) for text in _read_texts(root))

@@ -1,4 +1,4 @@
-"""Read the pages of the patterns from their files."""
+"""Render the pages of the patterns, or return them as JSON values."""
 
 from typing import Any
 
@@ -26,12 +26,12 @@ def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
 
     Raises BadInput.
     """
-    chosen = [
+    selected = [
         m for m in all_patterns().values() if code is None or is_selected((code,), m.PATTERN.id, m.PATTERN.family)
     ]
-    if not chosen:
+    if not selected:
         raise _build_error(code or "")
-    return [_build_row(module) for module in chosen]
+    return [_build_row(module) for module in selected]
 
 
 def _build_error(id: str) -> BadInput:

@@ -15,7 +15,7 @@ _call_here: Callable[[Any], Any]
 def map_in_processes(
     function: Callable[[T], R], items: Sequence[T], measure: Callable[[T], int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Yield index and result of each item, the largest first, so that no process is left alone with a large one."""
+    """Yield the index and result of each item, largest item first, so that no process starts on a large one last."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -24,8 +24,8 @@ def map_in_processes(
     sizes = list(map(measure, items))
     order = sorted(range(len(items)), key=lambda index: -sizes[index])
     try:
-        portion = max(1, min(16, len(items) // (count * 32)))
-        results = pool.map(_call, [items[index] for index in order], chunksize=portion)
+        chunk_size = max(1, min(16, len(items) // (count * 32)))
+        results = pool.map(_call, [items[index] for index in order], chunksize=chunk_size)
         yield from zip(order, results, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -43,5 +43,5 @@ def _call(item: Any) -> Any:
 
 
 def count_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""Read the recorded sessions that serve as evidence: the given ones, or those that used the skill."""
+"""Read the recorded sessions that serve as evidence: those that the user names, or those that used the skill."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,22 +22,22 @@ from templates.filters import counted
 
 MAX_SESSIONS = 20
 """Maximum number of sessions read, newest first: older ones may have used another version of the skill."""
-MAX_JUDGED, COST_SHARE, MAX_CHARACTERS = 3, 0.25, 40_000
-"""For the model: number of sessions it reads, newest first; their share of the cost limit; characters per session.
-
-The rest of the cost limit is for questions about the skill itself, which are worth more.
-"""
-
+MAX_JUDGED = 3
+"""Maximum number of sessions that the model reads, newest first."""
+COST_SHARE = 0.25
+"""Their share of the cost limit; the rest is for questions about the skill itself, which are worth more."""
+MAX_CHARACTERS = 40_000
+"""Maximum number of characters of one session that the model reads."""
 _MAX_FOUND = 50
 _MAX_IN_MEMORY = 2_000_000
-"""Maximum number of characters of one session that stay in memory."""
+"""Maximum number of characters of one session that are kept in memory."""
 
 _FREE, _NO_MODEL = Cost(), JudgeAccess()
 
 
 @dataclass(frozen=True)
 class RecordedSessions:
-    """Sessions, the questions about them, notes on unreadable ones, and a model's answers with their cost."""
+    """Sessions, the questions about them, notes on sessions left out, and a model's answers with their cost."""
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
@@ -49,19 +49,23 @@ class RecordedSessions:
 def read_sessions(
     options: Options, skill: Skill, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
-    """Read the sessions that the options ask for, and ask the model about the newest. Notes name unreadable ones.
+    """Read the sessions that the options ask for, and ask the model about the newest.
 
-    trials: sessions of the skill's trials, which are read too if the sessions are discovered.
+    trials: session files of the skill's trials; they are read too if the options say `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()
     notes: list[str] = []
-    found = _list_given(options.session_paths, notes) if options.sessions == "given" else _discover(skill, root, trials)
+    found = (
+        _list_explicit_files(options.session_paths, notes)
+        if options.sessions == "given"
+        else _find_files(skill, root, trials)
+    )
     if len(found) > MAX_SESSIONS:
         more = "or more " if options.sessions == "discover" and len(found) == _MAX_FOUND else ""
         left_out = f"{len(found) - MAX_SESSIONS} {more}older ones were left out"
         notes.append(f"the {MAX_SESSIONS} newest sessions were read; {left_out}")
-    read = tuple(_read(found[:MAX_SESSIONS], notes))
+    read = tuple(_read_transcripts(found[:MAX_SESSIONS], notes))
     sessions = tuple(transcript for transcript in read if first_use(transcript, skill) is not None)
     if unused := len(read) - len(sessions):
         which = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'}"
@@ -76,7 +80,7 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within their share of the cost limit; return its answers and their cost."""
+    """Ask a model about sessions, within their share of the cost limit; return answers (by session) and cost."""
     if not access.reads_sessions or not sessions:
         return {}, _FREE
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
@@ -104,8 +108,8 @@ def list_session_files(given: str) -> list[Path]:
     return found
 
 
-def _list_given(paths: Sequence[str], notes: list[str]) -> list[Path]:
-    """Return the files of the given paths, the newest first, each once."""
+def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
+    """Return the session files at these paths, newest first, without duplicates."""
     timed: dict[Path, float] = {}
     for given in paths:
         try:
@@ -119,19 +123,19 @@ def _list_given(paths: Sequence[str], notes: list[str]) -> list[Path]:
     return sorted(timed, key=lambda file: (-timed[file], file))
 
 
-def _discover(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
+def _find_files(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
     """Return the sessions of the project in which the skill was used, and those of its trials, newest first."""
     found = [*find_sessions(skill.name, root, current_project(), _MAX_FOUND), *trials]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may be evidence about a skill: sessions of our own judge are not."""
+    """Return whether a session may be evidence about a skill; sessions of tune-skill's own model may not."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 
 
-def _read(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
+def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
     for path in paths:
         try:
             transcript = read_transcript(path, _MAX_IN_MEMORY)

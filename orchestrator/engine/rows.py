@@ -32,8 +32,8 @@ class Row:
     path: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
 
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
-    was asked. fixable: the ids of the issues that a strategy fixes without a model. idle_here: the project's
-    suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
+    was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
+    the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
     """
 
     path: str
@@ -50,7 +50,7 @@ class Row:
     cost: Cost = _FREE
     unasked: int = 0
     fixable: tuple[str, ...] = ()
-    idle_here: tuple[str, ...] = ()
+    unused_suppressions: tuple[str, ...] = ()
     failed: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     unit: Unit | None = None
@@ -67,12 +67,12 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The name, with the kind where Claude Code does not call the unit by it."""
+        """The name; followed by the kind if Claude Code does not call the unit by its name."""
         is_called = self.unit is None or self.unit.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
         return self.name if is_called or self.unit is None else f"{self.name} ({self.unit.kind.value})"
 
     @property
-    def opened(self) -> list[Issue]:
+    def open_issues(self) -> list[Issue]:
         """The open issues."""
         return [issue for issue in self.issues if issue.status is IssueStatus.OPEN]
 
@@ -93,17 +93,18 @@ def make_row(
     """Build the row of the skill at `path` from a scan of its case and the issues of that scan."""
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(found.failed))
-    without = describe_rejections(issues, unknown=bool(found.failed))
+    rejections = describe_rejections(issues, unknown=bool(found.failed))
     fixable, untried = find_fixable(issues, case)
-    full = f"{untried:,} more findings may be fixable: a round holds the first {len(fixable):,} fixes"
+    more_fixes = f"{untried:,} more findings may be fixable: a round drafts only the first {len(fixable):,} fixes"
     lines = (
         *case.settings.notes,
         *(list_unread(skill) if skill.kind is UnitKind.SKILL else ()),
         *list_scan_notes(found, issues),
         *more_notes,
-        *([without] if without else []),
-        *([full] if untried else []),
+        *([rejections] if rejections else []),
+        *([more_fixes] if untried else []),
     )
+    unused = list_unused_suppressions(found.unused, issues)
     return Row(
         path=path,
         name=skill.name if skill.kind is UnitKind.SKILL else case.unit.name,
@@ -117,7 +118,7 @@ def make_row(
         sessions=sessions,
         unasked=len(found.model_only),
         fixable=tuple(fixable),
-        idle_here=tuple(one.message for one in list_unused_suppressions(found.unused, issues) if one.is_shared),
+        unused_suppressions=tuple(one.message for one in unused if one.is_shared),
         failed=found.failed,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
     )
@@ -151,10 +152,10 @@ def build_run_row(state: "State") -> Row:
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Split off the notes on patterns that no model checked; return the rows without them, and one note for all."""
-    why = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
-    rest = [replace(row, notes=tuple(note for note in row.notes if note not in why)) for row in rows]
-    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), why)
+    """Return the rows without their notes on patterns that no model checked, and the notes that replace these."""
+    shared = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
+    rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared)) for row in rows]
+    return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared)
 
 
 def as_json(row: Row) -> dict[str, Any]:
@@ -167,7 +168,7 @@ def as_json(row: Row) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         **({"unit": unit} if unit else {"skill": skill}),
         "tokens": to_json(row.tokens),
-        "issues": to_json(row.opened),
+        "issues": to_json(row.open_issues),
         "suppressed": to_json(row.suppressed),
         "issues_by_severity": to_json(row.counts),
         "sessions": to_json(row.sessions),

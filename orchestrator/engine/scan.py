@@ -1,7 +1,7 @@
-"""Scan the units of a project, and return one row for each. The command, editor, MCP server and fleet call this.
+"""Scan the units of a project; return one row for each. The command, the editor, the MCP server and fleet call this.
 
-`scan_unit` checks and scores one unit that was read; `scan_units` reads and scans many, in several processes if that
-pays. The core of both is `actions.scoring`, which a run calls step by step.
+`scan_unit` checks and scores one unit that has been read; `scan_units` reads and scans many, in several processes if
+that is faster. The core of both is `actions.scoring`, which a run calls step by step.
 """
 
 import gc
@@ -33,11 +33,11 @@ from schemas.vocabulary import UnitKind
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 80
-"""Number of units from which several processes pay: fewer take two seconds, and processes cost a fifth more CPU."""
+"""Fewest units for which to start processes: fewer units take two seconds, and processes cost a fifth more CPU time."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Scan a unit; then ask the model of `access`, if there is one, and use the recorded sessions, if any are given."""
+    """Scan a unit; then ask the model of `access`, if there is one, and add the evidence of the recorded sessions."""
     if options.sessions or access.judge is not None:
         row = _scan_with_opinions(unit, options, access)
     else:
@@ -46,7 +46,7 @@ def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL)
 
 
 def scan_named(name: str, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Find, read and scan the unit that a user names; the row of an unreadable unit has its error."""
+    """Find, read and scan the unit that a user names; if it cannot be read, the row contains the error."""
     try:
         unit = find_unit(name, options)
     except BadInput as error:
@@ -76,7 +76,7 @@ def scan_units(
 def scan_project_units(
     units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
 ) -> list[Row]:
-    """Scan units that are not skills; return a row for each. One cause in several units of a project is one finding.
+    """Scan units that are not skills; return a row for each. Join findings that share a cause within a project.
 
     The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
     """
@@ -92,14 +92,14 @@ def scan_project_units(
 
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Return the row of a unit that is not a skill; for a command, with the evidence of the given sessions."""
+    """Return the row of a unit that is not a skill; for a command, with the evidence of the sessions in `options`."""
     issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind is UnitKind.COMMAND
     if has_sessions:
-        from orchestrator.engine.session_evidence import add_sessions, read_given
+        from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
-        case, known = read_given(case, unit.root, options.sessions, _NO_MODEL)
+        case, known = read_session_case(case, unit.root, options.sessions, _NO_MODEL)
     is_read = access.judge is not None and unit.case.skill.kind in _READ_BY_MODELS
     if is_read:
         issues, notes, cost = _ask_model(issues, case, access)
@@ -111,9 +111,13 @@ def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeA
     return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
 
 
-def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:
-    """Return the suppressions of a project that suppress nothing in its skills; empty unless all were scanned."""
-    shared = [note for note in rows[0].idle_here if all(note in row.idle_here for row in rows)] if rows else []
+def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
+    """Return notes on suppressions that suppress nothing in any skill of a project; empty unless all were scanned."""
+    shared = (
+        [note for note in rows[0].unused_suppressions if all(note in row.unused_suppressions for row in rows)]
+        if rows
+        else []
+    )
     folders = {project.folder for row in rows if (project := read_project_settings(row.unit_path))} if shared else set()
     if len(folders) != 1:
         return []
@@ -123,7 +127,7 @@ def find_idle_suppressions(rows: Sequence[Row]) -> list[str]:
 
 
 def run_checks(unit: Unit) -> Scan:
-    """Run the checks of all patterns. In strict mode, raises RuntimeError if one of them fails."""
+    """Run the checks of all patterns. Raises RuntimeError in strict mode if one of them fails."""
     found = scan(unit.case)
     if found.failed and is_strict():
         raise RuntimeError(f"patterns failed on {unit.root}: {dict(found.failed)}")
@@ -146,9 +150,9 @@ def _scan_with_opinions(unit: Unit, options: ScanOptions, access: JudgeAccess) -
     root, case, found = unit.root, unit.case, run_checks(unit)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
-        from orchestrator.engine.session_evidence import add_sessions, read_given
+        from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
-        case, known = read_given(case, root, options.sessions, access)
+        case, known = read_session_case(case, root, options.sessions, access)
     issues, notes, cost = _ask_model(make_issues(found), case, access)
     if options.sessions:
         seen = add_sessions(issues, case, root, known, access)
@@ -170,7 +174,7 @@ def _ask_model(issues: tuple[Issue, ...], case: Case, access: JudgeAccess) -> tu
 
 
 def _complete(row: Row, unit: Unit, access: JudgeAccess) -> Row:
-    """Add to a row the fields that the cache does not hold: the path of the unit, and the model that was asked."""
+    """Set the fields of a row that do not come from the cache: the path of the unit, and the model that was asked."""
     return replace(row, path=str(unit.root), notes=(*row.notes, *access.notes), judge=access.name)
 
 
@@ -184,7 +188,7 @@ def _scan_all(
     if access.judge is not None or count < 2:
         yield from ((index, scan_named(names[index], options, access)) for index in rest)
         return
-    all_patterns()  # loaded once, before the fork
+    all_patterns()  # load the patterns once, before the fork
     work = partial(scan_named, options=options)
     for n, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
         yield rest[n], replace(row, notes=(*row.notes, *access.notes))
@@ -195,7 +199,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units whose row is in the cache, by index. Stop if too many are not: reading all would be slow."""
+    """Return the units with a cached row, by index. Stop after too many without one: reading all units here is slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
         for index, name in enumerate(names):
@@ -211,7 +215,7 @@ def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Switch the garbage collector off: the records hold no cycles, and it would take a fifth of the time."""
+    """Disable the garbage collector: the records contain no cycles, and collecting would take a fifth of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Add the evidence of recorded sessions to findings. Import it late: it takes as long as all other imports."""
+"""Add the evidence of recorded sessions to findings. Import it late: loading it takes as long as all other imports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ class SessionEvidence:
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit with the faults of its text that sessions show, and nothing else of them."""
+    """Return the issues of a unit together with the faults in its text, and only those, that sessions reveal."""
     case = replace(case, sessions=tuple(sessions))
     seen = check_lines(case)
     if seen.failed and is_strict():
@@ -39,8 +39,10 @@ def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Tran
     return update_issues((), suppress_issues(add_evidence(issues, seen, case, ()), case), ())
 
 
-def read_given(case: Case, root: Path, paths: Sequence[str], access: JudgeAccess) -> tuple[Case, RecordedSessions]:
-    """Return the case of the unit at `root` with the sessions at `paths` that used it, and those sessions."""
+def read_session_case(
+    case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
+) -> tuple[Case, RecordedSessions]:
+    """Read the sessions at `paths` that used the unit at `root`; return its case with them, and what was read."""
     known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
     return replace(case, sessions=known.sessions, considerations=known.considerations, judged=known.judged), known
 
@@ -48,7 +50,7 @@ def read_given(case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
 def add_sessions(
     issues: Sequence[Issue], case: Case, root: Path, known: RecordedSessions, access: JudgeAccess
 ) -> SessionEvidence:
-    """Return the issues of the skill at `root` with what the sessions of its case show."""
+    """Return the issues of the skill at `root` with the evidence of the sessions in its case."""
     seen = collect_evidence(case, frozenset(Family), access.name or "a model")
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {root}: {seen.failed}")

@@ -1,6 +1,6 @@
 """Read the sessions of a project, and build tables of how they used its skills and commands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,36 +21,40 @@ from schemas.vocabulary import UnitKind
 
 MAX_SESSIONS = 200
 """Maximum number of sessions read, newest first."""
-_MAX_IN_MEMORY, _MIN_PER_SESSION = 200_000_000, 300_000
-"""Characters that stay in memory: at most of all sessions, at least of one."""
+_MAX_CHARACTERS = 200_000_000
+"""Maximum number of characters of all sessions that are kept in memory."""
+_MIN_CHARACTERS_PER_SESSION = 300_000
+"""Number of characters that are kept of each session in any case."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of the units that sessions used, and notes on sessions that were left out."""
+    """The tables of the units that sessions used, most used first, and notes on sessions that were left out."""
 
     tables: Sequence[SessionTable]
     notes: Sequence[str]
 
 
 def build_tables(
-    skills: Sequence[str], units: Iterable[LocatedUnit], paths: Sequence[str] = (), since: float = 0
+    skills: Sequence[str], units: Sequence[LocatedUnit], paths: Sequence[str] = (), since: float = 0
 ) -> Tables:
-    """Build the session tables of skills and commands, from the sessions at `paths`, else from those of their projects.
+    """Build the session tables of skills and of the commands among `units`.
 
-    since: skip sessions that ended before this time (epoch seconds).
+    paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
+    ended before this time (epoch seconds).
     """
-    cases = [one.case for one in _read_units(skills, units, ScanOptions())]
+    cases = [unit.case for unit in _read_skills_and_commands(skills, units, ScanOptions())]
     notes: list[str] = []
-    sessions = _read_sessions(skills, units, notes, paths, since)
+    sessions = _read_recent_sessions(skills, units, notes, paths, since)
     tables = [_build_table(replace(case, sessions=sessions)) for case in cases]
-    used = [table for table in tables if table.uses]
-    if not used:
+    used_tables = [table for table in tables if table.uses]
+    if not used_tables:
         notes.append(_explain_no_tables(cases, len(sessions)))
-    return Tables(sorted(used, key=lambda table: -table.uses), notes)
+    return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
 
 
 def _build_table(case: Case) -> SessionTable:
+    """Build the table of a case, with the faults that its sessions reveal in its text."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     table = build_table(case)
@@ -65,61 +69,61 @@ def _build_table(case: Case) -> SessionTable:
 def add_to_rows(
     rows: Sequence[Row], skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> tuple[list[Row], list[str]]:
-    """Return the rows of units with the faults that the sessions of their projects show, and notes."""
+    """Return the rows of units with the faults that the sessions of their projects reveal, and notes on sessions."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     notes: list[str] = []
-    sessions = _read_sessions(skills, units, notes)
-    cases = {Path(one.root, _file_of(one.case)): one.case for one in _read_units(skills, units, options)}
-    added: list[Row] = []
+    sessions = _read_recent_sessions(skills, units, notes)
+    units_read = _read_skills_and_commands(skills, units, options)
+    cases = {Path(unit.root, _get_file(unit.case)): unit.case for unit in units_read}
+    new_rows: list[Row] = []
     for row in rows:
         case = cases.get(row.unit_path)
-        added.append(row.with_issues(add_line_faults(row.issues, case, sessions)) if case and not row.error else row)
-    return added, notes
+        new_rows.append(row.with_issues(add_line_faults(row.issues, case, sessions)) if case and not row.error else row)
+    return new_rows, notes
 
 
-def _file_of(case: Case) -> str:
+def _get_file(case: Case) -> str:
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
-def _read_units(skills: Sequence[str], units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
-    """Yield the units that sessions show something of: skills and commands."""
+def _read_skills_and_commands(
+    skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
+) -> Iterator[Unit]:
+    """Read the skills and the commands, the only units that leave traces in sessions; skip unreadable skills."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
-    yield from read_project_units(_select_commands(units), options)
+    yield from read_project_units([one for one in units if one.unit.kind is UnitKind.COMMAND], options)
 
 
-def _read_sessions(
-    skills: Sequence[str], units: Iterable[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
+def _read_recent_sessions(
+    skills: Sequence[str], units: Sequence[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
 ) -> tuple[Transcript, ...]:
-    files = _list_given(paths, since) if paths else _discover([Path(skill) for skill in skills], units, since)
+    """Read the newest sessions in which a skill or command was loaded; add notes on those that were left out."""
+    files = _list_explicit_files(paths, since) if paths else _list_project_files(skills, units, since)
     if len(files) > MAX_SESSIONS:
-        notes.append(f"the {MAX_SESSIONS} newest sessions were read; for others, give --since or paths")
-    return tuple(_read(files[:MAX_SESSIONS], notes))
+        notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, give --since or paths")
+    return tuple(_read_transcripts(files[:MAX_SESSIONS], notes))
 
 
-def _select_commands(units: Iterable[LocatedUnit]) -> list[LocatedUnit]:
-    return [one for one in units if one.unit.kind is UnitKind.COMMAND]
-
-
-def _list_given(paths: Sequence[str], since: float) -> list[Path]:
+def _list_explicit_files(paths: Sequence[str], since: float) -> list[Path]:
     files = dict.fromkeys(file.resolve() for path in paths for file in list_session_files(path))
     timed = [(file.stat().st_mtime, file) for file in files]
     return [file for time, file in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if time >= since]
 
 
-def _discover(skills: Sequence[Path], units: Iterable[LocatedUnit], since: float) -> list[Path]:
-    """Return the sessions of the units' projects and of the current project."""
-    roots = {current_project(), *(one.root for one in units), *map(find_project_folder, skills)}
+def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], since: float) -> list[Path]:
+    """Return the sessions of the current project and of the projects of the skills and units, newest first."""
+    roots = {current_project(), *(one.root for one in units), *(find_project_folder(Path(skill)) for skill in skills)}
     return list(islice(list_project_sessions(sorted(roots), since), MAX_SESSIONS + 1))
 
 
-def _read(files: Sequence[Path], notes: list[str]) -> Iterable[Transcript]:
-    kept = max(_MIN_PER_SESSION, _MAX_IN_MEMORY // max(1, len(files)))
+def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
+    characters = max(_MIN_CHARACTERS_PER_SESSION, _MAX_CHARACTERS // max(1, len(files)))
     for file in files:
         try:
-            transcript = read_transcript(file, kept)
+            transcript = read_transcript(file, characters)
         except BadInput as error:
             notes.append(f"a session was not read: {error}")
             continue

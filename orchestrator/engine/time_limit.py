@@ -58,7 +58,7 @@ def _limit_other_thread(seconds: float) -> Iterator[None]:
         finally:
             with lock:
                 is_done.set()
-            _raise_in(ident, None)  # one that the watcher sent just now
+            _raise_in(ident, None)  # cancel the error that the watcher may have sent just now
             watcher.join()
     except _InterruptError:
         raise TimeoutError(_describe(seconds)) from None

@@ -26,8 +26,8 @@ from orchestrator.project.unit_finder import LocatedUnit
 class ScanOptions:
     """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
     sessions: paths of recorded sessions to use as evidence. cache: None scans every unit again.
-    time_limit: entered around each pattern; raises TimeoutError in one that takes too long.
-    projects: the projects that were read so far, so that each is read once per scan.
+    time_limit: entered around each pattern; raises TimeoutError if the pattern takes too long.
+    projects: the projects that have been read, so that each is read once per scan.
     """
 
     select: tuple[str, ...] = ()
@@ -42,8 +42,8 @@ class ScanOptions:
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit that was read: its path on disk, and its content with its settings.
-    unsaved: the paths of files whose text was replaced by an editor's buffer.
+    """A unit that has been read: its path on disk, and its content with its settings.
+    unsaved: the paths of files whose text was replaced by that of an editor's buffer.
     """
 
     root: Path
@@ -57,7 +57,7 @@ def find_unit(name: str, options: ScanOptions) -> Unit:
 
 
 def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | None = None) -> Unit:
-    """Read the unit at `root`. Raises BadInput. buffers: the text of open files in an editor, by path in the unit."""
+    """Read the unit at `root`. Raises BadInput. buffers: the text of files open in an editor, by path in the unit."""
     disk = read_skill(root)
     skill = replace_unsaved(disk, root, buffers or {})
     locate = options.projects.locate(disk, root)
@@ -68,24 +68,24 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
 def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
     """Read units that are not skills: agents, commands, hooks, manifests, servers, memory, styles.
 
-    Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project with too much text.
+    Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project that exceeds MAX_TEXT.
     """
     units = list(found)
-    too_much = set(_list_too_much(units))
+    excess = set(_list_excess_files(units))
     for one in units:
-        if one.path not in too_much and (record := read_unit_file(one.project, one.unit)):
+        if one.path not in excess and (record := read_unit_file(one.project, one.unit)):
             settings = _select(read_unit_settings(one.root, one.path), one.path, options)
             locate = Place(one.project, one.unit, record).with_skill
             yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
 
-def _list_too_much(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the files that exceed the text of a project: the largest ones, which cannot hide the others."""
-    read: Counter[Path] = Counter()
+def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
+    """Yield the files beyond MAX_TEXT per project: the largest ones, so that they do not displace the others."""
+    total: Counter[Path] = Counter()
     sizes = ((one.project.files[one.unit.path].size, one) for one in units if one.unit.path in one.project.files)
     for size, one in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
-        read[one.root] += size
-        if read[one.root] > MAX_TEXT:
+        total[one.root] += size
+        if total[one.root] > MAX_TEXT:
             yield one.path
 
 
@@ -98,7 +98,7 @@ def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
 
 
 def get_settings(root: Path, options: ScanOptions) -> Settings:
-    """Return the settings of the skill at `root`, with the selection of the options and its entries in the baseline."""
+    """Return the settings of the skill at `root`, with the options' selection and the skill's baseline entries."""
     return _select(read_settings(root), root, options)
 
 

@@ -1,1 +1,1 @@
-"""Read and write files safely: durable writes, append-only logs, no links followed, git, the user's own folders."""
+"""Read and write files safely, without following links: durable writes, append-only logs, git, trusted folders."""

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PART_BYTES = 32_000_000
-"""Maximum size of one file of a log. A full file becomes a closed part, and a new one begins."""
+"""Maximum size of one file of a log. A full file is renamed to a closed part, and a new file is started."""
 
 PARTS = 16
 """Maximum number of closed parts; older ones are deleted."""
 
 
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
-    """Append whole lines to an open file with one write; return the offset at which they begin.
+    """Append whole lines to an open file with one write; return the offset of the first.
 
-    sync: wait until they are on the disk. Raises OSError; then the file is unchanged.
+    sync: wait until the lines are on the disk. Raises OSError; then the file is unchanged.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
         os.ftruncate(fd, size)
-        raise OSError(28, "the line did not fit on the disk")
+        raise OSError(28, "no space for the line on the disk")
     if sync:
         os.fsync(fd)
     return size
@@ -101,8 +101,8 @@ def _is_current(fd: int, path: str) -> bool:
 
 def _close_part(path: str) -> None:
     """Rename the full log to its next part, and delete old parts. The caller holds the lock."""
-    known = parts(path)
-    number = int(known[-1].rpartition(".")[2]) + 1 if known else 1
+    closed = parts(path)
+    number = int(closed[-1].rpartition(".")[2]) + 1 if closed else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104
-    for old in known[: max(0, len(known) + 1 - PARTS)]:
+    for old in closed[: max(0, len(closed) + 1 - PARTS)]:
         os.unlink(old)  # noqa: PTH108

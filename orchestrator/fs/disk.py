@@ -20,11 +20,11 @@ _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, e
 
 @contextmanager
 def wrap_os_errors(what: str) -> Iterator[None]:
-    """Convert an OSError of the block to WriteFailed. what: the start of its message, such as "cannot write FILE"."""
+    """Convert an OSError raised in the block to WriteFailed. what: how its message starts, like "cannot write FILE"."""
     try:
         yield
     except OSError as error:
-        raise WriteFailed(f"{what}: {error.strerror}; check permissions and space, then repeat") from error
+        raise WriteFailed(f"{what}: {error.strerror}; check permissions and free space, then try again") from error
 
 
 def read_regular(path: Path) -> bytes | None:
@@ -68,7 +68,7 @@ def remove_file(path: Path) -> None:
 
 
 def change_mode(path: Path, old: int, new: int) -> bool:
-    """Change the mode of a file durably; return False if it has neither mode. Raises WriteFailed."""
+    """Change a file's mode from `old` to `new` durably; return False if it has neither. Raises WriteFailed."""
     with wrap_os_errors(f"cannot change the mode of {path}"), closing(nofollow.open_file(str(path), os.O_RDONLY)) as fd:
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
         if mode == old != new:

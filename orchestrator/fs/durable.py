@@ -1,8 +1,8 @@
 """Write files durably: at any moment, and after any kill, a file has either its old or its new content.
 
-A temporary file in the same folder, fsync, read back and compare, rename, fsync of the folder. A file that cannot be
-written like this is not written. It keeps its owner, group and extended attributes as far as the system allows; another
-hard link to it keeps the old content. No link below a project is followed: see `nofollow`.
+A write fills a temporary file in the same folder, syncs it, reads it back, renames it and syncs the folder. A file that
+cannot be written like this is left alone. A file keeps its owner, group and extended attributes as far as the system
+allows; other hard links to it keep the old content. Links below a project are not followed: see `nofollow`.
 """
 
 import errno
@@ -24,13 +24,13 @@ RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before the second, third and fourth attempt."""
 
 LAST_GOOD = ".last-good"
-"""The suffix of a file's previous version, with `keep_last_good`."""
+"""The suffix of the previous version of a file that is written with `keep_last_good`."""
 
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
 """Path endings of our folders in a project. In a clone they may exist without a .gitignore."""
 
 _TEMP_NAME = re.compile(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
-"""A random number, and its checksum with a key, so that no file of the user has such a name by chance."""
+"""A random number and its keyed checksum, so that no user file matches by accident."""
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
 _NO_DIRECTORY_FSYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -44,7 +44,7 @@ def encode_value(value: Any) -> bytes:
 
 
 def encode_object(parts: Mapping[str, bytes]) -> bytes:
-    """Join encoded properties to one object, one per line, so that people and diffs can read it."""
+    """Join encoded properties to one JSON object, with one property per line for readable diffs."""
     lines = (encode_value(key) + b":" + text for key, text in parts.items())
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
@@ -85,14 +85,14 @@ def write_bytes(
     before_rename: Callable[[], None] = lambda: None,
     temp_key: str = "",
 ) -> None:
-    """Replace the regular file at `path`, or write a new one, in an existing folder.
+    """Create or replace the regular file at `path`, whose folder must exist.
 
-    mode: permission bits; None keeps those of the old file, or leaves a new one to the umask.
+    mode: permission bits; None keeps those of the old file, or applies the umask to a new one.
     keep_last_good: keep the old file as `<name>.last-good`.
-    sync: if False, a power failure may damage the file; a kill still leaves the old or the new one.
+    sync: if False, a power failure may damage the file; after a kill it is still either the old or the new one.
     delays: seconds before each further attempt after a transient error.
     before_rename: called just before the rename; if it raises, the old file is kept.
-    temp_key: the key by which `remove_temp_files` finds the temporary file after a kill; by default the file's name.
+    temp_key: the key with which `remove_temp_files` finds the temporary file after a kill; by default the file's name.
     Raises WriteFailed if the old file is unchanged, WriteUnsettled if the rename is not confirmed.
     """
     _retry(
@@ -118,7 +118,7 @@ def _describe_missing_folder(path: Path) -> str:
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
-    """Create a folder (0700) with a .gitignore for its content. A non-empty folder that is not ours gets no .gitignore.
+    """Create a folder (0700) with a .gitignore that ignores its content, unless it exists, is not empty and not ours.
 
     delays, sync: see `write_bytes`. Raises WriteFailed.
     """
@@ -129,7 +129,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a path is that of one of our folders in a project, by its last parts."""
+    """Return whether a path ends like the path of one of our folders in a project."""
     return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
 
 
@@ -232,9 +232,10 @@ def _replace_in(
 def write_new(
     path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None, like: str = ""
 ) -> None:
-    """Write a new file (in an open folder) and read it back. Raises OSError; a part of it may remain.
+    """Write a new file, read it back and compare it. Raises OSError; then a partial file may remain.
 
-    like: a file there, which need not exist, whose owner and attributes the new one gets.
+    folder: the open folder that `path` is relative to. like: the file in it (which may be missing) whose owner and
+    attributes the new file gets.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
@@ -284,7 +285,7 @@ def _keep_last_good(folder: int, name: str) -> None:
         _replace_in(folder, last_good, _read(folder, name), _read_mode(folder, name), keep_last_good=False, sync=True)
     finally:
         with suppress(FileNotFoundError):
-            os.unlink(link, dir_fd=folder)  # a rename between two links to one file leaves both
+            os.unlink(link, dir_fd=folder)  # if both names are links to the same file, the rename removes neither
 
 
 def _read(folder: int | None, name: Path | str) -> bytes:

@@ -18,7 +18,7 @@ from orchestrator.fs.home import find_program
 from orchestrator.fs.project_root import is_foreign
 
 SECONDS = 30
-"""Time limit of a command, because git would wait forever for a pipe that replaces one of its files."""
+"""Time limit of a command: git would wait forever if a pipe replaced one of its files."""
 MAX_BYTES = 32_000_000
 """Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
 
@@ -54,7 +54,7 @@ def ask_git(
     git = find_program("git")
     if git is None:
         raise BadInput("git not found on PATH (relative folders are skipped); install git")
-    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it takes neither patterns nor the option
+    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it rejects the option
     words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
     with TemporaryFile() as errors:
         try:
@@ -78,7 +78,7 @@ def ask_git(
 
 
 def _keep_index(top: Path) -> dict[str, str]:
-    """Return the variable that names the index of a commit that is being made, if it is one of this working tree."""
+    """Return the variable that names the index of the commit in progress, if a hook of this working tree set it."""
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
     try:
@@ -92,15 +92,15 @@ def _keep_index(top: Path) -> dict[str, str]:
 
 def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
     """Return the output of a process; kill it if it exceeds the limits of time or size. Raises BadInput."""
-    end = Timer(SECONDS, process.kill)
-    end.start()
+    timer = Timer(SECONDS, process.kill)
+    timer.start()
     try:
         with process:
             printed = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
             if len(printed) > MAX_BYTES:
                 process.kill()
     finally:
-        end.cancel()
+        timer.cancel()
     if len(printed) > MAX_BYTES:
         raise BadInput(f"{folder}: git printed more than {MAX_BYTES:,} bytes")
     if process.returncode == -signal.SIGKILL:
@@ -114,8 +114,8 @@ def find_working_tree(folder: Path) -> Path:
     Raises BadInput outside of git, and if the repository's settings point to another working tree.
     """
     real = folder.resolve()
-    above = (one for one in (real, *real.parents) if os.path.lexists(one / ".git"))
-    top = next((one for one in above if not is_foreign(str(one), str(real))), None)
+    marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))
+    top = next((parent for parent in marked if not is_foreign(str(parent), str(real))), None)
     if top is None:
         raise BadInput(f"{folder}: not in a git repository; give a folder inside one")
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
@@ -131,7 +131,7 @@ def find_commit(top: Path, rev: str) -> str | None:
 
 
 def is_unignored(path: Path, root: Path) -> bool:
-    """Return whether the repository around `root` does not ignore a file; False if git fails."""
+    """Return whether git, in the repository around `root`, does not ignore a file; False if git fails."""
     try:
         return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:

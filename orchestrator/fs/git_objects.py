@@ -34,7 +34,7 @@ def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
     """Return the object id of each path in a commit. Raises BadInput as `ask_git` does."""
     tree = ask_git(top, "ls-tree", "-r", "-z", "--full-tree", commit, *arguments)
     entries = (entry.partition(b"\t") for entry in tree.split(b"\0") if entry)
-    return {os.fsdecode(name): facts.split()[2].decode() for facts, _, name in entries}
+    return {os.fsdecode(name): fields.split()[2].decode() for fields, _, name in entries}
 
 
 def list_files(top: Path, *arguments: str) -> set[str]:

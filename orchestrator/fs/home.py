@@ -34,20 +34,20 @@ def parse_path(text: str) -> Path:
 
 
 def ensure_path(text: str | None) -> None:
-    """Raise ValueError for a text that cannot be a path because it has a NUL or a lone surrogate."""
+    """Raise ValueError for a text that cannot be a path because it contains a NUL or a lone surrogate."""
     if b"\0" in os.fsencode(text or ""):
         raise ValueError("a path must not contain a NUL")
 
 
 def xdg_folder(variable: str, default: str) -> Path:
     """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput without a home."""
-    named = os.environ.get(variable, "")
-    return (Path(named) if named.startswith("/") else find_home() / default) / "tune-skill"
+    value = os.environ.get(variable, "")
+    return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
 
 
 def find_program(name: str, env: Mapping[str, str] | None = None) -> str | None:
-    """Return the path of a program. Only absolute folders of PATH are searched: `.` and "" may be a hostile clone.
-    A `name` that is a path is returned unchanged if it is a program.
+    """Return the path of a program on PATH, whose relative entries are skipped: they may lead into a hostile clone.
+    A `name` that is itself the path of a program is returned unchanged.
     """
     import shutil  # slow to load, and hooks do not need it
 

@@ -1,8 +1,8 @@
 """Open files in a project without following links, because a repository may contain a link to anywhere.
 
-The path to the project may contain links. From there on each part is opened in its parent folder, none may be a link,
-and the last one must be a regular file. The recording hooks load this module, so it imports nothing but os, stat and
-errno.
+The path to the project may contain links. Below the project, each part is opened relative to its parent folder and must
+not be a link, and the last one must be a regular file. The recording hooks load this module, so it imports nothing but
+os, stat and errno.
 """
 
 import errno
@@ -46,11 +46,11 @@ def find_link(path: str) -> str:
 
 
 def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of it; if projects are nested, out of the outermost."""
+    """Return whether a link below a project leads out of that project (of nested projects, the outermost)."""
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
-    above = ("/".join(steps[:count]) for count in range(2, len(steps)))
-    top = next((folder for folder in above if folder != home and _is_project(folder)), "")
+    parents = ("/".join(steps[:count]) for count in range(2, len(steps)))
+    top = next((folder for folder in parents if folder != home and _is_project(folder)), "")
     return bool(link and top) and not os.path.realpath(path).startswith(f"{os.path.realpath(top)}/")
 
 
@@ -64,7 +64,7 @@ def open_file(path: str, flags: int, mode: int = 0o600) -> int:
 
 
 def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
-    """Open the regular file `name` in an open folder, as `open_file` does; errors name it `path`."""
+    """Open the regular file `name` in an open folder, as `open_file` does. path: its name in error messages."""
     try:
         fd = os.open(name, flags | _FILE, mode, dir_fd=folder)
     except OSError as error:
@@ -106,11 +106,11 @@ def read(path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of the file `name` in an open folder, as `read` does; errors name it `path`."""
+    """Return the content of the file `name` in an open folder, as `read` does. path: its name in error messages."""
     with os.fdopen(open_file_in(folder, name, path, os.O_RDONLY), "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
         data = opened.read(min(size, limit) + 1)  # asking for `limit` at once would allocate that much
-        if size < len(data) <= limit:  # it grew, or its size is unknown
+        if size < len(data) <= limit:  # the file has grown, or its size is unknown
             data += opened.read(limit + 1 - len(data))
     if max(size, len(data)) > limit:
         raise OSError(errno.EFBIG, f"larger than {limit:,} bytes", path)
@@ -127,7 +127,7 @@ def open_parent(path: str) -> tuple[int, str]:
 
 
 def open_folder(path: str, *, make: bool = False) -> int:
-    """Open a folder and return its descriptor. make: create it with mode 0700, its parents with the default mode."""
+    """Open a folder; return its descriptor. make: create it if missing, with mode 0700 (its parents: by the umask)."""
     base, names = split_at_project(path)
     if make:
         os.makedirs(base, 0o777 if names else 0o700, exist_ok=True)  # noqa: PTH103

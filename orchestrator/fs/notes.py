@@ -1,4 +1,4 @@
-"""Keep notes on paths in the user's state folder: what the user allowed or started. A clone cannot forge them."""
+"""Store notes on paths (what the user allowed or started) in the user's state folder, where no clone can forge them."""
 
 import hashlib
 import json
@@ -35,8 +35,8 @@ def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> A
 
 
 def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MAX_SMALL_BYTES) -> T | None:
-    """Return the note on a real path as a record; None where `read_note` returns None, and for another shape."""
-    from schemas.codec import from_json  # hooks wait, and read no records
+    """Return the note on a real path as a record; None if there is no note or it does not fit the record."""
+    from schemas.codec import from_json  # imported late: hooks must start fast, and read no records
 
     with suppress(ValueError):
         return from_json(record, read_note(kind, path, limit))
@@ -44,7 +44,7 @@ def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MA
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:
-    """Write a value or record as the note on a real path, readable only for the user. Raises WriteFailed."""
+    """Write a value or record as the note on a real path, readable only by the user. Raises WriteFailed."""
     from schemas.codec import to_json
 
     file = get_note_file(kind, path, state)

@@ -1,7 +1,7 @@
-"""Name, find and note this user's own folders in a project: the work dirs of runs, and the folders of trials.
+"""Name, find and trust this user's own folders in a project: the work dirs of runs, and the folders of trials.
 
-A cloned project may contain a `.workflow` folder, whose contents a resumed run would follow. Therefore each trusted
-folder has a note in the user's state folder, with the skill that it may change.
+A cloned project may contain a `.workflow` folder, whose contents a resumed run would follow. Therefore a work dir is
+trusted only if a note in the user's state folder says so; the note also says which skill it may change.
 """
 
 import re
@@ -21,8 +21,11 @@ INVALID_CHARACTERS = re.compile(r"[^\w.-]+")
 """Characters that are replaced in the names of such folders."""
 
 
-def name_by_time(kind: str, skill: Path, now: datetime) -> Path:
-    """Return a new path below the project's folder `kind`, named by time and skill. It does not exist yet."""
+def choose_path(kind: str, skill: Path, now: datetime) -> Path:
+    """Choose an unused path, named by time and skill, in the project's folder `kind`; create only its top folder.
+
+    Raises WriteFailed.
+    """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
     name = INVALID_CHARACTERS.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
@@ -37,19 +40,17 @@ def _move_out_of_skill(project: Path, skill: Path) -> Path:
 
 
 def list_folders(kind: str) -> list[Path]:
-    """Return the existing folders `kind` in the project and in each folder from it to the working directory.
-    If there are none, return the nearest one further up.
-    """
-    project, above = Path(find_project_root()).resolve(), (Path.cwd(), *Path.cwd().parents)
-    inside = above[: above.index(project) + 1] if project in above else (above[0], project)
-    found = [folder / kind for folder in inside if (folder / kind).is_dir()]
-    return found or [folder / kind for folder in above if (folder / kind).is_dir()][:1]
+    """Return the `kind` folders between the working directory and the project root; else the nearest one further up."""
+    project, upwards = Path(find_project_root()).resolve(), (Path.cwd(), *Path.cwd().parents)
+    up_to_project = upwards[: upwards.index(project) + 1] if project in upwards else (upwards[0], project)
+    found = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]
+    return found or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]
 
 
 @dataclass(frozen=True)
 class _Note:
-    """A work dir, and the only skill that its run may change (both real paths).
-    For another unit, `skill` is its file, and `project` the folder in which fixes may change files.
+    """A trusted work dir, and the only skill that its run may change (both real paths).
+    For another unit, `skill` is the unit's file, and `project` the folder in which fixes may change files.
     """
 
     work_dir: str
@@ -57,38 +58,35 @@ class _Note:
     project: str = ""
 
 
-def make_known(work_dir: Path, skill: Path, project: str | None = None) -> None:
-    """Note that `work_dir` belongs to the user and may change `skill`, or another unit in a project.
-
-    Raises WriteFailed.
-    """
+def trust_work_dir(work_dir: Path, skill: Path, project: str | None = None) -> None:
+    """Trust `work_dir` to change `skill`, or another unit in `project`. Raises WriteFailed."""
     path = real(work_dir)
-    with wrap_os_errors(f"cannot note {work_dir} in {get_note_file(WORK_DIRS, path)}"):
+    with wrap_os_errors(f"cannot record {work_dir} as yours in {get_note_file(WORK_DIRS, path)}"):
         write_note(WORK_DIRS, path, _Note(str(path), str(real(skill)), project or ""))
 
 
-def is_known(work_dir: Path) -> bool:
-    """Return whether `work_dir` belongs to the user."""
-    return read_skill_path(work_dir) is not None
+def is_trusted(work_dir: Path) -> bool:
+    """Return whether the user trusts `work_dir`: one of the user's runs created it, or `tune-skill trust` was run."""
+    return read_trusted_skill(work_dir) is not None
 
 
-def ensure_known(work_dir: Path) -> None:
-    """Raise Refused unless `work_dir` belongs to the user."""
-    if not is_known(work_dir):
+def ensure_trusted(work_dir: Path) -> None:
+    """Raise Refused unless `work_dir` is trusted."""
+    if not is_trusted(work_dir):
         raise Refused(
             f"{work_dir}: none of your runs created this work dir (it came with the project, or was moved), so it may "
             f"not change anything; if you know its contents, run `tune-skill trust {work_dir}`"
         )
 
 
-def read_skill_path(work_dir: Path) -> str | None:
-    """Return the skill or other unit that `work_dir` may change; None if the work dir does not belong to the user."""
+def read_trusted_skill(work_dir: Path) -> str | None:
+    """Return the path of the skill or other unit that `work_dir` may change; None if the work dir is not trusted."""
     note = _read_note(work_dir)
     return note.skill if note else None
 
 
-def read_project_path(work_dir: Path) -> str:
-    """Return the project of the unit that `work_dir` may change; "" for a skill."""
+def read_trusted_project(work_dir: Path) -> str:
+    """Return the path of the project of the unit that `work_dir` may change; "" for a skill."""
     note = _read_note(work_dir)
     return note.project if note else ""
 

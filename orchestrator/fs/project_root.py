@@ -19,11 +19,11 @@ _GROUP_WRITABLE, _WORLD_WRITABLE = 0o020, 0o002
 def find_project_root(start: str = "") -> str:
     """Return CLAUDE_PROJECT_DIR, else the nearest folder from `start` upwards with a `.maceff`, `.git` or `.claude`.
 
-    Without such a folder, return `start`, by default the working directory. Raises BadInput if that is deleted.
+    If there is none, return `start`. start: by default the working directory; then raises BadInput if it is deleted.
     """
-    named = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    if not start and named.startswith("/"):
-        return named
+    configured = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    if not start and configured.startswith("/"):
+        return configured
     start = start or get_working_directory()
     return find_marked_folder(start, _PROJECT_MARKS) or start
 

@@ -12,17 +12,19 @@ MAX_BYTES = 256_000_000
 
 
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
-    """Yield the lines that contain all `needles`, the last one first, without their newlines.
+    """Yield the lines that contain all `needles`, last line first, without their newlines.
 
-    A line longer than MAX_LINE is skipped, and so is everything before the last MAX_BYTES.
+    Lines longer than MAX_LINE are skipped, and so is everything before the last MAX_BYTES.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MAX_BYTES)
-    partial: list[bytes] | None = []  # the end of a line that begins further up, last part first; None: too long
+    partial: (
+        list[bytes] | None
+    ) = []  # the rest of a line that starts in an earlier block, last part first; None: too long
     while end > first:
         start = max(first, end - CHUNK)
         block = os.pread(fd, end - start, start)
-        body = block.find(b"\n") + 1 if start else 0  # before it is the end of a line that begins further up
+        body = block.find(b"\n") + 1 if start else 0  # offset of the first line that starts in this block
         if start and not body:
             partial = _extend(partial, block)
         else:
@@ -37,7 +39,7 @@ def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
 
 
 def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
-    """Yield the lines that contain all `needles`, the first one first."""
+    """Yield the lines that contain all `needles`, first line first, with their newlines."""
     return (line for line in file if all(needle in line for needle in needles))
 
 

@@ -1,4 +1,4 @@
-"""Walk through the folders below a folder, to a limited depth."""
+"""Walk a folder tree, to a limited depth."""
 
 import os
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ MAX_LEVELS = 100
 
 
 def walk_folders(top: Path | str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield each folder with the names of its folders and files, as `os.walk` does; callers may change the lists."""
-    above = str(top).rstrip("/").count("/")
+    """Yield each folder with the names of its folders and files, as `os.walk` does; callers may prune the folders."""
+    depth = str(top).rstrip("/").count("/")
     for parent, folders, names in os.walk(top):
-        if parent.count("/") - above >= MAX_LEVELS:
+        if parent.count("/") - depth >= MAX_LEVELS:
             folders.clear()
         yield parent, folders, names

@@ -33,7 +33,7 @@ def read_target(target: Path | LocatedUnit) -> Case:
 
 
 def read_target_case(target: TargetSkill) -> Case:
-    """Read the unit of a run with its project. Raises BadInput."""
+    """Read the unit that a run tunes, with its project. Raises BadInput."""
     path, project = target.path or "", target.project
     return read_case(Path(project), os.path.relpath(path, project)) if project else read_case(Path(path), "")
 
@@ -41,7 +41,7 @@ def read_target_case(target: TargetSkill) -> Case:
 class CaseReader:
     """Reads the case before each step. The sessions are read once, at the first diagnosis.
 
-    first: a case that was already read, for the first step.
+    first: a case that has already been read, for the first step.
     """
 
     def __init__(self, workspace: Workspace, judge: RunJudge, say: Say, first: Case | None = None) -> None:
@@ -51,9 +51,9 @@ class CaseReader:
     def read(self, state: State) -> Case:
         """Read the current case. Raises BadInput if the skill cannot be read."""
         case = self.read_unit()
-        waiting = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
-        names = {c.sha256_after for fix in waiting for c in fix.changes if c.sha256_after}
-        case = replace(case, contents={name: self._workspace.get(name) for name in names})
+        selected = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
+        hashes = {c.sha256_after for fix in selected for c in fix.changes if c.sha256_after}
+        case = replace(case, contents={sha256: self._workspace.get(sha256) for sha256 in hashes})
         return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
 
     def read_unit(self) -> Case:
@@ -78,11 +78,11 @@ class CaseReader:
             trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
             self._sessions = read_sessions(state.options, case.skill, root, self._judge.get_access(state), trials)
             self._judge.add_cost(self._sessions.cost)
-        known = self._sessions
+        recorded = self._sessions
         return replace(
             case,
-            sessions=known.sessions,
-            considerations=known.considerations,
-            session_notes=known.notes,
-            judged=known.judged,
+            sessions=recorded.sessions,
+            considerations=recorded.considerations,
+            session_notes=recorded.notes,
+            judged=recorded.judged,
         )

@@ -18,45 +18,48 @@ _DESCRIPTIONS = {
     FixStatus.REFUSED: "refused, and not applied,",
     FixStatus.ROLLED_BACK: "rolled back already",
 }
-"""The statuses of fixes that are not applied, as words in a message."""
+"""How messages describe the status of a fix that is not applied."""
 
 
-def answer(state: "State", given: Mapping[str, str]) -> "State":
-    """Return the state of a paused run after the given answers (dimension id -> category). Raises BadInput."""
+def answer(state: "State", answers: Mapping[str, str]) -> "State":
+    """Return the state of a paused run with these answers (category by dimension id). Raises BadInput."""
     from actions.steps.analyze_requirements import apply_answers, open_questions
     from orchestrator.run.store import system_clock, timestamp
 
     if state.pause is not Pause.CLARIFICATION:
         raise BadInput(f"run {state.run_id} is not waiting for an answer; see `tune-skill status {state.run_id}`")
-    asked = {q.dimension_id for q in open_questions(state)}
-    for id, reading in given.items():
-        if id not in asked:
-            raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(asked))}")
-        if reading not in CONCERNS:
-            raise BadInput(f"{id}={reading}: the category must be one of {', '.join(CONCERNS)}")
-    return replace(apply_answers(state, given, "user", timestamp(system_clock())), pause=None)
+    open_ids = {question.dimension_id for question in open_questions(state)}
+    for id, category in answers.items():
+        if id not in open_ids:
+            raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(open_ids))}")
+        if category not in CONCERNS:
+            raise BadInput(f"{id}={category}: the category must be one of {', '.join(CONCERNS)}")
+    return replace(apply_answers(state, answers, "user", timestamp(system_clock())), pause=None)
 
 
 def choose_findings(state: "State", ids: Collection[str]) -> "State":
-    """Return the state of a paused run after a choice of findings to fix; empty for none. Raises BadInput."""
+    """Return the state of a paused or completed run with the choice of findings to fix. Raises BadInput.
+
+    ids: empty for none. A completed run gets a new round.
+    """
     from actions.scoring.issues import select_counted
 
     if state.phase is not Phase.COMPLETED and state.pause is not Pause.FINDING_SELECTION:
         raise BadInput(f"run {state.run_id} is not waiting for a choice of findings; `status` says what it waits for")
-    known = [issue.id for issue in select_counted(state.issues)]
+    open_ids = [issue.id for issue in select_counted(state.issues)]
     for id in ids:
-        if id not in known:
-            raise BadInput(f"{id}: not an open finding of run {state.run_id}; open are {', '.join(known)}")
+        if id not in open_ids:
+            raise BadInput(f"{id}: not an open finding of run {state.run_id}; open: {', '.join(open_ids) or 'none'}")
     if state.phase is Phase.COMPLETED:
         if not ids:
             return state
         state = reopen(state, proposed=False)
-    current = replace(state.rounds[-1], chosen=tuple(id for id in known if id in ids))
+    current = replace(state.rounds[-1], chosen=tuple(id for id in open_ids if id in ids))
     return replace(state, rounds=(*state.rounds[:-1], current), pause=None)
 
 
 def reopen(state: "State", *, proposed: bool) -> "State":
-    """Return the state of a completed run with a new round on the text as it is now; proofs are repeated there.
+    """Return the state of a completed run with a new round on the current text, in which proofs are repeated.
 
     proposed: the round applies fixes that were proposed before, and drafts none. Raises BadInput.
     """
@@ -74,29 +77,29 @@ def reopen(state: "State", *, proposed: bool) -> "State":
 
 
 def choose(state: "State", fixes: Collection[str] | None) -> "State":
-    """Return the state of a paused run after the choice of fixes (None: all proposed fixes). Raises BadInput.
+    """Return the state of a paused run with the choice of fixes (None: all proposed fixes). Raises BadInput.
 
-    A completed run takes fixes by their ids again, in a new round.
+    For a completed run, the fixes must be named by their ids; they are applied in a new round.
     """
     from actions.steps.select_fixes import find_selectable, select
 
-    is_ended = state.phase is Phase.COMPLETED and bool(fixes)
-    if not is_ended and state.pause is not Pause.FIX_SELECTION:
+    must_reopen = state.phase is Phase.COMPLETED and bool(fixes)
+    if not must_reopen and state.pause is not Pause.FIX_SELECTION:
         raise BadInput(
             f"run {state.run_id} is not waiting for a choice of fixes; see `tune-skill status {state.run_id}`"
         )
     open_ids = [fix.id for fix in find_selectable(state)]
     for id in fixes or ():
         if id not in open_ids:
-            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed are {', '.join(open_ids) or 'none'}")
+            raise BadInput(f"{id}: not proposed in run {state.run_id}; proposed: {', '.join(open_ids) or 'none'}")
     chosen = open_ids if fixes is None else fixes
-    return select(reopen(state, proposed=True) if is_ended else state, chosen)
+    return select(reopen(state, proposed=True) if must_reopen else state, chosen)
 
 
 def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:
     """Raise BadInput, with the fix's status in this run, for a fix that is not applied."""
     status = {fix.id: _DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
-    known = ", ".join(sorted(applied)) or "none"
+    applied_ids = ", ".join(sorted(applied)) or "none"
     for id in fixes:
         if id not in applied:
-            raise BadInput(f"{id} is {status.get(id, 'not a fix')} in run {state.run_id}; applied: {known}")
+            raise BadInput(f"{id} is {status.get(id, 'not a fix')} in run {state.run_id}; applied: {applied_ids}")

@@ -49,7 +49,7 @@ class Effects:
     clock: Clock
 
     def carry_out(self, effect: Effect) -> Result | Pause | None:
-        """Carry out an effect; return its result (None if it has none), or the Pause in which the run must wait."""
+        """Carry out an effect; return its result (None if it has none), or the Pause if the run must wait."""
         match effect:
             case Backup():
                 return BackedUp(str(self.workspace.backup()))

@@ -8,17 +8,20 @@ from schemas.records import State
 
 
 class Listener(Protocol):
-    """Shows a run to its user and asks questions. can_ask: questions are possible."""
+    """Shows a run to its user and asks questions.
+
+    can_ask: a user is there to answer. picks_findings: the user chooses which findings to fix.
+    """
 
     can_ask: bool
     picks_findings: bool
 
     def begin(self, state: State, action: str) -> None:
-        """Show that a step begins."""
+        """Show that a step has begun."""
         ...
 
     def step(self, state: State, action: str, note: str) -> None:
-        """Show that a step ended."""
+        """Show that a step has ended, with a note on its result."""
         ...
 
     def say(self, sentence: str) -> None:
@@ -29,6 +32,6 @@ class Listener(Protocol):
         """Ask what the user meant; return a category for each dimension id, or None to pause the run."""
         ...
 
-    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
-        """Ask which fixes to apply; return their ids, or None to pause the run. keep: saves each answer."""
+    def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+        """Ask which fixes to apply; return their ids, or None to pause the run. save: called with each answer."""
         ...

@@ -14,7 +14,7 @@ _FIX: dict[str, Any] = {"wanted": None, "takes_out": []}
 
 
 def migrate(values: Any) -> Any:
-    """Return the values of a state in the current format; anything but an older state is returned unchanged."""
+    """Return the values of a state file in the current format; values other than an older state are unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
         values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
@@ -44,7 +44,7 @@ def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
 
 
 def _migrate_issue(old: Any, judge: Any) -> Any:
-    """Add a grade to an issue: `read` if the judge found it, else `proven`."""
+    """Migrate an issue; its grade is `read` if the model found it, else `proven`."""
     if not isinstance(old, dict):
         return old
     new = {name: value for name, value in old.items() if name != "confidence"}

@@ -1,4 +1,4 @@
-"""Drive a run in a loop: read, act, carry out, save, move. A stopped run can be resumed from any point."""
+"""Drive a run in a loop: read the case, act, carry out effects, save, move on. A stopped run can be resumed."""
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from actions.steps.outcome import Outcome, RolledBack, Tools, WriteReport
 from actions.steps.record_rollback import BY_USER, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
-from orchestrator.fs.own_folders import ensure_known
+from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.decisions import ensure_applied
@@ -46,7 +46,7 @@ class Run:
         """Prepare a run.
 
         access: a judge to use instead of the one that the run's options choose. first: the case for the first step, if
-        it was already read.
+        it has already been read.
         """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
@@ -58,8 +58,8 @@ class Run:
 
     @classmethod
     def open(cls, work_dir: Path, listener: Listener, clock: Clock = system_clock) -> "Run":
-        """Open an existing run of this user. Raises Refused for another user's run, or for another skill's."""
-        ensure_known(work_dir)
+        """Open an existing run. Raises Refused if its work dir is not trusted, or its state names another skill."""
+        ensure_trusted(work_dir)
         store = StateStore(work_dir, clock)
         state = store.load()
         if store.recovered:
@@ -69,7 +69,7 @@ class Run:
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """Lock the skill in the block. First recover changes that an earlier command left unfinished."""
+        """Lock the skill during the block, after recovering changes that an earlier command left unfinished."""
         with self.workspace.hold(self.store.state.run_id) as recovered:
             for recovery in recovered:
                 self.listener.say(recovery.sentence)
@@ -118,7 +118,7 @@ class Run:
             self._save(self.store.state, row)
             return True
         self._actions += 1
-        if self._actions > step_limit(self.store.state):  # outside of the try, which would repeat the action
+        if self._actions > step_limit(self.store.state):  # not inside the try, which would repeat the action
             raise RuntimeError(f"the run {self.store.path} is in a loop")
         began = self._now()
         try:
@@ -137,7 +137,7 @@ class Run:
         return True
 
     def _act(self, action: Action) -> Outcome | Pause:
-        """Do the work of a row with its effects; return the outcome, or the Pause in which the run must wait."""
+        """Do the work of a row with its effects; return the outcome, or the Pause if the run must wait."""
         state = self.store.state
         listener = self.listener
         tools = Tools(self._now, perf_counter, listener.can_ask, self._judge.get_judge(state), listener.picks_findings)

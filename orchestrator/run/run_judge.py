@@ -1,4 +1,4 @@
-"""Choose the judge of one run at its first step, and add its cost to the state once."""
+"""Choose the judge of a run at its first step, and add each cost to the state exactly once."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from schemas.records import State
 
 
 class RunJudge:
-    """Chooses the judge of a run by its options, and collects costs that arise outside of a step."""
+    """Chooses the judge of a run by the run's options, and collects costs that arise outside of a step."""
 
     def __init__(self, work_dir: Path, say: Say, access: JudgeAccess | None = None) -> None:
         self._work_dir, self._say = work_dir, say
@@ -19,7 +19,7 @@ class RunJudge:
         self._pending = Cost()
 
     def get_access(self, state: State) -> JudgeAccess:
-        """Return the access to the judge. The first call adds the cost that a stopped command did not save."""
+        """Return the access to the judge. The first call adds the cost that an interrupted command did not save."""
         if self._access is None:
             self._access = choose_judge(state.options, self._say, self._work_dir)
             self._pending = self._access.find_unrecorded_cost(state.cost)
@@ -39,6 +39,6 @@ class RunJudge:
 
     def add_costs(self, state: State) -> State:
         """Return the state with the collected costs, and the judge's notes."""
-        more, self._pending = self._pending, Cost()
+        pending, self._pending = self._pending, Cost()
         notes = tuple(dict.fromkeys((*state.notes, *self.get_access(state).notes)))
-        return replace(state, cost=state.cost + more, notes=notes)
+        return replace(state, cost=state.cost + pending, notes=notes)

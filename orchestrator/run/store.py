@@ -15,7 +15,7 @@ import schemas
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import ensure_path
-from orchestrator.fs.own_folders import make_known
+from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
 from orchestrator.guard.log.story import list_events
@@ -65,8 +65,8 @@ def read_start_time(work_dir: Path) -> str | None:
 
 class StateStore:
     """The state of the run in `work_dir`, for one writer at a time, which holds the skill's lock.
-    States are immutable, so unchanged objects are not validated or encoded again.
-    recovered: None, or the message to the user that the previous generation is used.
+    States are immutable, so unchanged fields are not validated or encoded again.
+    recovered: the message to the user if the previous generation was used, else None.
     """
 
     def __init__(self, work_dir: Path, clock: Clock = system_clock, log: EventLog | None = None) -> None:
@@ -87,12 +87,10 @@ class StateStore:
         return self._state
 
     def create(self, state: State) -> State:
-        """Create the work dir, note that it belongs to the user, and write the first state.
-        Raises Refused if the work dir already has a run.
-        """
+        """Create and trust the work dir, and write the first state. Raises Refused if it already has a run."""
         self.check_free()
         durable.ensure_private_dir(self.path.parent)
-        make_known(self.path.parent, Path(state.target_skill.path or ""), state.target_skill.project)
+        trust_work_dir(self.path.parent, Path(state.target_skill.path or ""), state.target_skill.project)
         now = self._now()
         new = replace(state, started_at=state.started_at or now, updated_at=now)
         self._commit(new, _FIELDS)
@@ -105,7 +103,7 @@ class StateStore:
             raise Refused(f"{self.path.parent} already has a run; resume it, or choose another --work-dir")
 
     def load(self, *, read_only: bool = False) -> State:
-        """Read the state. If the file is damaged, set it aside and use the previous generation; see `recovered`.
+        """Read the state. If the file is damaged, rename it and use the previous generation; see `recovered`.
 
         read_only: return the same state, but change nothing on disk.
         Raises BadInput if there is no run or another version wrote it, StateDamaged if no generation is usable.
@@ -147,7 +145,7 @@ class StateStore:
         values = {**self._values, **fresh}
         try:
             schemas.check_changed("state", values, fresh)
-            before = self._texts or _encode_values(self._values)  # nothing was encoded if the state was only read
+            before = self._texts or _encode_values(self._values)  # a state that was only read has no encoded texts
             texts = {**before, **_encode_values({n: value for n, value in fresh.items() if n not in long}), **long}
         except schemas.Invalid as error:
             raise Refused(f"invalid change of {self.path}: {error}; the old state is kept") from error
@@ -202,7 +200,7 @@ class StateStore:
 
 
 def _read(path: Path) -> Values:
-    """Return the values of a state file. Raises _UnusableError if it is damaged, BadInput if we may not read it."""
+    """Return the values of a state file. Raises _UnusableError if it is damaged, BadInput if it cannot be read."""
     try:
         values = migrate(_parse(nofollow.read(str(path))))
         _check_version(path, values)
@@ -225,7 +223,7 @@ def _read(path: Path) -> Values:
 def _parse(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
-    except msgspec.DecodeError:  # json accepts an unpaired surrogate, or has the better message
+    except msgspec.DecodeError:  # the json module accepts unpaired surrogates, and has better messages
         return json.loads(data, parse_constant=_refuse_constant)
 
 

@@ -12,12 +12,12 @@ from orchestrator.errors import BadInput, Refused, WriteFailed
 from orchestrator.fs.durable import LAST_GOOD
 from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
-    ensure_known,
-    is_known,
+    choose_path,
+    ensure_trusted,
+    is_trusted,
     list_folders,
-    name_by_time,
-    read_project_path,
-    read_skill_path,
+    read_trusted_project,
+    read_trusted_skill,
 )
 from orchestrator.fs.paths import is_in_git, real
 from orchestrator.run.store import STATE_FILE, read_start_time
@@ -30,12 +30,12 @@ _NO_DIGIT = re.compile(r"[^0-9]+")
 _DIGITS = 17
 
 
-def new_work_dir(skill: Path, given: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run: `given`, else one in the project, named by time and skill."""
-    if given:
-        return Path(given)
+def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
+    """Return the work dir for a new run: that of the option, else one in the project, named by time and skill."""
+    if option:
+        return Path(option)
     try:
-        return name_by_time(RUNS, skill, now)
+        return choose_path(RUNS, skill, now)
     except WriteFailed as error:
         raise WriteFailed(f"{error} with --work-dir DIR") from error
 
@@ -51,7 +51,9 @@ def find_run(name: str | None) -> Path:
     if own := list_own_runs():
         return own[-1]
     if others := _list_runs():
-        raise BadInput(f"no run of yours in this project; {others[-1].name} came with the project: name it to read it")
+        raise BadInput(
+            f"no run of yours in this project; {others[-1].name} came with the project; give its id to read it"
+        )
     raise BadInput("no run in this project; start one with `tune-skill run SKILL`, or give a work dir")
 
 
@@ -65,16 +67,16 @@ def _find_by_id(name: str) -> Path:
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
     """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
 
-    Raises BadInput. Its message lists the ids with that prefix, or suggests the last id that contains the name (an id
+    Raises BadInput, whose message lists the ids with that prefix, or suggests the last id that contains the name (an id
     ends with the name of the skill), or the most similar id, or else ends with `otherwise`.
     """
     found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise BadInput(f"{name}: {len(found)} runs begin with it; the newest are {', '.join(found[-4:])}")
-    holding = [id for id in ids if name in id]
-    raise BadInput(f"{name}: no such run {where}{did_you_mean((holding or [name])[-1], ids, otherwise)}")
+        raise BadInput(f"{name}: {len(found)} run ids begin with this; the newest are {', '.join(found[-4:])}")
+    similar = [id for id in ids if name in id]
+    raise BadInput(f"{name}: no such run {where}{did_you_mean((similar or [name])[-1], ids, otherwise)}")
 
 
 def find_run_by_id(id: str) -> Path:
@@ -85,7 +87,7 @@ def find_run_by_id(id: str) -> Path:
     if not id or INVALID_CHARACTERS.search(id):
         raise BadInput(f"{id[:60]!r} is not a run id; `status` shows the newest")
     run = _ensure_no_link(_find_by_id(id))
-    ensure_known(run)
+    ensure_trusted(run)
     return run
 
 
@@ -115,7 +117,7 @@ def _has_run(folder: Path) -> bool:
 
 def list_own_runs() -> list[Path]:
     """Return the work dirs of this user's runs in the project, oldest first."""
-    return sorted(filter(is_known, _list_runs()), key=_read_start)
+    return sorted(filter(is_trusted, _list_runs()), key=_read_start)
 
 
 def _read_start(run: Path) -> str:
@@ -131,37 +133,41 @@ def _list_runs() -> list[Path]:
 
 
 def find_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Return the unit that the run in a known work dir may change. Raises Refused if its state names another unit."""
-    skill, project = read_skill_path(work_dir), read_project_path(work_dir)
+    """Return the unit that the run in a trusted work dir may change. Raises Refused if its state names another unit."""
+    skill, project = read_trusted_skill(work_dir), read_trusted_project(work_dir)
     if skill != target.path:
         raise Refused(
             f"{work_dir}: its state names the skill {target.path}, but the run was created for {skill}; start a new run"
         )
     if project != (target.project or ""):
         raise Refused(
-            f"{work_dir}: its state names the project {target.project}, but the run was created for one unit of "
-            f"{project or 'no project'}; start a new run"
+            f"{work_dir}: its state is for {_describe_kind(target.project)}, but the run was created for "
+            f"{_describe_kind(project)}; start a new run"
         )
     return check_unit_path(work_dir, target)
 
 
+def _describe_kind(project: str | None) -> str:
+    return f"a unit of the project {project}" if project else "a skill"
+
+
 def open_workspace(work_dir: Path) -> Workspace:
-    """Open the workspace of one of this user's work dirs, for the unit that it may change."""
-    skill, project = read_skill_path(work_dir) or "", read_project_path(work_dir)
+    """Open the workspace of a trusted work dir, for the unit that its run may change."""
+    skill, project = read_trusted_skill(work_dir) or "", read_trusted_project(work_dir)
     return Workspace(Path(project or skill), work_dir, posixpath.relpath(skill, project) if project else "")
 
 
 def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
-    """Check that a run may change the unit that the state in `work_dir` names; return its path.
+    """Check that a run may change the unit that the state in `work_dir` names; return the unit's path.
 
-    It must be the real, absolute path of a folder with a SKILL.md, or of a file in its project, and all journal entries
-    must be about it. Raises Refused and BadInput.
+    The path must be absolute and without links, of a folder with a SKILL.md or of a file in its project, and all
+    journal entries must be about this unit. Raises Refused and BadInput.
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
-    for path, named in ((skill, target.path), (project, target.project)):
+    for path, text, what in ((skill, target.path, "skill"), (project, target.project, "project")):
         if not path.is_absolute() or real(path) != path:
             raise Refused(
-                f"{work_dir}: its state names the skill {named!r}, not an absolute path without links; start a new run"
+                f"{work_dir}: its state names the {what} {text!r}, not an absolute path without links; start a new run"
             )
     if target.project:
         if project not in skill.parents or is_in_git(skill) or not skill.is_file():

@@ -87,7 +87,7 @@ class Console:
             answers[item.dimension_id] = choices[int(answer) - 1]
         return answers
 
-    def select(self, question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+    def select(self, question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         """Show the findings, then ask about each fix with its diff; `q` pauses the run and saves the answers."""
         self._hide()
         if self._later:
@@ -95,7 +95,7 @@ class Console:
         self.showed_diffs = True
         from orchestrator.cli.input.choose_fixes import choose_fixes
 
-        return choose_fixes(question, keep)
+        return choose_fixes(question, save)
 
 
 def _ask_choice(text: str, choices: list[str], default: str) -> str:

@@ -34,7 +34,7 @@ def _format_lines(
     rows, unasked = split_shared_notes(rows)
     rows = [_without_apart(row) for row in rows] if skip_clean else rows
     for row in rows:
-        is_clean = not (row.opened or row.notes or row.sessions)
+        is_clean = not (row.open_issues or row.notes or row.sessions)
         if row.error is None and not (skip_clean and is_clean and len(rows) > 1):
             yield from format_row(row)
     if len(rows) > 1:

@@ -1,1 +1,1 @@
-"""Change a skill's folder so that changes can be undone and survive crashes; see `workspace.Workspace`."""
+"""Change a skill's folder so that every change can be undone, even after a crash; see `workspace.Workspace`."""

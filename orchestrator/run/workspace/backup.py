@@ -22,7 +22,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class ManifestRow:
     """A row of the manifest.
 
-    kind: file, folder or link; or the reason why there is no copy: large, special, unreadable, vendored.
+    kind: file, folder or link; or the reason why it was not copied: large, special, unreadable, vendored.
     """
 
     file: str
@@ -49,7 +49,7 @@ def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
     rows = list(_copy_one(skill, file, partial) if file else _copy_tree(skill, partial))
     write_json(work_dir / "backup.json", {"skill": str(skill / file), "files": to_json(rows)})
     for row in rows:
-        if row.kind in ("file", "folder"):  # all at the end: syncing each file after its copy takes twice as long
+        if row.kind in ("file", "folder"):  # sync all at the end: syncing after each copy takes twice as long
             sync(partial / row.file)
     sync(partial)
     partial.rename(folder)
@@ -60,42 +60,42 @@ def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
 def _copy_one(root: Path, file: str, partial: Path) -> Iterator[ManifestRow]:
     source, copy = root / file, partial / file
     copy.parent.mkdir(parents=True, exist_ok=True)
-    with closing(os.open(source.parent, _FOLDER)) as here, closing(os.open(copy.parent, _FOLDER)) as there:
-        yield from (row for row in _copy_folder(here, file.removesuffix(source.name), there, only=source.name))
+    with closing(os.open(source.parent, _FOLDER)) as originals, closing(os.open(copy.parent, _FOLDER)) as copies:
+        yield from _copy_folder(originals, file.removesuffix(source.name), copies, only=source.name)
 
 
 def _copy_tree(skill: Path, partial: Path) -> Iterator[ManifestRow]:
     """Copy a folder before its contents. A folder that cannot be listed stays empty; links are never followed."""
-    waiting = ["."]
-    with closing(open_listable(skill)) as here, closing(open_listable(partial)) as there:
-        while waiting:
-            above = waiting.pop()
+    queue = ["."]
+    with closing(open_listable(skill)) as original_root, closing(open_listable(partial)) as copy_root:
+        while queue:
+            folder = queue.pop()
             try:
-                source = os.open(above, _FOLDER, dir_fd=here)
+                originals = os.open(folder, _FOLDER, dir_fd=original_root)
             except OSError:
                 continue
-            with closing(source), closing(os.open(above, _FOLDER, dir_fd=there)) as copies:
-                for row in _copy_folder(source, "" if above == "." else f"{above}/", copies):
+            with closing(originals), closing(os.open(folder, _FOLDER, dir_fd=copy_root)) as copies:
+                for row in _copy_folder(originals, "" if folder == "." else f"{folder}/", copies):
                     if row.kind == "folder":
-                        waiting.append(row.file)
+                        queue.append(row.file)
                     yield row
 
 
-def _copy_folder(source: int, above: str, copies: int, only: str = "") -> Iterator[ManifestRow]:
-    with os.scandir(source) as found:
-        entries = sorted((one for one in found if only in ("", one.name)), key=lambda entry: entry.name)
+def _copy_folder(originals: int, prefix: str, copies: int, only: str = "") -> Iterator[ManifestRow]:
+    with os.scandir(originals) as scanned:
+        entries = sorted((entry for entry in scanned if only in ("", entry.name)), key=lambda entry: entry.name)
     for entry in entries:
         with suppress(FileNotFoundError):  # deleted since it was listed
-            yield _copy(entry, above + entry.name, source, copies)
+            yield _copy(entry, prefix + entry.name, originals, copies)
 
 
-def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> ManifestRow:
-    """Copy an entry of the open folder `source` into the open folder `copies`; `file` is its path in the skill."""
+def _copy(entry: os.DirEntry[str], file: str, originals: int, copies: int) -> ManifestRow:
+    """Copy an entry of the open folder `originals` into the open folder `copies`; `file` is its path in the skill."""
     name = entry.name
-    facts = entry.stat(follow_symlinks=False)
-    mode, size = stat.S_IMODE(facts.st_mode), facts.st_size
+    info = entry.stat(follow_symlinks=False)
+    mode, size = stat.S_IMODE(info.st_mode), info.st_size
     if entry.is_symlink():
-        target = os.readlink(name, dir_fd=source)
+        target = os.readlink(name, dir_fd=originals)
         os.symlink(target, name, dir_fd=copies)
         return ManifestRow(file, "link", mode, size, target=target)
     if entry.is_dir(follow_symlinks=False):
@@ -108,7 +108,7 @@ def _copy(entry: os.DirEntry[str], file: str, source: int, copies: int) -> Manif
         return ManifestRow(file, "special", mode, size)
     if size > MAX_BYTES:
         return ManifestRow(file, "large", mode, size)
-    data = _read(source, name)
+    data = _read(originals, name)
     if data is None:
         return ManifestRow(file, "unreadable", mode, size)
     write_new(name, data, mode & 0o777, sync=False, folder=copies)

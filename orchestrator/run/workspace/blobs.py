@@ -1,4 +1,4 @@
-"""Store contents of files by sha256, in one folder of the work dir."""
+"""Store file contents by their sha256, in one folder of the work dir."""
 
 import hashlib
 from pathlib import Path
@@ -31,7 +31,7 @@ class Blobs:
         return name
 
     def remove_temp_files(self) -> None:
-        """Remove the temporary files of killed writers; call it under a lock."""
+        """Remove the temporary files of killed writers. The caller must hold the lock of the skill."""
         remove_temp_files(self.folder, _TEMP_KEY)
 
     def get(self, name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Carry out or undo journal entries on the files of a skill. Both can be repeated safely."""
+"""Carry out or undo journal entries on the files of a skill; doing either twice is safe."""
 
 import stat
 from pathlib import Path
@@ -45,21 +45,22 @@ class Files:
             self._remove_folders(entry)
 
     def undo(self, entry: Entry) -> tuple[str, ...]:
-        """Undo the steps that were carried out; return the files that were not changed, because they were edited."""
-        left = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
+        """Undo the steps that were carried out; return the files that were not changed because they were edited."""
+        edited = self._change_all(tuple(step.inverse for step in reversed(entry.steps)))
         if entry.kind is Kind.APPLY:
             self._remove_folders(entry)
-        return left
+        return edited
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
-        """Finish an interrupted rollback; return the files that were not changed. An applied fix needs no action."""
+        """Finish an interrupted rollback; return the edited files, which were not changed. Ignore applied fixes."""
         if entry.kind is Kind.APPLY:
             return ()
-        left = self._change_all(entry.steps)
+        edited = self._change_all(entry.steps)
         self._remove_folders(entry)
-        return left
+        return edited
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
+        """Change the files of all steps; return the files that were not changed because they were edited."""
         return tuple(step.file for step in steps if not self._clean_and_change(step))
 
     def _clean_and_change(self, step: Step) -> bool:
@@ -72,7 +73,7 @@ class Files:
             return False
 
     def _change(self, step: Step) -> bool:
-        """Change one file from `before` to `after`; return False if it has neither of these contents."""
+        """Change one file from its `before` to its `after` content; return False if it has neither."""
         data = self.read(step.file)
         now = None if data is None else sha256(data)
         if now != step.before:
@@ -90,7 +91,7 @@ class Files:
         return True
 
     def _ensure_before(self, step: Step) -> None:
-        """Raise Refused if a file was edited while its new content was being written."""
+        """Raise Refused if the file was edited while its new content was being written."""
         data = self.read(step.file)
         if (None if data is None else sha256(data)) != step.before:
             raise build_refusal(step.file, "was edited meanwhile")

@@ -1,4 +1,4 @@
-"""Revert one change in a text that was edited afterwards, line by line; only exact matches are reverted."""
+"""Revert one change, line by line, in a text that was edited afterwards; only exact matches are reverted."""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -14,7 +14,7 @@ CONTEXT = 3
 def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     """Return `text` without the change from `old` to `new`.
 
-    None unless `text` contains each hunk with its context exactly once, and the hunks are in order.
+    Return None unless `text` contains each hunk with its context exactly once, in the original order.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     edits: list[tuple[int, int, Lines]] = []
@@ -32,7 +32,7 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
 
 
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
-    """Return the names of `later` changes (name, old, new; in order) that overlap the change from `old` to `new`."""
+    """Return the names of `later` changes (name, old, new; oldest first) that overlap the change of `old` to `new`."""
     text = new.splitlines(keepends=True)
     spans = [now for _, now in _list_hunks(old.splitlines(keepends=True), text)]
     names = []
@@ -62,7 +62,7 @@ def _find_block(block: Lines, lines: Lines) -> list[int]:
 
 
 def _map_spans(spans: list[Span], old: Lines, new: Lines) -> list[Span]:
-    """Map line spans of `old` to `new`; the span of a changed text covers its replacement."""
+    """Map line spans of `old` to `new`; a span that covers changed text is mapped to cover its replacement."""
     ops = _build_matcher(old, new).get_opcodes()
     starts = [_map_line(start, ops, first=True) for start, _ in spans]
     ends = [_map_line(end, ops[::-1], first=False) for _, end in spans]

@@ -29,7 +29,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class EntryOutcome(StrEnum):
-    """How an entry ended. closed: its changes are kept. rolled_back: its changes were undone."""
+    """What became of an entry. open: not decided yet. closed: its changes are kept. rolled_back: they were undone."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -40,7 +40,7 @@ class EntryOutcome(StrEnum):
 class Step:
     """A change of one file (real path relative to the root) from one sha256 to another; None means no file.
 
-    mode: the file's mode afterwards. mode_before: the mode before, only if the step changes the mode.
+    mode: the file's mode after the step. mode_before: its mode before the step, only if the step changes the mode.
     """
 
     file: str
@@ -70,7 +70,8 @@ class Step:
 class Entry:
     """The application of a fix, or a rollback of fixes.
 
-    folders: those that the fixes created. skill: the real path of the skill, or of another unit's file.
+    folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.
+    skill: the real path of the skill, or of another unit's file.
     """
 
     number: int
@@ -100,8 +101,8 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 
 
 class Journal:
-    """An append-only file of JSON lines, each fsynced; an incomplete last line is ignored.
-    It belongs to the skill or other unit at the real path `skill`; entries about others are never changed.
+    """An append-only file of JSON lines, each synced to disk; an incomplete last line is ignored.
+    skill: the real path of the skill or other unit that it is about; entries about other units are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:
@@ -110,20 +111,20 @@ class Journal:
 
     def read_entries(self) -> tuple[Entry, ...]:
         """Return all entries in order. Raises StateDamaged if a complete line cannot be read."""
-        found: dict[int, Entry] = {}
+        entries: dict[int, Entry] = {}
         try:
-            whole = self._read_lines()
+            lines = self._read_lines()
         except OSError as error:
             raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
-        for number, line in enumerate(whole.splitlines(), 1):
+        for number, line in enumerate(lines.splitlines(), 1):
             try:
-                _apply_record(found, json.loads(line))
+                _apply_record(entries, json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 raise StateDamaged(
                     f"{self.path}: line {number} cannot be read; compare the skill with "
                     f"{self.path.parent / 'backup'}, then move the journal away"
                 ) from None
-        return tuple(found.values())
+        return tuple(entries.values())
 
     def read_open_entries(self) -> list[Entry]:
         """Return the entries of this skill that have no outcome, newest first."""
@@ -149,10 +150,11 @@ class Journal:
         return entry
 
     def end(self, entry: Entry, outcome: EntryOutcome, edited: tuple[str, ...] = ()) -> None:
-        """Write the outcome of `entry`. edited: further files that were not changed because they were edited."""
+        """Write the outcome of `entry`. edited: additional files that were not changed because they were edited."""
         self._append({"number": entry.number, "outcome": outcome, "edited": [*entry.edited, *edited]})
 
     def _read_lines(self) -> bytes:
+        """Return the complete lines of the file."""
         data = read_regular(self.path) or b""
         return data[: data.rfind(b"\n") + 1]
 
@@ -162,21 +164,22 @@ class Journal:
 
     def _append_line(self, line: bytes) -> None:
         ensure_private_dir(self.path.parent)
-        whole = self._read_lines()
+        lines = self._read_lines()
         fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with closing(fd):
-            os.ftruncate(fd, len(whole))
+            os.ftruncate(fd, len(lines))
             append(fd, line, sync=True)
-            if read_regular(self.path) != whole + line:
-                os.ftruncate(fd, len(whole))
+            if read_regular(self.path) != lines + line:
+                os.ftruncate(fd, len(lines))
                 raise OSError(errno.EIO, "the data read back differs from the data written")
         sync(self.path.parent)
 
 
-def _apply_record(found: dict[int, Entry], record: dict[str, Any]) -> None:
+def _apply_record(entries: dict[int, Entry], record: dict[str, Any]) -> None:
+    """Add the entry that a line begins, or set the outcome of the entry that it ends."""
     number = record["number"]
     if "steps" in record:
-        found[number] = from_json(Entry, record)
+        entries[number] = from_json(Entry, record)
     else:
         outcome, edited = EntryOutcome(record["outcome"]), tuple(record["edited"])
-        found[number] = replace(found[number], outcome=outcome, edited=edited)
+        entries[number] = replace(entries[number], outcome=outcome, edited=edited)

@@ -1,4 +1,4 @@
-"""Find out whether a run is changing a skill, or was stopped while changing it, for commands that only read."""
+"""For commands that only read: find out whether a run is changing a skill, or was stopped while changing it."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pending:
-    """A run that is changing a unit (what: "skill" or "file"), or that was stopped and needs recovery."""
+    """A run that is changing a unit now (at_work), or was stopped and needs recovery. what: "skill" or "file"."""
 
     run_id: str
     work_dir: Path

@@ -1,4 +1,4 @@
-"""Decide how to settle the unfinished changes of a killed run."""
+"""Decide whether the unfinished changes of a killed run are kept or undone."""
 
 import json
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from schemas.records import ChangeMade
 
 @dataclass(frozen=True)
 class Recovery:
-    """How an unfinished journal entry was settled. edited: files not changed because they were edited since."""
+    """How an unfinished journal entry was settled. edited: files not changed, because a user had edited them."""
 
     work_dir: Path
     fixes: tuple[str, ...]
@@ -26,17 +26,17 @@ class Recovery:
         """The message to the user."""
         thing = ", ".join(self.fixes) if self.kind is Kind.APPLY else f"the rollback of {', '.join(self.fixes)}"
         done = {
-            (Kind.APPLY, True): "it was verified and stays",
-            (Kind.APPLY, False): "it was rolled back",
-            (Kind.ROLLBACK, True): "it is finished now",
-            (Kind.ROLLBACK, False): "it was undone; repeat it if needed",
+            (Kind.APPLY, True): "the fix was verified, so it is kept",
+            (Kind.APPLY, False): "the fix was rolled back",
+            (Kind.ROLLBACK, True): "the rollback is finished now",
+            (Kind.ROLLBACK, False): "the rollback was undone; repeat it if needed",
         }[self.kind, self.is_completed]
-        left = f" Not changed, because edited since then: {', '.join(self.edited)}." if self.edited else ""
-        return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{left}"
+        edited = f" Not changed, because edited since then: {', '.join(self.edited)}." if self.edited else ""
+        return f"An earlier command was stopped during {thing} ({self.work_dir}): {done}.{edited}"
 
 
 def read_verified_fixes(work_dir: Path) -> frozenset[str]:
-    """Return the ids of applied and verified fixes in the state in `work_dir`; empty if no state can be read."""
+    """Return the ids of the fixes that the state in `work_dir` records as verified; empty if no state can be read."""
     for name in ("state.json", f"state.json{LAST_GOOD}"):
         try:
             applied = json.loads(nofollow.read(str(work_dir / name)))["applied_fixes"]
@@ -48,6 +48,6 @@ def read_verified_fixes(work_dir: Path) -> frozenset[str]:
 
 
 def matches_state(entry: Entry, verified: frozenset[str]) -> bool:
-    """Return whether the saved state includes the result of an unfinished entry, so that its changes are to be kept."""
-    named = not verified.isdisjoint(entry.fixes)
-    return named if entry.kind is Kind.APPLY else not named
+    """Return whether the saved state includes the result of an unfinished entry, so its changes must be kept."""
+    is_verified = not verified.isdisjoint(entry.fixes)
+    return is_verified if entry.kind is Kind.APPLY else not is_verified

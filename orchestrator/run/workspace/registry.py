@@ -1,4 +1,4 @@
-"""Lock a skill for one run. One small file per skill is the lock, and names the run."""
+"""Lock a skill for one run. One small file per skill serves as the lock and names the run."""
 
 import fcntl
 import os
@@ -16,7 +16,7 @@ from orchestrator.fs.notes import get_note_file, read_record
 from schemas.codec import to_json
 
 _KIND = "skills"
-_MAX_ATTEMPTS, _DELAY = 5, 0.05  # a reader (see `is_held`) holds the lock for some microseconds
+_MAX_ATTEMPTS, _DELAY = 5, 0.05  # seconds; a reader (see `is_held`) holds the lock for some microseconds
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,9 @@ def lock(skill: Path) -> Iterator[int]:
 
 
 def claim(fd: int, holder: Claim) -> None:
-    """Write `holder` to the locked file.
+    """Write `holder` to the locked file, in place, because a rename would leave the lock on the old file.
 
-    It is written in place, because a rename would leave the lock on the old file. An incomplete write is harmless:
-    neither the previous run nor the new one has an open journal entry at this time.
+    An incomplete write is harmless: neither the previous run nor the new one has an open journal entry at this time.
     """
     path = get_registry_file(Path(holder.skill))
     with wrap_os_errors(f"cannot write {path}"):

@@ -17,13 +17,13 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
 
 @dataclass
 class RollbackPlanner:
-    """Reverts the chosen fixes, newest first, in a copy of the hashes of the files.
+    """Reverts the chosen fixes, newest first, on the hashes of the files instead of the files.
 
-    `read` returns the bytes of a file of the skill, None if it is missing, and raises Refused for anything else;
-    `read_mode` returns its mode. `found` and `found_modes` are what is on disk, `view` and `modes` what is to be: a
-    file keeps the mode that it has, unless a fix changed that mode, or deleted the file.
-    A fix is rolled back completely or not at all. If one of its hunks was changed since, the walk raises Refused;
-    with `forgiving` it keeps the fix and notes it in `left` with the changed files.
+    read: returns the bytes of a file of the skill, None if it is missing; raises Refused for anything else. read_mode:
+    returns its mode. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a
+    file keeps its mode unless a fix changed the mode or deleted the file.
+    A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
+    `forgiving` it keeps the fix, and adds it to `left` with the edited files.
     """
 
     applied: Sequence[Entry]
@@ -59,13 +59,13 @@ class RollbackPlanner:
     def list_steps(self) -> list[Step]:
         """Return the steps of the rollback."""
         steps = (
-            Step(file, self.found[file], wanted, self.modes[file], self.found_modes.get(file))
-            for file, wanted in self.view.items()
+            Step(file, self.found[file], sha256, self.modes[file], self.found_modes.get(file))
+            for file, sha256 in self.view.items()
         )
         return [step for step in steps if step.before != step.after or step.mode != step.old_mode]
 
     def _read(self, file: str) -> str | None:
-        """Return the hash of a file as it is to be so far, of the file on disk at first; None if there is no file."""
+        """Return the hash of a file after the rollbacks planned so far; None if there is no file."""
         if file not in self.found:
             data = self.read(file)
             self.found[file] = None if data is None else self.blobs.store(data)
@@ -81,13 +81,13 @@ class RollbackPlanner:
         if step.mode_before is not None:
             self._restore_mode(step, now)
             return
-        gone = now == step.after or (self.forgiving and now == step.before)
-        self.view[step.file] = step.before if gone else self._revert(entry, step, now)
+        is_unedited = now == step.after or (self.forgiving and now == step.before)
+        self.view[step.file] = step.before if is_unedited else self._revert(entry, step, now)
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):
-            raise build_refusal(step.file, "is gone, or its mode was changed since")
+            raise build_refusal(step.file, "is gone, or its mode was changed afterwards")
         self.view[step.file], self.modes[step.file] = now, step.old_mode
 
     def _revert(self, entry: Entry, step: Step, now: str | None) -> str:
@@ -110,7 +110,7 @@ class RollbackPlanner:
         else:
             names = [name for name, _, _ in later]
         first = f"; roll back {', '.join(names)} first" if names else ""
-        what = f"the text of {entry.fixes[0]} was changed since, or is there more than once"
+        what = f"the text of {entry.fixes[0]} was changed afterwards, or occurs more than once"
         return build_refusal(step.file, what + first)
 
     def _get_text(self, name: str | None) -> bytes:

@@ -1,7 +1,8 @@
-"""Change a skill, or another unit of a project, so that every change can be undone, and nothing outside its folder.
+"""Change the files of a skill, or another unit of a project, and nothing else, so that every change can be undone.
 
-A change (`apply`, `rollback`) writes a journal entry, then the files; the caller verifies it, saves its state and calls
-`close`. Until then `undo` reverts it. After a kill, the next `hold` reverts it, unless the saved state includes it.
+A change (`apply`, `rollback`) writes a journal entry, then the files; the caller verifies the change, saves the state
+and calls `close`. Until then `undo` reverts it. After a kill, the next `hold` reverts it, unless the saved state
+includes it.
 """
 
 import os
@@ -33,7 +34,7 @@ Verified = Callable[[Path], frozenset[str]]
 @dataclass(frozen=True)
 class Rollback:
     """The fixes that were rolled back, and the changes made.
-    left: the fixes that are kept, with the files that were edited since.
+    left: the fixes that are still applied, with the files that were edited since.
     """
 
     fixes: tuple[str, ...]
@@ -42,7 +43,7 @@ class Rollback:
 
     @property
     def edited_files(self) -> tuple[str, ...]:
-        """The edited files because of which fixes are kept."""
+        """The edited files that prevented fixes from being rolled back."""
         return tuple(sorted({file for files in self.left.values() for file in files}))
 
 
@@ -79,9 +80,9 @@ class Workspace:
 
     @contextmanager
     def hold(self, run_id: str, verified: Verified = read_verified_fixes) -> Iterator[tuple[Recovery, ...]]:
-        """Lock the skill for writing in the block; yield the recoveries that were needed first, in any work dir.
+        """Lock the skill for writing during the block; yield the recoveries that were needed first, in any work dir.
 
-        A change that is still open at the end is settled in the same way. Raises Busy if another run holds the
+        A change that is still open at the end is recovered in the same way. Raises Busy if another run holds the
         skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
         """
         if not (self.unit_path.is_file() if self.file else self.root.is_dir()):
@@ -98,7 +99,7 @@ class Workspace:
                 self._recover(verified)
 
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
-        """Write a fix, whose contents must be stored; the caller then verifies it and calls `close` or `undo`.
+        """Write a fix, whose contents must have been stored; the caller then verifies it and calls `close` or `undo`.
 
         Raises Refused, with file and reason, if a change is not allowed; then no file is changed.
         """
@@ -117,8 +118,8 @@ class Workspace:
     def rollback(self, fix_ids: Collection[str] | None = None) -> Rollback:
         """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
 
-        All: restore the original content, but keep and return each fix of which a hunk was edited since. Named: raise
-        Refused if a hunk was edited since; then no file is changed.
+        If a hunk of a fix was edited since: for all fixes, keep that fix and return it in `left`; for named fixes,
+        raise Refused and change no file.
         """
         self._ensure_ready()
         applied = find_applied(self._journal.read_own_entries())
@@ -127,10 +128,10 @@ class Workspace:
             applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode
         )
         planner.plan()
-        gone = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
-        done = Rollback(tuple(name for entry in gone for name in entry.fixes), planner.left)
-        folders = [folder for entry in gone for folder in entry.folders]
-        if not gone:
+        reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
+        done = Rollback(tuple(name for entry in reverted for name in entry.fixes), planner.left)
+        folders = [folder for entry in reverted for folder in entry.folders]
+        if not reverted:
             return done
         entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.list_steps(), folders, done.edited_files)
         self._carry_out(entry)
@@ -141,7 +142,7 @@ class Workspace:
         return tuple(name for entry in find_applied(self._journal.read_own_entries()) for name in entry.fixes)
 
     def close(self) -> None:
-        """Close the open change, after the state with its result was saved."""
+        """Close the open change. Call this after saving the state with its result."""
         for entry in self._journal.read_open_entries():
             self._journal.end(entry, EntryOutcome.CLOSED)
 
@@ -157,16 +158,16 @@ class Workspace:
             raise RuntimeError("the last change was neither closed nor undone")
 
     def _plan_step(self, change: FileChange, moved: str | None) -> Step:
-        """Check a change against the file on disk, and store the old bytes. moved: the file that it moves here."""
-        named, path = self.root / change.file, locate(self.root, change.file)
+        """Check a change against the file on disk, and store the old bytes. moved: the file that moves to this path."""
+        unresolved, path = self.root / change.file, locate(self.root, change.file)
         create, delete = change.action == "create", change.action == "delete"
         old = self._files.read(change.file)
         before = None if old is None else self.store(old)
-        if create and os.path.lexists(named):
-            is_same = moved and named.samefile(self.root / moved)
+        if create and os.path.lexists(unresolved):
+            is_same = moved and unresolved.samefile(self.root / moved)
             how = f"is the same file as {moved} here: rename it with `git mv`" if is_same else "exists already"
             raise build_refusal(change.file, how)
-        if delete and named.is_symlink():
+        if delete and unresolved.is_symlink():
             raise build_refusal(change.file, "is a link; only files can be deleted")
         if before != change.sha256_before or (before is None) is not create:
             raise build_refusal(change.file, "was edited since the diagnosis")
@@ -174,15 +175,15 @@ class Workspace:
             raise build_refusal(change.file, f"the contents of the change do not fit its action '{change.action}'")
         if change.sha256_after:
             self.get(change.sha256_after)
-        wanted = NEW_FILE_MODE if change.mode is None else change.mode & 0o777
+        new_mode = NEW_FILE_MODE if change.mode is None else change.mode & 0o777
         file = str(path.relative_to(self.root))
         if create:
-            mode = wanted if moved is None else self._files.read_mode(moved)
+            mode = new_mode if moved is None else self._files.read_mode(moved)
             return Step(file, before, change.sha256_after, mode)
         mode = self._files.read_mode(file)
         if change.mode is None or before != change.sha256_after:
             return Step(file, before, change.sha256_after, mode)
-        return Step(file, before, before, mode | (mode & 0o444) >> 2 & wanted, mode)
+        return Step(file, before, before, mode | (mode & 0o444) >> 2 & new_mode, mode)
 
     def _list_new_folders(self, steps: Iterable[Step]) -> list[str]:
         new_files = (self.root / step.file for step in steps if step.before is None)

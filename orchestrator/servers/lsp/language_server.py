@@ -141,9 +141,9 @@ class Server(LanguageServer):
         self._clear(unit.path)
         self.units.known.add(unit.path)
         if unit.exists():
-            is_known = self.units.has_note(reason(error))
+            is_noted = self.units.has_note(reason(error))
             self.units.notes[unit.path] = (reason(error),)
-            if not is_known:
+            if not is_noted:
                 self.show(reason(error), types.MessageType.Warning)
 
     def _forget(self, unit_path: Path) -> None:

@@ -45,7 +45,7 @@ class _FixChooser:
         """Return None, because there is no description that could be unclear."""
         return None
 
-    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...]:
+    def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...]:
         """Select the fixes of the finding."""
         return tuple(fix.id for fix in question.fixes if self._fingerprint in fix.claims)
 

@@ -86,7 +86,7 @@ class Snapshot:
     @cached_property
     def issues(self) -> list[Issue]:
         """The findings to show, worst first."""
-        return [*(issue for issue in self.row.opened if not issue.is_about_session), *self.hints]
+        return [*(issue for issue in self.row.open_issues if not issue.is_about_session), *self.hints]
 
     @cached_property
     def _texts(self) -> dict[str, Text]:

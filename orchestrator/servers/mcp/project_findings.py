@@ -39,7 +39,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     if given.get("sessions"):
         rows, more = add_to_rows(rows, targets.skills, targets.units, options)
         all_notes += more
-    rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.opened), default=9), str(row.unit_path)))
+    rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.open_issues), default=9), str(row.unit_path)))
     units = tuple(_make_units(rows))
     return ProjectFindings(
         checked=dict(Counter(_kind_of(row).value for row in rows)),
@@ -53,7 +53,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
     """Yield the units with findings, the worst first, and those that cannot be read, as many as fit."""
     room = _ROOM
     for row in rows:
-        if not row.opened and not row.error:
+        if not row.open_issues and not row.error:
             continue
         unit = UnitFindings(
             _kind_of(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
@@ -68,7 +68,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
     """Return the first findings of a unit that fit, and the room that is left: none if one does not fit."""
     chosen: list[Finding] = []
-    for finding in map(make_finding, row.opened):
+    for finding in map(make_finding, row.open_issues):
         if (size := _measure(finding)) > room:
             return tuple(chosen), min(room, 0)
         room -= size
@@ -81,7 +81,7 @@ def _measure(record: Finding | UnitFindings) -> int:
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
-    findings = sum(len(row.opened) for row in rows) - sum(len(unit.findings) for unit in units)
+    findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
     unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
     parts = [f"{counted(findings, 'finding')}, none worse"] if findings else []
     parts += [counted(unread, "unit that cannot be read", "units that cannot be read")] if unread else []

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
-from orchestrator.fs.own_folders import is_known, list_folders, make_known, name_by_time
+from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, trust_work_dir
 from orchestrator.tuning.trial.ledger import FILE
 from orchestrator.tuning.trial.versions import read_version
 
@@ -25,7 +25,7 @@ def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
             plan = json.loads(nofollow.read(str(path)))
-            if is_known(path.parent) and isinstance(plan, dict):
+            if is_trusted(path.parent) and isinstance(plan, dict):
                 yield path.parent, plan
 
 
@@ -37,9 +37,9 @@ def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
 
 def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
     """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger."""
-    folder = name_by_time(kind, root, now)
+    folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
-    make_known(folder, root)
+    trust_work_dir(folder, root)
     (folder / FILE).touch(mode=0o600)
     write_json(folder / PLAN, plan)
     return folder
@@ -47,7 +47,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 def create_drafts_path(skill: Path, now: datetime, kind: str = FOLDER, name: str = "tasks.yaml") -> Path:
     """Return an unused path for drafts; create its folder."""
-    folder = name_by_time(kind, skill, now)
+    folder = choose_path(kind, skill, now)
     ensure_private_dir(folder)
     return folder / name
 

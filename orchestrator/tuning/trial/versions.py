@@ -15,7 +15,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.home import parse_path
-from orchestrator.fs.own_folders import read_skill_path
+from orchestrator.fs.own_folders import read_trusted_skill
 from orchestrator.fs.walk import walk_folders
 
 _FILES, _BYTES = 10_000, 200_000_000
@@ -104,7 +104,7 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
 def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
     """Return the work dir of this user's newest run that worked on the skill. Raises BadInput."""
     for run in reversed(runs):
-        if read_skill_path(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
+        if read_trusted_skill(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run
     raise BadInput(
         f"--against before: no run of yours in this project has a backup of {skill.name}; name a commit or a folder"

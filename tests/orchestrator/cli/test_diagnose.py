@@ -83,7 +83,7 @@ def test_failed_pattern_fails_unless_never(tune, project, monkeypatch):
     a_skill(project / "plover", "Nothing.\n")
     for level in ("medium", "critical", "gate"):
         assert tune("diagnose", "plover", "--fail-on", level).code == 1
-    assert "with a failed check of a pattern" in tune("diagnose", "plover").err
+    assert "the check of a pattern failed in 1 unit" in tune("diagnose", "plover").err
     assert tune("diagnose", "plover", "--fail-on", "never").code == 0
 
 

@@ -338,7 +338,7 @@ def test_baseline_link_in_a_project_is_refused(shore, diagnose, tmp_path_factory
 def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
     code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
     assert code == 2
-    assert "it is inside the skill" in err
+    assert "is inside the skill" in err
     assert not (shore / "skills" / "gull" / "known.json").exists()
 
 
@@ -352,6 +352,14 @@ def test_invalid_baseline_is_one_line(shore, diagnose, text):
     assert "known.json: not a baseline: " in err
     assert text or "not JSON at line 1, column 1; write it again" in err
     assert err.count("\n") == 1
+
+
+def test_unreadable_baseline_says_what_to_do(shore, diagnose):
+    (shore / "folder").mkdir()
+    assert "no.json: no such file; write one with --write-baseline" in diagnose("skills", "--baseline", "no.json")[2]
+    err = diagnose("skills", "--baseline", "folder")[2]
+    assert "folder: not a regular file; give a file that can be read" in err
+    assert "--write-baseline" not in err
 
 
 def test_baseline_version_1_is_read(shore, diagnose):

@@ -106,7 +106,7 @@ def test_apply_needs_exactly_one_choice(tune, project, paused, arguments):
 def test_apply_unknown_fix_lists_the_proposed(tune, project, paused, fix):
     done = tune("apply", paused, "FIX-001", fix)
     assert done.code == 2
-    assert "proposed are FIX-001, FIX-002" in done.err
+    assert "proposed: FIX-001, FIX-002" in done.err
     assert "CRANE" in text(project)
 
 
@@ -294,7 +294,7 @@ def test_an_ambiguous_or_unknown_run_is_one_line(tune, project, paused, work_dir
     assert tune("status", paused, "--format", "json").as_run["run_id"] == paused, "a whole id beats a prefix"
     both = tune("status", paused[:10])
     assert both.code == 2
-    assert "2 runs begin with it" in both.err
+    assert "2 run ids begin with this" in both.err
     slip = paused.replace("-plover", "-plove")[1:]
     for command in (["status"], ["rollback", "--all"], ["resume"], ["events", "show"], ["events", "query", "--run"]):
         done = tune(*command, slip)

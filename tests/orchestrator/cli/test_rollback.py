@@ -120,7 +120,7 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
         patch.setattr(Workspace, "_recover", lambda self, verified: [])
         assert tune("rollback", "--all").code == 130
     assert main(project).read_text() == HEAD + BODY
-    assert "it was undone; repeat it if needed" in tune("resume").err
+    assert "the rollback was undone; repeat it if needed" in tune("resume").err
     assert main(project).read_text() == fixed
     assert (done / "report.md").read_text() == report
     assert tune("rollback", "--all").code == 0
@@ -132,7 +132,7 @@ def test_recovered_rollback_is_measured_again(tune, project, done, monkeypatch):
     main(project).write_text(main(project).read_text() + "\nA second CRANE.\n")
     (done / "report.md").write_text("old")
     printed = tune("rollback", "--all")
-    assert "it is finished now" in printed.err
+    assert "the rollback is finished now" in printed.err
     assert len(tune("status", "--format", "json").as_run["issues"]) == 3
     assert (done / "report.md").read_text() == tune("report").out != "old"
 

@@ -162,7 +162,7 @@ def test_status_reports_a_killed_run_without_repair(tune, project, work_dirs, mo
     assert (project / "plover" / "SKILL.md").read_text() == half
     printed = tune("resume")
     assert printed.code == 0
-    assert "it was rolled back" in printed.err
+    assert "the fix was rolled back" in printed.err
 
 
 _save_outcome = Run._save_outcome

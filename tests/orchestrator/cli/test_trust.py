@@ -72,6 +72,16 @@ def test_a_run_without_its_skill_cannot_be_trusted(tune, project, from_elsewhere
     assert "trust" in tune("resume", from_elsewhere).err
 
 
+def test_state_of_another_kind_of_unit_is_refused(tune, work_dirs):
+    assert tune("run", "plover", "--pause", "--no-sessions").code == 3
+    for file in work_dirs()[-1].glob("state*"):
+        state = json.loads(file.read_bytes())
+        state["target_skill"]["project"] = "/elsewhere"
+        file.write_text(json.dumps(state))
+    err = tune("resume").err
+    assert "is for a unit of the project /elsewhere, but the run was created for a skill; start a new run" in err
+
+
 def test_slash_command_may_not_run_trust():
     assert "resume" in SUBCOMMANDS
     assert "trust" not in SUBCOMMANDS

@@ -94,6 +94,15 @@ def test_other_version_of_the_code_scans_anew(asked, skill, scanned, monkeypatch
     assert len(scanned) == 2
 
 
+def test_code_of_the_engine_is_part_of_the_key(monkeypatch):
+    def read(path):
+        return b"changed" if path.name == "rows.py" else original(path)
+
+    before, original = cache._hash_code.__wrapped__(), Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", read)
+    assert cache._hash_code.__wrapped__() != before
+
+
 def test_cached_row_has_the_path_of_its_own_skill(asked, skill, scanned, tmp_path):
     rows(asked, skill)
     (tmp_path / "elsewhere").mkdir()

@@ -34,7 +34,7 @@ def plugin(tmp_path):
 
 def list_findings(folder):
     rows = scan_project_units(find_targets([str(folder)]).units, ScanOptions())
-    return {(row.unit.path, issue.pattern) for row in rows for issue in row.opened}
+    return {(row.unit.path, issue.pattern) for row in rows for issue in row.open_issues}
 
 
 def run_main(*args):

@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.fleet.scan_task import find_skills
-from orchestrator.fs.own_folders import make_known
+from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.project import skill_reader
 from orchestrator.project.outside_skill import _find_keys, find_read_keys
 from orchestrator.project.skill_finder import find_skill, find_skills_below
@@ -317,7 +317,7 @@ def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
     (records / "state.json").write_text("""{"diff": "'argument_hint' is no key"}""")
     if work_dir == "runs/mine":
         assert read_skill(root).outside == {"argument_hint"}, "a file of this name is not our work dir yet"
-        make_known(records, root)
+        trust_work_dir(records, root)
         _find_keys.cache_clear()
     assert read_skill(root).outside == frozenset()
 
@@ -362,7 +362,7 @@ def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
     project = tmp_path / "project"
     (project / mark).mkdir(parents=True)
     (project / "alias").symlink_to(mine)
-    with pytest.raises(BadInput, match="a link out of its project; give the folder that the link points to"):
+    with pytest.raises(BadInput, match="a link out of its project; give the folder that it points to"):
         find_skill(str(project / "alias"))
     assert find_skills([str(project)])[0] == [project / "alias"], "the fleet reports it, and does not follow it"
     assert find_skill(str(mine)) == mine
@@ -381,5 +381,5 @@ def test_links_within_project_and_home_are_followed(tmp_path, monkeypatch):
 
 def test_skill_md_in_other_case_is_suggested(tmp_path):
     (tmp_path / "skill.md").write_text("# Small\n")
-    with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; skill\.md is there: rename it to SKILL\.md"):
+    with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; found skill\.md: rename it to SKILL\.md"):
         find_skill(str(tmp_path))

@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs.durable import encode
-from orchestrator.fs.own_folders import is_known, make_known
+from orchestrator.fs.own_folders import is_trusted, trust_work_dir
 from orchestrator.run.run import Run
 from orchestrator.run.work_dirs import check_unit_path
 from orchestrator.run.workspace.registry import is_held, read_last_claim
@@ -69,7 +69,7 @@ def refused(work):
 
 
 def test_known_work_dir_is_accepted_from_any_folder(made, tmp_path, monkeypatch):
-    assert is_known(made)
+    assert is_trusted(made)
     monkeypatch.chdir(tmp_path)
     assert go_on(made).store.state.run_id == made.name
 
@@ -97,7 +97,7 @@ def test_cloned_journal_cannot_write_a_git_hook(made, tmp_path, monkeypatch):
 
 def test_copy_of_a_known_work_dir_is_refused(made, tmp_path):
     shutil.copytree(made, tmp_path / "copy")
-    assert not is_known(tmp_path / "copy")
+    assert not is_trusted(tmp_path / "copy")
     assert "trust" in refused(tmp_path / "copy")
 
 
@@ -139,7 +139,7 @@ def test_state_with_a_link_to_a_skill_is_refused(made, skill, tmp_path):
 
 def test_trusted_work_dir_is_accepted(made, skill, tmp_path, monkeypatch):
     another_user(tmp_path, monkeypatch)
-    make_known(made, check_unit_path(made, TargetSkill(path=str(skill))))
+    trust_work_dir(made, check_unit_path(made, TargetSkill(path=str(skill))))
     assert go_on(made).workspace.root == skill
 
 
@@ -148,7 +148,7 @@ def test_damaged_notes_are_ignored(made, skill, lay):
     for note in (Path(os.environ["XDG_STATE_HOME"]) / "tune-skill").glob("*/*.json"):
         note.unlink()
         _ = lay(note) if callable(lay) else note.write_bytes(lay)
-    assert not is_known(made)
+    assert not is_trusted(made)
     assert (read_last_claim(skill), is_held(skill)) == (None, False)
 
 

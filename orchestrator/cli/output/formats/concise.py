@@ -40,7 +40,7 @@ def format_row(row: "Row") -> Iterator[str]:
     """Yield the lines of one skill: its findings, its sessions, its notes, its summary."""
     from orchestrator.cli.output.sessions import format_sessions
 
-    issues = [issue for issue in row.opened if not issue.is_about_session]
+    issues = [issue for issue in row.open_issues if not issue.is_about_session]
     groups = _group_alike(issues)
     for group in groups[:_MAX_FINDINGS]:
         yield from _format_group(row, group)

@@ -60,7 +60,7 @@ def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
     """Yield the issues of each pattern with its title and advice, worst first."""
     from actions.patterns.page import find_page
 
-    issues = (issue for issue in row.opened if not issue.is_about_session)
+    issues = (issue for issue in row.open_issues if not issue.is_about_session)
     ordered = sorted(issues, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
         of_pattern, page = list(group), find_page(id)

@@ -164,7 +164,7 @@ def test_hold_keeps_a_fix_verified_in_the_state(bench, tmp_path):
     die_in_apply(bench, bench.modify("run.sh", b"x"))
     save_state(bench.work, FIX_001="pass")
     with Workspace(bench.skill, tmp_path / "other").hold("run-2") as recovered:
-        assert "stays" in recovered[0].sentence
+        assert "it is kept" in recovered[0].sentence
     assert bench.text("run.sh") == b"x"
     assert bench.rollback().fixes == ("FIX-001",)
 

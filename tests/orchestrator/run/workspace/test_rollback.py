@@ -152,7 +152,7 @@ def test_rollback_refuses_a_fix_with_edited_lines(bench):
     bench.edit("FIX-001", "phases/one.md", b"step 10\n", b"step ten\n")
     mine = bench.text("phases/one.md").replace(b"step ten\n", b"step X\n")
     (bench.skill / "phases/one.md").write_bytes(mine)
-    with pytest.raises(Refused, match="was changed since"):
+    with pytest.raises(Refused, match="was changed afterwards"):
         bench.rollback("FIX-001")
     assert bench.text("phases/one.md") == mine
 
