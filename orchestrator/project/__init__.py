@@ -1,1 +1,1 @@
-"""Find a project on disk and read it: its root, its settings and its skills."""
+"""Find projects on disk and read them: their roots, settings, skills and other units."""

@@ -1,4 +1,4 @@
-"""Exclude the skills and other units that the setting `exclude` matches (in the syntax of .gitignore)."""
+"""Exclude the skills and other units that match the setting `exclude` (in the syntax of .gitignore)."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -64,7 +64,7 @@ class Exclusions:
     """The exclusions of all projects of a scan. The methods raise InvalidSettings."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, Exclusion | None] = {}
+        self._by_project: dict[Path, Exclusion | None] = {}
         self._by_folder: dict[Path, tuple[Exclusion, ...]] = {}
 
     def covers(self, unit: Path) -> bool:
@@ -76,16 +76,16 @@ class Exclusions:
         return any(one.covers(unit) for one in self._by_folder[folder])
 
     def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
-        """Yield a note for each line that matches none of the units, if an argument covers the line's whole project."""
-        folders = [Path(one).resolve() for one in arguments]
-        for one in filter(None, self._known.values()):
+        """Yield a note for each line that matches none of the units, for each project that an argument contains."""
+        folders = [Path(argument).resolve() for argument in arguments]
+        for one in filter(None, self._by_project.values()):
             if any(one.folder.is_relative_to(folder) for folder in folders):
                 yield from one.list_unused(units)
 
     def _read(self, project: ProjectSettings) -> Exclusion | None:
-        if project.folder not in self._known:
-            self._known[project.folder] = read_exclusion(project)
-        return self._known[project.folder]
+        if project.folder not in self._by_project:
+            self._by_project[project.folder] = read_exclusion(project)
+        return self._by_project[project.folder]
 
 
 def describe_exclusion(count: int) -> str:

@@ -1,4 +1,4 @@
-"""Search the repository or plugin around a skill: for files that it names, and programs that read its keys."""
+"""Search the repository or plugin around a skill for files that the skill names, and programs that read its keys."""
 
 import os
 import re
@@ -17,28 +17,29 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
+"""Names of files and folders that are never read."""
 _MAX_LEVELS = 8
 """Maximum number of folders above a skill that are searched."""
 _MAX_TARGETS = 2_000
 """Maximum number of targets that are searched."""
 _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
-"""Limits of the search for keys: keys, files, bytes of all files, bytes of one file."""
+"""Limits of the search for keys: number of keys, number of files, bytes of all files, bytes of one file."""
 
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
     """Return the targets that exist relative to a folder above the skill, up to its repository or plugin.
-    Of the targets that begin with `..`, return those in a sibling skill.
+    Targets that begin with `..` are returned if they exist in a sibling skill.
     """
     folders = _list_folders_above(root)
-    wanted = list(islice(sorted(targets), _MAX_TARGETS))
-    siblings = (t for t in wanted if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
-    found = (t for t in wanted if ".." not in t and any(os.path.lexists(folder / t) for folder in folders))
+    searched = list(islice(sorted(targets), _MAX_TARGETS))
+    siblings = (t for t in searched if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
+    found = (t for t in searched if ".." not in t and any(os.path.lexists(folder / t) for folder in folders))
     return frozenset((*found, *(t for t in siblings if os.path.lexists(root / t))))
 
 
 def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
     """Return the frontmatter keys that a program in the skill's repository names, as `"key"` or `.key`.
-    If there are more keys or files than the limits allow, return all keys.
+    If a limit is exceeded, return all keys.
     """
     folders = _list_folders_above(root) if keys else []
     if folders and len(keys) > _MAX_KEYS:
@@ -47,21 +48,22 @@ def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
 
 
 def _list_folders_above(root: Path) -> list[Path]:
-    above = list(islice(root.parents, _MAX_LEVELS))
+    """Return the folders above a skill up to its repository; outside of one, those that contain a plugin manifest."""
+    parents = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
-    if repository in above:
-        return above[: above.index(repository) + 1]
-    return [folder for folder in above if (folder / ".claude-plugin").is_dir()]
+    if repository in parents:
+        return parents[: parents.index(repository) + 1]
+    return [folder for folder in parents if (folder / ".claude-plugin").is_dir()]
 
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the keys that files below a folder name. Cached, because skills of one repository share keys."""
+    """Return the keys that programs below a folder name. Cached, because skills of one repository share keys."""
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
-    found, left = set[str](), _MAX_TOTAL
+    found, remaining = set[str](), _MAX_TOTAL
     for count, (path, size) in enumerate(_walk_programs(folder)):
-        left -= size
-        if count >= _MAX_FILES or left < 0:
+        remaining -= size
+        if count >= _MAX_FILES or remaining < 0:
             return keys
         with suppress(OSError), os.fdopen(nofollow.open_file(str(path), os.O_RDONLY), "rb") as file:
             found.update(key.decode() for key in pattern.findall(file.read(_MAX_FILE)))
@@ -69,13 +71,13 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
 
 
 def _walk_programs(top: Path) -> Iterator[tuple[Path, int]]:
-    """Yield the path and size of files that may be programs or their settings; skip tests and our own folders."""
+    """Yield the path and size of each file that may be a program or its settings; skip tests and our own folders."""
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
             continue
-        own = (name for name in folders if name not in LEFT_OUT)
-        folders[:] = sorted(name for name in own if role_of(f"{name.lstrip('.')}/x") is not Role.APART)
+        candidates = (name for name in folders if name not in LEFT_OUT)
+        folders[:] = sorted(name for name in candidates if role_of(f"{name.lstrip('.')}/x") is not Role.APART)
         for path in (Path(folder, n) for n in sorted(names) if is_text_path(n) and not n.lower().endswith(MARKDOWN)):
             with suppress(OSError):
                 info = path.lstat()

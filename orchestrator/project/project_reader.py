@@ -1,4 +1,4 @@
-"""Read a repository as a `Project`: the files that git has or would add; without git, those of a bounded walk."""
+"""Read a repository as a `Project`: its tracked and unignored files or, without git, those of a bounded walk."""
 
 import os
 import stat
@@ -17,7 +17,7 @@ from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT
 
 MAX_FILES = 50_000
-"""Maximum number of files of a project. If it has more, Markdown and JSON files come first: units are such files."""
+"""Maximum number of files of a project. Markdown and JSON files are preferred, because units are such files."""
 _MAX_BYTES = 8_000_000
 """Maximum size of a file that is read."""
 _IS_WINDOWS = os.name == "nt"
@@ -26,9 +26,10 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 
 
 def find_project_folder(path: Path) -> Path:
-    """Return the root of the project around a path: the git root, else that of the outermost plugin, else its folder.
+    """Return the root of the project around a path: the git root, else the outermost folder in MARKS, else the folder.
 
-    A repository of the whole home folder is ignored for paths below it: a model would see all of the user's files.
+    A repository at the home folder is ignored, except for the home folder itself: a model could look up all of the
+    user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()
@@ -42,7 +43,7 @@ def find_project_folder(path: Path) -> Path:
 
 
 def read_project(root: Path) -> Project:
-    """List the files of the project at `root`. Each is read when it is first needed; links are never followed."""
+    """Return the project at `root`. Its files are listed now, and read when first needed; links are never followed."""
     ignored, modes, is_listed = frozenset[str](), dict[str, bool](), True
     try:
         names, ignored = list_files(root), _list_ignored(root)
@@ -71,23 +72,23 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _list_modes(root: Path) -> dict[str, bool]:
-    """Return which files are executable in git's index; if git ignores the modes on disk, also which are not."""
+    """Return whether files are executable in git's index: of all files if git ignores modes on disk, else only True."""
     entries = ask_git(root, "ls-files", "--stage", "-z").split(b"\0")
-    distrusts = ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
+    ignores_disk = ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     modes = (
-        (os.fsdecode(name), facts.startswith(b"100755")) for facts, _, name in (e.partition(b"\t") for e in entries)
+        (os.fsdecode(name), fields.startswith(b"100755")) for fields, _, name in (e.partition(b"\t") for e in entries)
     )
-    return {name: mode for name, mode in modes if mode or distrusts}
+    return {name: is_executable for name, is_executable in modes if is_executable or ignores_disk}
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Yield the paths of files below a folder, except in vendored folders and behind links: at most MAX_FILES + 1."""
-    found = 0
+    """Yield the paths of at most MAX_FILES + 1 files below a folder; skip vendored folders, and follow no links."""
+    count = 0
     for parent, folders, names in walk_folders(root):
         folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
         for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
-            found += 1
-            if found > MAX_FILES + 1:  # one more, to show that there are more
+            count += 1
+            if count > MAX_FILES + 1:  # the additional file shows that the limit is exceeded
                 return
             yield os.path.relpath(f"{parent}/{name}", root)
 

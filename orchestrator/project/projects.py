@@ -16,14 +16,14 @@ from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
 class Projects:
-    """The projects that a scan has read. Pickled for another process, it is empty."""
+    """The projects that a scan has read. It is pickled without them."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
         self.find_root = cache(self._find_root)
 
     def __reduce__(self) -> tuple[type["Projects"], tuple[()]]:
-        """Pickle no content, because the readers of files must stay in their process."""
+        """Pickle no projects, because their file readers cannot be pickled."""
         return Projects, ()
 
     def read(self, root: Path) -> Project:
@@ -35,10 +35,10 @@ class Projects:
     def list_notes(self) -> list[str]:
         """Return a note for each project with too many files."""
         limit, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
-        return [f"{root}: more than {limit} files, so not all were listed; exclude folders" for root in large]
+        return [f"{root}: more than {limit} files, so not all were listed; exclude some folders" for root in large]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
-        """Return projects in which files of the one at `root` have other content, such as an editor's unsaved text."""
+        """Return a copy in which files of the project at `root` have other content, such as unsaved text."""
         changed = Projects()
         changed._read[root] = self.read(root).with_files(changes) if changes else self.read(root)
         return changed
@@ -56,12 +56,12 @@ class Projects:
         return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
-        """Return a function that locates a version of a skill in its project. folder: from where `read` was read.
+        """Return a function that locates any version of the skill `read` in its project. folder: the skill's folder.
 
-        The function reads the project at its first call. A skill without a repository is a project of its own.
+        The function reads the project at its first call. A skill outside of a project is a project of its own.
         """
-        find = cache(partial(self._find_place, read, folder))
-        return lambda skill: find().with_skill(skill)
+        find_place = cache(partial(self._find_place, read, folder))
+        return lambda skill: find_place().with_skill(skill)
 
     def _find_place(self, skill: Skill, folder: Path) -> Place:
         real = Path(os.path.realpath(folder))
@@ -71,10 +71,10 @@ class Projects:
         return place_in_project(skill, self.read(root), "/".join(real.relative_to(root).parts))
 
     def _find_root(self, folder: Path) -> Path:
-        """Return the root of the project around a folder; a project that was read before is used if it contains it."""
-        for one in (folder, *folder.parents):
-            if one in self._read:
-                return one
-            if os.path.lexists(one / ".git"):
+        """Return the root of the project around a folder; prefer a project that has already been read."""
+        for parent in (folder, *folder.parents):
+            if parent in self._read:
+                return parent
+            if os.path.lexists(parent / ".git"):
                 break
         return find_project_folder(folder)

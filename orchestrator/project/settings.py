@@ -1,4 +1,4 @@
-"""Read the `tune-skill.toml` of a unit's project and of the skill.
+"""Read the `tune-skill.toml` of a unit's project, and that of a skill itself.
 
 Outside CI the skill's own file takes precedence, and a note lists its settings. In CI it is ignored.
 """
@@ -23,13 +23,13 @@ from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
 _PROJECT_KEYS = ("exclude", "fail-on")
-"""Settings that only a project has."""
+"""Settings that are valid only for a project."""
 _MAX_BYTES, _MAX_LINE = 100_000, 2_000
-"""Maximum size of a settings file and of one line: the TOML reader takes quadratic time for the parts of a key."""
+"""Maximum size in bytes of a settings file and of a line: parsing a dotted key takes quadratic time."""
 
 
 class InvalidSettings(BadInput):
-    """A settings file cannot be used: `file`."""
+    """The settings file `file` cannot be used."""
 
     def __init__(self, file: Path, message: str) -> None:
         super().__init__(message)
@@ -51,7 +51,7 @@ class ProjectSettings:
 
 @dataclass(frozen=True)
 class _Table:
-    """A valid settings file. below: the path of the skill relative to the file's folder."""
+    """A valid settings file. below: the path of the skill relative to the folder of the settings file."""
 
     source: str
     values: Mapping[str, Any]
@@ -65,11 +65,11 @@ def current_project() -> Path:
 
 
 def list_project_settings(unit: Path) -> Iterator[ProjectSettings]:
-    """Yield the settings files that apply to a unit (a skill's folder, another file), the nearest first.
+    """Yield the project settings files that apply to a unit (a skill's folder, or another unit's file), nearest first.
 
     The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home folder
-    and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's own, unless
-    the skill is the repository. Raises InvalidSettings.
+    and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's own, so it is
+    skipped unless the skill is the repository. Raises InvalidSettings.
     """
     home = os.environ.get("HOME", "")
     start = ""
@@ -90,12 +90,12 @@ def read_project_settings(unit: Path) -> ProjectSettings | None:
 
 
 def find_settings_start(unit: Path) -> Path:
-    """Return the folder from which the settings of a unit are searched; units of one folder share it."""
+    """Return the folder where the search for a unit's settings starts; units in one folder share it."""
     return unit if os.path.lexists(unit / REPOSITORY[0]) else unit.parent
 
 
 def _list_folders(unit: Path) -> Iterator[str]:
-    """Yield the real folder of a unit, and those above it. A link to a skill counts at the path of the link."""
+    """Yield the real folder of a unit and its parents. If the unit is a link, start at the link, not at its target."""
     path = unit if unit.name not in ("", "..") else unit.resolve()
     folder = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
     while not os.path.isdir(folder):  # noqa: PTH112
@@ -106,7 +106,7 @@ def _list_folders(unit: Path) -> Iterator[str]:
 
 
 def read_unit_settings(root: Path, file: Path) -> Settings:
-    """Return the project settings for a unit other than a skill. root: the folder that its findings are relative to."""
+    """Return the project settings for a unit other than a skill. root: the folder that its paths are relative to."""
     project = read_project_settings(file)
     if project is None:
         return Settings()
@@ -120,9 +120,9 @@ def read_unit_settings(root: Path, file: Path) -> Settings:
 
 
 def read_settings(root: Path) -> Settings:
-    """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
+    """Return the settings of the skill at `root`: those of its project, joined with its own. Raises BadInput.
 
-    In CI a skill cannot choose what is reported about it, so its own file is used only if it is also the project's.
+    In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
     """
     project, root, tables = read_project_settings(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root
@@ -131,24 +131,24 @@ def read_settings(root: Path) -> Settings:
     own = _read_own(root)
     if own is None:
         return _join(tables)
-    idle = [key for key in _PROJECT_KEYS if key in own.values and not is_projects]
-    if len(idle) == len(own.values):
-        return replace(_join(tables), notes=(_explain_idle(own, idle),))
+    unused = [key for key in _PROJECT_KEYS if key in own.values and not is_projects]
+    if len(unused) == len(own.values):
+        return replace(_join(tables), notes=(_explain_unused(own, unused),))
     if _is_ci() and not is_projects:
         note = f"{own.source} is ignored in CI: it cannot choose what is reported about it; use the project's {FILE}"
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
-    return replace(_join(tables), notes=(one_line(note), *([_explain_idle(own, idle)] if idle else [])))
+    return replace(_join(tables), notes=(one_line(note), *([_explain_unused(own, unused)] if unused else [])))
 
 
 def _find_path(folder: Path, unit: Path) -> str:
     return Path(os.path.relpath(os.path.realpath(unit), os.path.realpath(folder))).as_posix()
 
 
-def _explain_idle(own: _Table, keys: Sequence[str]) -> str:
-    has = "have" if keys[1:] else "has"
-    return one_line(f"{own.source}: {' and '.join(keys)} {has} no effect in a skill; use the project's {FILE}")
+def _explain_unused(own: _Table, keys: Sequence[str]) -> str:
+    verb = "have" if keys[1:] else "has"
+    return one_line(f"{own.source}: {' and '.join(keys)} {verb} no effect in a skill; use the project's {FILE}")
 
 
 def _join(tables: Sequence[_Table]) -> Settings:
@@ -212,8 +212,8 @@ def parse_selection(
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)
-    left = (one for one in all_patterns().values() if settings.is_enabled(one.PATTERN.id, one.PATTERN.family))
-    if selected and not with_model and not any(map(get_check, left)):
+    enabled = (one for one in all_patterns().values() if settings.is_enabled(one.PATTERN.id, one.PATTERN.family))
+    if selected and not with_model and not any(map(get_check, enabled)):
         raise BadInput(
             "only a model can find the selected patterns, so nothing would be checked; add `--judge auto` to `diagnose`"
         )
@@ -222,9 +222,9 @@ def parse_selection(
 
 def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
     """Parse the value `ID,ID` of an option. Raises BadInput for a code that matches no pattern."""
-    found = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
-    _ensure_known(found, option)
-    return found
+    codes = tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
+    _ensure_known(codes, option)
+    return codes
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _parse(path: Path, *version: int) -> dict[str, Any]:
-    """Parse a file, once per `version` (times and inode) of it, because all units of a project share it."""
+    """Parse a file. Cached by its `version` (times and inode), because all units of a project share the file."""
     if nofollow.is_link_out(str(path)):
         raise BadInput(f"{path}: a link out of its project; replace it with the file")
     try:
@@ -260,7 +260,7 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
 
 
 def _locate(error: Exception, text: bytes) -> str:
-    """Return the message of the TOML reader, which has no line number for an error at the end of the file; add it."""
+    """Return the message of the TOML parser; add the line number, which it omits at the end of the file."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 
 
@@ -282,8 +282,8 @@ def _list_codes(values: dict[str, Any]) -> Iterator[str]:
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
     patterns = [module.PATTERN for module in all_patterns().values()] if codes else []
-    if odd := [code for code in codes if not any(is_selected((code,), one.id, one.family) for one in patterns)]:
-        raise BadInput(f"{where}: no pattern matches {odd[0]!r}{suggest_code(odd[0])}")
+    if unknown := [code for code in codes if not any(is_selected((code,), one.id, one.family) for one in patterns)]:
+        raise BadInput(f"{where}: no pattern matches {unknown[0]!r}{suggest_code(unknown[0])}")
 
 
 def suggest_code(code: str) -> str:

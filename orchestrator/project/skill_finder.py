@@ -1,4 +1,4 @@
-"""Find skills on disk: the one that an argument names, the one that contains a file, and all below a folder."""
+"""Find skills on disk: the skill that an argument names, the one that contains a file, and all below a folder."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -25,9 +25,9 @@ def find_skill(
     list_known: Callable[[], Sequence[LocatedUnit]] | None = None,
     otherwise: str = f"a skill is a folder with a {MAIN}",
 ) -> Path:
-    """Return the folder of the skill that `argument` names: by the folder, a file in it, or a name. Raises BadInput.
+    """Return the folder of the skill that `argument` names: by its folder, a file in it, or its name. Raises BadInput.
 
-    A name that is not a folder here is searched as Claude Code does: in the project, then in the user's folder;
+    A name that is not a folder here is looked up as Claude Code does: in the project, then in the user's folder;
     then among all skills of the project, including those of plugins. list_known: lists the units to suggest.
     otherwise: the advice for a folder without a skill.
     """
@@ -45,19 +45,19 @@ def find_skill(
     if found is None:
         inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
-        problem = f"no {MAIN} in this folder" if path.is_dir() else "a file of no skill and no other unit"
+        problem = f"no {MAIN} in this folder" if path.is_dir() else "this file belongs to no skill or other unit"
         raise BadInput(f"{argument}: {problem}; {_find_wrong_case(path) or hint}")
     return _ensure_in_project(found, argument)
 
 
 def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
-    """Return advice about a skill whose file has a wrong name, or for a project with its units elsewhere; else ""."""
+    """Return advice if the skill's file is misnamed, or the project has its units in other folders; else ""."""
     if units and argument.rstrip("/") == ".claude/skills":
-        return "; the project has its units elsewhere: give `.` for all of them"
+        return "; the project has its units in other folders: give `.` for all of them"
     folder = argument.rpartition(":")[2]
     files = units[0].project.files if units and is_name(argument) else ()
-    odd = (path for path in files if path.lower().endswith(f"{folder}/{MAIN}".lower()) and not path.endswith(MAIN))
-    return next((f"; {path} is there: rename it to {MAIN}" for path in odd if Path(path).parent.name == folder), "")
+    misnamed = (path for path in files if path.lower().endswith(f"{folder}/{MAIN}".lower()) and not path.endswith(MAIN))
+    return next((f"; found {path}: rename it to {MAIN}" for path in misnamed if Path(path).parent.name == folder), "")
 
 
 def find_skill_above(path: Path) -> Path | None:
@@ -103,23 +103,22 @@ def measure_folder(folder: str) -> int:
 
 
 def _find_wrong_case(folder: Path) -> str:
-    """Return advice about a file named SKILL.md in wrong case, such as skill.md; "" if there is none."""
+    """Return advice if a folder has a SKILL.md in the wrong case, such as skill.md; else ""."""
     with suppress(OSError):
-        odd = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
-        return f"{odd[0]} is there: rename it to {MAIN}" if odd else ""
+        misnamed = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
+        return f"found {misnamed[0]}: rename it to {MAIN}" if misnamed else ""
     return ""
 
 
 def _ensure_in_project(skill: Path, argument: str) -> Path:
     if nofollow.is_link_out(str(skill)):
-        raise BadInput(f"{argument}: reached by a link out of its project; give the folder that the link points to")
+        raise BadInput(f"{argument}: reached through a link out of its project; give the folder that it points to")
     return skill
 
 
 def is_name(argument: str) -> bool:
     """Return whether an argument can only be the name of a unit: it is not a path, and no file here has that name."""
-    odd = ("", ".", "..", "~")
-    return not ("/" in argument or argument in odd or os.path.lexists(argument.replace("\0", "")))
+    return not ("/" in argument or argument in ("", ".", "..", "~") or os.path.lexists(argument.replace("\0", "")))
 
 
 def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]] | None = None) -> Path | None:
@@ -129,21 +128,21 @@ def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]
     """
     if not is_name(name):
         return None
-    near = next((folder / name for folder in _list_skill_folders() if is_skill(folder / name)), None)
-    if near:
-        return near
+    loaded = next((folder / name for folder in _list_skill_folders() if is_skill(folder / name)), None)
+    if loaded:
+        return loaded
     skills = [one for one in (list_known or list_project_skills)() if one.unit.kind is UnitKind.SKILL]
     found = find_named_unit(name, skills)
     return found.unit_path if found else None
 
 
 def list_project_skills() -> list[LocatedUnit]:
-    """Return all skills of the project that the command runs in, with those of plugins."""
+    """Return all skills of the project that the command runs in, including those of plugins."""
     return [one for one in list_units_around(Path.cwd()) if one.unit.kind is UnitKind.SKILL]
 
 
 def _list_skill_folders() -> Iterator[Path]:
-    """Yield the folders in which Claude Code looks for skills: from here up to the project's root, then the user's."""
+    """Yield the folders in which Claude Code looks for skills: up to the project's root, then the user's."""
     top, here = current_project(), Path.cwd()
     for folder in (here, *here.parents):
         yield folder / ".claude" / "skills"
@@ -158,7 +157,7 @@ def _list_named_skills() -> list[str]:
 
 
 def _list_skills(folder: str) -> list[str]:
-    """Return the skills in a folder ("" is the current one), each as a user would type it."""
+    """Return the paths of the skills in a folder ("" is the current one), as a user would type them."""
     try:
         with os.scandir(folder or ".") as entries:
             names = sorted(entry.name for entry in entries if is_skill(Path(entry.path)))

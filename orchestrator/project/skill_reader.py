@@ -1,4 +1,4 @@
-"""Read the files of a skill within limits, and without following a link out of the skill."""
+"""Read the files of a skill within limits, without following links out of the skill."""
 
 import os
 import stat
@@ -18,11 +18,13 @@ from orchestrator.errors import BadInput
 from orchestrator.project.outside_skill import LEFT_OUT, find_read_keys, find_targets
 
 MAX_FILES = 10_000
+"""Maximum number of files and folders of a skill."""
 MAX_SIDE_FILE = 1_000_000
+"""Maximum size in bytes of a file other than SKILL.md; a larger one is listed but not parsed."""
 MAX_MAIN = 8_000_000
-"""Limits in bytes: a larger file is listed but not parsed; a larger SKILL.md is refused."""
+"""Maximum size in bytes of SKILL.md; a larger one is refused."""
 MAX_TEXT = 16_000_000
-"""Maximum total size of the files that are read per skill; further files are only listed."""
+"""Maximum total size in bytes of the files that are read per skill; further files are only listed."""
 _TOO_MUCH = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
 _MARK = "\ufeff"
 
@@ -47,7 +49,7 @@ def read_skill(root: Path) -> Skill:
 
 @lru_cache(maxsize=1)
 def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
-    """Parse a skill. Memoized, because a run reads it before each step, usually unchanged."""
+    """Parse a skill. Cached, because a run reads it before each step, usually unchanged."""
     return parse_skill(folder, dict(contents), *others)
 
 
@@ -75,7 +77,7 @@ def _read_main(path: Path) -> bytes:
         if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             raise BadInput(f"{path}: a link that leads out of the skill; replace it with the file")
         if info.st_size > MAX_MAIN:
-            raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; a skill's text is not that long")
+            raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; shorten it")
         raw = path.read_bytes()
         raw.decode("utf-8")
         if b"\0" in raw:

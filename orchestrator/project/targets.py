@@ -25,14 +25,14 @@ from templates.filters import counted
 _MAX_SUGGESTIONS = 5
 """Maximum number of units of a folder that a message suggests."""
 _UNITS = (
-    "a skill is a folder with one; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, hooks, "
-    "manifests, .mcp.json and CLAUDE.md are units too"
+    "a skill is a folder with a SKILL.md; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, "
+    "hooks, manifests, .mcp.json and CLAUDE.md are units too"
 )
 
 
 @dataclass(frozen=True)
 class Targets:
-    """The units that arguments name, each once (skills by path), and the problems of invalid arguments."""
+    """The units that arguments name, without duplicates, and the problems of invalid arguments (or settings files)."""
 
     skills: Sequence[str] = ()
     units: Sequence[LocatedUnit] = ()
@@ -49,7 +49,7 @@ class Targets:
         return replace(self, skills=[skill for skill in self.skills if skill in paths], units=units)
 
     def join(self, other: "Targets") -> "Targets":
-        """Return the targets of both records, each unit once."""
+        """Return the targets of both, without duplicates."""
         skills = {os.path.realpath(one): one for one in (*other.skills, *self.skills)}
         units = {one.path: one for one in (*other.units, *self.units)}
         return replace(self, skills=list(skills.values()), units=list(units.values()))
@@ -58,8 +58,8 @@ class Targets:
 def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
     """Return the targets that are not excluded, and notes: how many are excluded, and which lines exclude nothing.
 
-    Units whose settings file is invalid are left out too, with the file among the problems. Raises BadInput if no
-    unit remains.
+    Units with an invalid settings file are left out too, and the file is added to the problems. Raises InvalidSettings
+    if that leaves no unit.
     """
     exclusions, invalid = Exclusions(), dict[Path, InvalidSettings]()
 
@@ -88,10 +88,11 @@ def find_targets(
     *,
     only_in_skills: bool = False,
 ) -> Targets:
-    """Return the units that arguments name: all in a folder, the one in a file and the skill around it, or by name.
+    """Return the units that arguments name.
 
-    kinds: leave out units of other kinds. projects: those that the scan has read. only_in_skills: ignore arguments
-    that name no unit, unless one looks like a mistyped option. Raises BadInput for an empty argument.
+    A folder names all units in it, a file its unit and the skill that contains it, and a name its unit.
+    kinds: leave out units of other kinds. projects: the projects that the scan has read. only_in_skills: ignore
+    arguments that name no unit, unless they look like mistyped options. Raises BadInput for an empty argument.
     """
     search = _Search(kinds, projects or Projects())
     skills: dict[str, str] = {}
@@ -99,7 +100,7 @@ def find_targets(
     problems: dict[str, str] = {}
     for argument in arguments:
         if not argument:
-            raise BadInput("an argument is empty; give the folder of a skill")
+            raise BadInput("empty argument; give the folder of a skill")
         try:
             found = search.find(argument)
         except BadInput as error:
@@ -121,16 +122,16 @@ def find_target(argument: str) -> Path | LocatedUnit:
     Raises BadInput if there is none, or several.
     """
     if not argument:
-        raise BadInput("an argument is empty; give the folder of a skill, or the file of another unit")
+        raise BadInput("empty argument; give the folder of a skill, or the file of another unit")
     path = parse_path(argument)
     search = _Search((), Projects())
     if not is_name(argument) and path.is_dir():
         found = [] if is_skill(path) else search.find(argument)
-        if found and path not in found:  # else its SKILL.md is no regular file
+        if found and path not in found:  # if it contains itself, its SKILL.md is not a regular file
             units = [os.path.relpath(one.path if isinstance(one, LocatedUnit) else one) for one in found]
-            named, folder = ", ".join(units[:_MAX_SUGGESTIONS]), f"a folder of {counted(len(units), 'unit')}"
+            names, folder = ", ".join(units[:_MAX_SUGGESTIONS]), f"a folder with {counted(len(units), 'unit')}"
             advice = f"`tune-skill diagnose {argument}` marks with [*] what can be fixed"
-            raise BadInput(f"{argument}: {folder}; name one of them: {named}. {advice}")
+            raise BadInput(f"{argument}: {folder}; name one of them: {names}. {advice}")
         return find_skill(argument)
     found = search.find(argument)
     return next((one for one in found if isinstance(one, LocatedUnit)), found[0])
@@ -182,7 +183,7 @@ class _Search:
             yield unit.unit_path if unit.unit.kind is UnitKind.SKILL else unit
 
     def _list_others(self, folder: Path) -> Mapping[Path, LocatedUnit]:
-        """Return the units that are not skills of the project around a folder, by file."""
+        """Return the units other than skills of the project around a folder, by file."""
         return self._index(self._projects.find_root(folder))
 
     def _index_others(self, root: Path) -> Mapping[Path, LocatedUnit]:

@@ -14,7 +14,7 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 _CALLABLE = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
-"""Kinds that Claude Code calls by name. A unit of another kind is named by its plugin or its path."""
+"""Kinds of units that Claude Code calls by name. Units of other kinds are named after their plugin or path."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ def list_units_around(path: Path) -> list[LocatedUnit]:
 
 
 def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | None:
-    """Return the unit with a name (`plugin:name` or `name`) or a path from the root; None if there is none.
+    """Return the unit with this name (`plugin:name` or `name`) or path in the project; None if there is none.
 
     Raises BadInput if several units have the name.
     """
-    known = list(units)
-    callable_ = [one for one in known if one.unit.kind in _CALLABLE]
+    candidates = list(units)
+    callable_ = [one for one in candidates if one.unit.kind in _CALLABLE]
     found = (
-        [one for one in known if one.unit.path == name]
+        [one for one in candidates if one.unit.path == name]
         or [one for one in callable_ if one.unit.name == name]
         or [one for one in callable_ if one.unit.name.rpartition(":")[2] == name]
     )

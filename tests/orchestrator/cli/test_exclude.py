@@ -133,4 +133,6 @@ def test_folder_without_units_says_what_would_be_one(tune, shore):
     (shore / "docs").mkdir()
     printed = tune("diagnose", "docs")
     assert (printed.code, len(printed.err.splitlines())) == (2, 1)
-    assert printed.err.startswith("tune-skill: docs: no SKILL.md in this folder; a skill is a folder with one; in a")
+    assert printed.err.startswith(
+        "tune-skill: docs: no SKILL.md in this folder; a skill is a folder with a SKILL.md; in a"
+    )
