@@ -69,7 +69,7 @@ def fleet(
     began = time.monotonic()
     paths, excluded = find_skills(folders)
     with ResultStore(_choose_store(store, paths)) as kept:
-        if kept.foreign and not kept.known:
+        if kept.foreign and not kept.errors:
             warn(f"{kept.path}: not written by your own `tune-skill fleet`, so it is ignored; every skill is diagnosed")
         if excluded:
             warn(describe_exclusion(excluded))

@@ -1,4 +1,4 @@
-"""Submit batches of skills to workers and collect the records. A failing batch is halved until one skill is left."""
+"""Submit batches of skills to workers and collect the records. A batch whose worker fails is halved and retried."""
 
 import json
 import pickle
@@ -16,7 +16,7 @@ from orchestrator.fleet.workers import Workers, local
 from orchestrator.version import version
 
 _MAX_SKILLS, _MAX_BYTES = 16, 1_000_000
-"""Limits of one batch: about a second of work, and a message size that schedulers accept."""
+"""Limits of one batch: skills (about a second of work), and bytes (a message size that schedulers accept)."""
 _BATCHES_PER_WORKER = 2
 """Number of batches submitted for each worker, so that none is idle."""
 
@@ -42,12 +42,12 @@ Batch = tuple[Packed, ...]
 
 
 class Dispatcher:
-    """Scans the skills of a fleet. `keep` receives the records as they arrive; `run` scans one task."""
+    """Scans the skills of a fleet. save: called with the records as they arrive. run: scans one task."""
 
     def __init__(
-        self, workers: Workers, keep: Callable[[list[Any]], None], limits: Limits, run: Run = run_task
+        self, workers: Workers, save: Callable[[list[Any]], None], limits: Limits, run: Run = run_task
     ) -> None:
-        self._workers, self._keep, self._limits, self._run = workers, keep, limits, run
+        self._workers, self._save, self._limits, self._run = workers, save, limits, run
         self._halves: deque[Batch] = deque()
         self._pending: dict[Future[list[Answer]], Batch] = {}
         self._single: dict[Future[list[Answer]], Batch] = {}
@@ -59,17 +59,17 @@ class Dispatcher:
             local_worker = stack.enter_context(local(1))
             stack.callback(self._cancel)
             try:
-                self._exchange(batches, local_worker)
+                self._run_batches(batches, local_worker)
             except Exception as error:
                 if why := self._workers.why_lost():
                     raise RunFailed(why) from error
                 raise
 
-    def _exchange(self, batches: Iterator[Batch], local_worker: Workers) -> None:
+    def _run_batches(self, batches: Iterator[Batch], local_worker: Workers) -> None:
         while self._send(batches):
             done, _ = wait({*self._pending, *self._single}, timeout=1, return_when=FIRST_COMPLETED)
             for future in done:
-                self._take(future, local_worker)
+                self._collect(future, local_worker)
             if not done and (why := self._workers.why_lost()):
                 raise RunFailed(why)
 
@@ -87,7 +87,7 @@ class Dispatcher:
         data = [packed.data for packed in batch]
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
-    def _take(self, future: Future[list[Answer]], local_worker: Workers) -> None:
+    def _collect(self, future: Future[list[Answer]], local_worker: Workers) -> None:
         batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())
         try:
@@ -103,7 +103,7 @@ class Dispatcher:
                 raise
             self._split(batch, local_worker)
             return
-        self._keep([_read_answer(*pair) for pair in zip(batch or single, answers, strict=True)])
+        self._save([_read_answer(*pair) for pair in zip(batch or single, answers, strict=True)])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
         """Halve a batch whose worker failed; scan a single skill locally, in a process of its own."""

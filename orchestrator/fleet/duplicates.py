@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""Read the records of a fleet (`fleet_record.schema.json`), again at each call, so that they need not fit in memory."""
+"""Reads the records of a fleet (`fleet_record.schema.json`) anew at each call, so that they need not fit in memory."""
 
 KINDS = ("skills", "files", "passages")
 _MIN_BYTES = 200
-"""Minimum size of a file that counts as a duplicate: small files are often equal by chance."""
+"""Minimum size in bytes of a file that counts as a duplicate: small files are often equal by chance."""
 _MAX_PLACES = 20
 """Maximum number of places listed per duplicate; `count` is the number of all places."""
 
@@ -24,25 +24,25 @@ class _Text(NamedTuple):
 
 
 def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, Any]]]:
-    """Return the texts that are in several skills: at most `limit` of each kind, those with most repeated text first.
+    """Return the texts that several skills share: at most `limit` of each kind, most repeated text first.
 
-    The files of equal skills and the passages of equal files are left out.
+    The files of equal skills and the passages of equal files are counted only once.
     """
     counts: dict[str, dict[int, tuple[int, int]]] = {kind: {} for kind in KINDS}
     for text in _list_texts(records):
         count, _ = counts[text.kind].get(text.hash, (0, 0))
         counts[text.kind][text.hash] = count + 1, text.size
-    chosen = {kind: _select_most_repeated(counts[kind], limit) for kind in KINDS}
+    duplicates = {kind: _select_most_repeated(counts[kind], limit) for kind in KINDS}
     for text in _list_texts(records):
-        found = chosen[text.kind].get(text.hash)
-        if found and len(found["places"]) < _MAX_PLACES:
-            found["places"].append(text.place)
-    return {kind: list(chosen[kind].values()) for kind in KINDS}
+        duplicate = duplicates[text.kind].get(text.hash)
+        if duplicate and len(duplicate["places"]) < _MAX_PLACES:
+            duplicate["places"].append(text.place)
+    return {kind: list(duplicates[kind].values()) for kind in KINDS}
 
 
 def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    several = ((hash, count, size) for hash, (count, size) in counts.items() if count > 1)
-    ordered = sorted(several, key=lambda item: (-(item[1] - 1) * item[2], item[0]))
+    repeated = ((hash, count, size) for hash, (count, size) in counts.items() if count > 1)
+    ordered = sorted(repeated, key=lambda item: (-(item[1] - 1) * item[2], item[0]))
     return {hash: {"count": count, "size": size, "places": []} for hash, count, size in ordered[:limit]}
 
 
@@ -59,18 +59,18 @@ def _list_texts(records: Records) -> Iterator[_Text]:
             yield from _without_repeats(_list_parts(record, files))
 
 
-def _list_parts(record: Mapping[str, Any], known: set[int]) -> Iterator[_Text]:
-    """Yield the files of a skill, and the passages of those that are new."""
-    path, fresh = record["path"], set()
+def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Text]:
+    """Yield the files of a skill, and the passages of files that are not in `seen_files`; add the files there."""
+    path, new_files = record["path"], set()
     for file in record["files"]:
         hash = int(file["hash"], 16)
-        if hash not in known:
-            fresh.add(file["path"])
-            known.add(hash)
+        if hash not in seen_files:
+            new_files.add(file["path"])
+            seen_files.add(hash)
         if file["bytes"] >= _MIN_BYTES:
             yield _Text("files", hash, file["bytes"], {"skill": path, "file": file["path"]})
     for one in record["passages"]:
-        if one["file"] in fresh:
+        if one["file"] in new_files:
             place = {"skill": path, "file": one["file"], "line": one["line"], "begins": one["begins"]}
             yield _Text("passages", int(one["hash"], 16), one["words"], place)
 
@@ -85,5 +85,5 @@ def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:
 
 
 def _hash_skill(record: Mapping[str, Any]) -> int:
-    marks = "\n".join(f"{file['hash']} {file['path']}" for file in record["files"])
-    return int.from_bytes(hashlib.sha256(marks.encode("utf-8", "replace")).digest()[:16])
+    lines = "\n".join(f"{file['hash']} {file['path']}" for file in record["files"])
+    return int.from_bytes(hashlib.sha256(lines.encode("utf-8", "replace")).digest()[:16])

@@ -11,11 +11,11 @@ from orchestrator.fleet.duplicates import Records, find_duplicates
 from schemas.vocabulary import SCHEMA_VERSION, Gate
 
 _BAND_WIDTH, _BANDS = 10, 10
-"""Width in points and number of the bands of the distribution; the last band includes 100."""
+"""Width (in points) and number of the bands of the score distribution; the last band includes 100."""
 
 
 def summarize(records: Records, limit: int) -> dict[str, Any]:
-    """Return the summary (`fleet.schema.json`), with at most `limit` worst skills, and duplicates of each kind."""
+    """Return the summary (`fleet.schema.json`). limit: the number of worst skills, and of duplicates of each kind."""
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
     patterns, findings = Counter[str](), Counter[str]()
@@ -60,8 +60,8 @@ def _build_skill_row(record: Mapping[str, Any], found: Counter[str]) -> dict[str
 
 def _select_worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, Any]]:
     """Return the skills that fail their gate or score below 100, lowest score first."""
-    below = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
-    return sorted(below, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
+    imperfect = (row for row in ranked if row["score"] < 100 or row["gate"] != Gate.PASS)
+    return sorted(imperfect, key=lambda row: (row["score"], -row["critical"], -row["high"], row["path"]))[:count]
 
 
 def _compute_distribution(scores: list[int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Scan pickled skills in processes with limits, and replace a process that dies. Runs in threads or Dask workers."""
+"""Scan pickled skills in processes with limits, and replace a process that dies. Called by threads or Dask workers."""
 
 import signal
 import subprocess
@@ -15,10 +15,10 @@ from orchestrator.version import version
 Answer = bytes | str
 """A record as JSON, or an error."""
 ScanPacked = Callable[[str, int, int, Sequence[bytes]], list[Answer]]
-"""(version, seconds, megabytes, pickled skills) -> an answer for each. All plain values, as executors require."""
+"""(version, seconds, megabytes, pickled tasks) -> an answer for each task. All are plain values, so they pickle."""
 
 _MAX_ATTEMPTS = 3
-"""Attempts at a skill whose process dies, because another program or an earlier skill may be the cause."""
+"""Maximum number of attempts at a skill whose process dies: another program or an earlier skill may be the cause."""
 _MAX_SKILLS = 1000
 """Number of skills after which a process is replaced, to free its memory."""
 
@@ -27,7 +27,7 @@ class ProcessPool:
     """Scan processes, one per thread, started at the thread's first call."""
 
     def __init__(self) -> None:
-        self._mine = threading.local()
+        self._local = threading.local()
         self._all: set[_Process] = set()
         self._is_closed = False
 
@@ -60,11 +60,11 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
-        process: _Process | None = getattr(self._mine, "process", None)
-        if process and (fresh or process.asked >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
+        process: _Process | None = getattr(self._local, "process", None)
+        if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)
         if process not in self._all:
-            process = self._mine.process = _Process(seconds, megabytes)
+            process = self._local.process = _Process(seconds, megabytes)
             self._all.add(process)
         return process
 
@@ -75,7 +75,7 @@ class ProcessPool:
 
 class _Process:
     def __init__(self, seconds: int, megabytes: int) -> None:
-        self.limits, self.asked = (seconds, megabytes), 0
+        self.limits, self.task_count = (seconds, megabytes), 0
         script = Path(__file__).with_name("scan_process.py")
         self._process = subprocess.Popen(
             [sys.executable, str(script), str(seconds), str(megabytes)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -84,7 +84,7 @@ class _Process:
     def ask(self, task: bytes) -> Answer | None:
         """Return the answer; None or OSError if the process died."""
         assert self._process.stdin and self._process.stdout
-        self.asked += 1
+        self.task_count += 1
         self._process.stdin.write(task)
         self._process.stdin.flush()
         line = self._process.stdout.readline()
@@ -95,12 +95,13 @@ class _Process:
     def describe_death(self) -> tuple[str, bool]:
         """Return how the process ended, and whether a retry is useless because its only skill exceeded a limit."""
         code, (seconds, megabytes) = self._process.wait(), self.limits
-        is_first = self.asked == 1
+        is_first = self.task_count == 1
         if code == -signal.SIGALRM:
             return f"took longer than {seconds} s", is_first
         if code == OUT_OF_MEMORY:
             return f"needs more than {megabytes} MB of memory", is_first
-        return f"its process was killed by signal {-code}" if code < 0 else f"its process ended with {code}", False
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        return f"the process that scanned it {how}", False
 
     def end(self) -> None:
         self._process.kill()

@@ -1,4 +1,4 @@
-"""Store the results of a fleet: one JSON record per line, appended, so that a restart can continue."""
+"""Store the results of a fleet, appended as one JSON record per line, so that a restart can continue."""
 
 import json
 import os
@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import schemas
 from orchestrator.errors import BadInput, Busy
-from orchestrator.fleet.store_owner import digest, note_own_lines, read_own_lines
+from orchestrator.fleet.store_owner import digest, read_own_lines, record_own_lines
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import encode_value
@@ -19,16 +19,16 @@ _PREFIX = b'{"key":"'
 
 
 class ResultStore:
-    """The results in the file at `path`, locked for this process. An incomplete last line, left by a kill, is cut off.
-    `known` maps the keys of the records to their errors. The last record of a key is used.
-    `foreign` counts the lines that this user's fleet did not write, or that were edited; they are ignored.
-    Writes are not synced, because a restart scans a skill again whose record was lost.
+    """The results in the file at `path`, locked for this process. An incomplete last line, left by a kill, is removed.
+    errors: by the key of the record; None for a skill without an error. The last record of a key is used.
+    foreign: the number of lines that this user's fleet did not write, or that were edited; they are ignored.
+    Writes are not synced, because a restart scans a skill again if its record was lost.
     Raises BadInput if the file cannot be opened or is not a store, Busy if another process uses it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path, self.foreign = path, 0
-        self.known: dict[str, str | None] = {}
+        self.errors: dict[str, str | None] = {}
         self._offsets: dict[str, int] = {}
         try:
             self._file = os.fdopen(nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "rb")
@@ -51,40 +51,40 @@ class ResultStore:
 
     def add(self, records: Iterable[Any]) -> None:
         """Append records in one write."""
-        found = list(records)
-        lines = [encode_value(record) + b"\n" for record in found]
-        note_own_lines(self.path, lines, anew=not os.fstat(self._file.fileno()).st_size)
-        at = append(self._file.fileno(), b"".join(lines))
-        for record, line in zip(found, lines, strict=True):
-            self._remember(record, at)
-            at += len(line)
+        new = list(records)
+        lines = [encode_value(record) + b"\n" for record in new]
+        record_own_lines(self.path, lines, anew=not os.fstat(self._file.fileno()).st_size)
+        offset = append(self._file.fileno(), b"".join(lines))
+        for record, line in zip(new, lines, strict=True):
+            self._index_record(record, offset)
+            offset += len(line)
 
     def read(self, keys: Iterable[str]) -> Iterator[Any]:
-        """Yield the records of known keys, in the order of the file."""
-        for at in sorted(self._offsets[key] for key in keys if key in self._offsets):
-            self._file.seek(at)
+        """Yield the records with these keys, in the order of the file; skip keys without a record."""
+        for offset in sorted(self._offsets[key] for key in keys if key in self._offsets):
+            self._file.seek(offset)
             yield json.loads(self._file.readline())
 
     def _index(self, own: set[bytes]) -> None:
         """Index the records in the lines whose digests are in `own`."""
-        at = 0
+        offset = 0
         for line in self._file:
-            if not at and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
+            if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
                 self._file.close()
                 raise BadInput(f"{self.path}: not a store of fleet results; name another file with --store")
             if not line.endswith(b"\n"):
-                os.ftruncate(self._file.fileno(), at)
-                self._file.seek(0, os.SEEK_END)  # what was read ahead of the torn line is gone
+                os.ftruncate(self._file.fileno(), offset)
+                self._file.seek(0, os.SEEK_END)  # discard the buffer, which contains the incomplete line
                 break
             if digest(line) not in own:
                 self.foreign += 1
             elif record := _parse_record(line):
-                self._remember(record, at)
-            at += len(line)
+                self._index_record(record, offset)
+            offset += len(line)
 
-    def _remember(self, record: Any, at: int) -> None:
-        self._offsets[record["key"]] = at
-        self.known[record["key"]] = record["diagnosis"].get("error")
+    def _index_record(self, record: Any, offset: int) -> None:
+        self._offsets[record["key"]] = offset
+        self.errors[record["key"]] = record["diagnosis"].get("error")
 
 
 def _parse_record(line: bytes) -> Any:

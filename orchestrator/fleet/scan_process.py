@@ -1,9 +1,9 @@
-"""Scan skills one after the other in a process that ends when one needs too much time or memory.
+"""Scan skills one after the other, in a process that ends when a skill needs too much time or memory.
 
     python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
 
 It reads pickled (function, task) pairs from stdin and writes one line for each to stdout: `+` and the record as JSON,
-or `!` and the error. A skill that ends the process gets no line; the parent sees the exit status.
+or `!` and the error. For a skill that ends the process nothing is written; the parent sees the exit status.
 """
 
 import gc
@@ -20,7 +20,7 @@ OUT_OF_MEMORY = 77
 
 
 def main(seconds: int, megabytes: int) -> None:
-    """Answer until stdin ends. The kernel enforces the limits, even after the parent is gone."""
+    """Answer tasks until stdin ends. The kernel enforces the limits, even after the parent has ended."""
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
     out = os.fdopen(os.dup(1), "wb")
@@ -28,7 +28,7 @@ def main(seconds: int, megabytes: int) -> None:
     from actions.patterns import all_patterns
 
     all_patterns()
-    gc.disable()  # the records hold no cycles
+    gc.disable()  # the records contain no reference cycles
     with suppress(ValueError, OSError):  # macOS has no such limit
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)
     while sys.stdin.buffer.peek(1):  # type: ignore[union-attr]

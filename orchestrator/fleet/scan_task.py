@@ -1,4 +1,4 @@
-"""Read skills into tasks, and run a task in a worker. A task contains the text of its skill."""
+"""Read skills into tasks, and run a task in a worker. A task contains the text of the skill."""
 
 import hashlib
 import os
@@ -34,9 +34,9 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class ScanTask:
-    """A skill and its settings. `key` is the hash of everything that its result depends on, and of its path.
+    """A skill and its settings. key: the hash of the skill's path and of everything that the result depends on.
 
-    `stamp` identifies the state of its project, whose files a worker reads from its own disk, if it has them.
+    stamp: identifies the state of the skill's project, whose files a worker reads from its own disk if they exist.
     """
 
     key: str
@@ -47,23 +47,23 @@ class ScanTask:
 
 
 def find_skills(folders: Sequence[str]) -> tuple[list[Path], int]:
-    """Return the skills in and below folders, each once, and the number of skills that settings exclude.
+    """Return the skills in and below folders, without duplicates, and the number of skills that settings exclude.
 
-    A folder without skills is returned itself, to be reported. Raises BadInput if no folder contains a skill.
+    A folder without skills is returned itself, so that it is reported. Raises BadInput if no folder contains a skill.
     """
     found: dict[Path, None] = {}
     exclusions, projects = Exclusions(), Projects()
     for folder in folders:
-        given = parse_path(folder)
-        found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(given) or (given,))))
+        path = parse_path(folder)
+        found.update(dict.fromkeys(map(_resolve, projects.find_skills_below(path) or (path,))))
     if not any(map(is_skill, found)):
         call_all(*(partial(find_skill, folder) for folder in folders))
-    kept = [path for path in found if not _is_excluded(path, exclusions)]
-    return kept, len(found) - len(kept)
+    included = [path for path in found if not _is_excluded(path, exclusions)]
+    return included, len(found) - len(included)
 
 
 def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
-    """Return whether settings exclude a skill; one whose settings are invalid stays, to be reported."""
+    """Return whether settings exclude a skill; False if the settings are invalid, so that this is reported."""
     try:
         return exclusions.covers(path)
     except InvalidSettings:
@@ -71,12 +71,12 @@ def _is_excluded(path: Path, exclusions: Exclusions) -> bool:
 
 
 def _resolve(path: Path) -> Path:
-    """Return a path without links; a link out of its project stays as it is, and is refused later."""
+    """Resolve the links in a path; a link out of its project is returned unchanged, and refused later."""
     return path if nofollow.is_link_out(str(path)) else Path(os.path.realpath(path))
 
 
 def make_task(path: Path, options: ScanOptions) -> ScanTask:
-    """Read a skill. Raises BadInput."""
+    """Read the skill at `path` into a task. Raises BadInput."""
     case = find_unit(str(path), options).case
     skill, settings, stamp = case.skill, case.settings, case.project.stamp
     files = [(file.path, file.sha256) for file in skill.files]
@@ -85,7 +85,7 @@ def make_task(path: Path, options: ScanOptions) -> ScanTask:
 
 
 def run_task(task: ScanTask) -> Mapping[str, Any]:
-    """Scan the skill of a task. Raises MemoryError if a pattern ran out of memory, because the process must end."""
+    """Scan the skill of a task; return its record. Raises MemoryError if a pattern ran out of memory."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
     row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=limit_time, locate=locate)), ScanOptions())
@@ -96,7 +96,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=4)
 def _open_projects(stamp: str) -> Projects:
-    """Return a project reader that tasks with the same stamp share, because they are of the same project."""
+    """Return the project reader that is shared by tasks with the same stamp, that is, of the same project."""
     return Projects()
 
 

@@ -1,6 +1,6 @@
 """Record which lines of a result store this user wrote, because a clone may contain a store with forged results.
 
-As with the work dirs of runs, the note is in the user's state folder: a file of 16-byte digests, one per line.
+The record is in the user's state folder, like the notes on trusted work dirs: a file with a 16-byte digest per line.
 """
 
 import hashlib
@@ -24,26 +24,26 @@ def digest(line: bytes) -> bytes:
 
 
 def read_own_lines(store: Path) -> set[bytes]:
-    """Return the digests of the lines of a store that this user wrote; empty if the note cannot be read."""
+    """Return the digests of the lines of a store that this user wrote; empty if the record cannot be read."""
     with suppress(TuneSkillError, OSError):
-        noted = nofollow.read(str(_get_note_file(store)))
-        return {noted[at : at + _DIGEST_SIZE] for at in range(0, len(noted), _DIGEST_SIZE)}
+        digests = nofollow.read(str(_get_record_file(store)))
+        return {digests[at : at + _DIGEST_SIZE] for at in range(0, len(digests), _DIGEST_SIZE)}
     return set()
 
 
-def note_own_lines(store: Path, lines: Iterable[bytes], *, anew: bool = False) -> None:
-    """Note lines before they are added to a store. Without a state folder, the next fleet scans all skills again.
+def record_own_lines(store: Path, lines: Iterable[bytes], *, anew: bool = False) -> None:
+    """Record lines before they are added to a store. Without a state folder, the next fleet scans all skills again.
 
-    anew: forget the lines noted before.
+    anew: forget the lines that were recorded before.
     """
     with suppress(TuneSkillError, OSError):
-        note = _get_note_file(store)
-        ensure_private_dir(note.parent)
-        with closing(nofollow.open_file(str(note), os.O_WRONLY | os.O_APPEND | os.O_CREAT)) as fd:
+        file = _get_record_file(store)
+        ensure_private_dir(file.parent)
+        with closing(nofollow.open_file(str(file), os.O_WRONLY | os.O_APPEND | os.O_CREAT)) as fd:
             size = 0 if anew else os.fstat(fd).st_size
-            os.ftruncate(fd, size - size % _DIGEST_SIZE)  # a killed writer may leave a part of a digest
+            os.ftruncate(fd, size - size % _DIGEST_SIZE)  # a killed writer may have left part of a digest
             append(fd, b"".join(map(digest, lines)))
 
 
-def _get_note_file(store: Path) -> Path:
+def _get_record_file(store: Path) -> Path:
     return get_note_file("fleets", Path(os.path.realpath(store))).with_suffix(".lines")

@@ -14,9 +14,9 @@ from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """A survey of the skills at `paths`. retry: scan again the skills that failed before.
+    """A survey of the skills at `paths`. retry: scan skills again that failed before.
 
-    report: called as `report(done, failed, before)` with numbers of skills; `before`: their result was in the store.
+    report: called as `report(done, failed, stored)` with numbers of skills; `stored` already had a result in the store.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Survey:
         limits: Limits,
         *,
         retry: bool = False,
-        report: Callable[[int, int, int], None] = lambda done, failed, before: None,
+        report: Callable[[int, int, int], None] = lambda done, failed, stored: None,
         run: Run = run_task,
     ) -> None:
         self.scanned = 0
@@ -40,16 +40,16 @@ class Survey:
     def go(self, workers: Workers) -> None:
         """Scan the skills without a result. Raises RunFailed if the workers are lost; finished records are kept."""
         try:
-            Dispatcher(workers, self._keep, self._limits, self._run).go(self._read_unknown())
+            Dispatcher(workers, self._save, self._limits, self._run).go(self._read_unscanned())
         except RunFailed as error:
-            kept = f"{self._done:,} of {len(self._paths):,} skills are done"
-            raise RunFailed(f"{error}; {kept}; fix this and run the same command again to continue") from error
+            progress = f"{self._done:,} of {len(self._paths):,} skills are done"
+            raise RunFailed(f"{error}; {progress}; fix this and run the same command again to continue") from error
 
     def summarize(self, limit: int) -> dict[str, Any]:
-        """Summarize all skills. limit: of the worst skills, and of the duplicates of each kind."""
+        """Summarize all skills. limit: the number of worst skills, and of duplicates of each kind, to list."""
         return {**summarize(lambda: self._store.read(self._keys), limit), "looked": self.scanned}
 
-    def _read_unknown(self) -> Iterator[ScanTask]:
+    def _read_unscanned(self) -> Iterator[ScanTask]:
         """Read all skills, and yield a task for each one that has no result yet."""
         for path in self._paths:
             try:
@@ -58,19 +58,19 @@ class Survey:
                 self._add_unread(make_unread_record(path, error))
                 continue
             self._keys.append(task.key)
-            if task.key not in self._store.known or (self._retry and self._store.known[task.key]):
+            if task.key not in self._store.errors or (self._retry and self._store.errors[task.key]):
                 yield task
             else:
-                self._count([self._store.known[task.key]])
+                self._count([self._store.errors[task.key]])
 
     def _add_unread(self, record: dict[str, Any]) -> None:
         self._keys.append(record["key"])
-        if record["key"] in self._store.known:
+        if record["key"] in self._store.errors:
             self._count([record["diagnosis"]["error"]])
         else:
-            self._keep([record])
+            self._save([record])
 
-    def _keep(self, records: list[Any]) -> None:
+    def _save(self, records: list[Any]) -> None:
         self._store.add(records)
         self.scanned += len(records)
         self._count([record["diagnosis"].get("error") for record in records])

@@ -18,7 +18,9 @@ _TIMEOUT = 10
 
 @dataclass(frozen=True)
 class Workers:
-    """An executor and the function that it runs. width: number of parallel tasks. why_lost: reason of a loss, or ""."""
+    """An executor and the function that it runs. width: returns the number of parallel tasks. why_lost: returns why the
+    workers cannot be reached any more, or "".
+    """
 
     executor: Executor
     scan_packed: ScanPacked
@@ -45,11 +47,11 @@ def cluster(address: str) -> Iterator[Workers]:
     from distributed import Client
 
     make: Any = Client  # it has no types
-    import tune_skill  # by its name workers import it, and it finds the rest
+    import tune_skill  # workers import this module by name; it makes the packages importable
 
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
-    warnings.filterwarnings("ignore", "Sending large graph")  # a skill may have megabytes
+    warnings.filterwarnings("ignore", "Sending large graph")  # the text of a skill may have megabytes
     try:
         client = make(address, timeout=_TIMEOUT, set_as_default=False, name="tune-skill")
     except (OSError, ValueError, TypeError) as error:

@@ -79,7 +79,7 @@ def run_fleet(dask, tasks, store, keep=None):
         Dispatcher(workers, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
-    return store.known
+    return store.errors
 
 
 def slow_flock(flock, count, **more):

@@ -23,7 +23,7 @@ def run_fleet(tasks, store, jobs=2, limits=LIMITS):
     """Run a fleet with the harmful tasks; return the error of each skill, "" for none."""
     with local(jobs) as workers:
         Dispatcher(workers, store.add, limits, poison.run_task).go(tasks)
-    records = list(store.read(store.known))
+    records = list(store.read(store.errors))
     for record in records:
         schemas.check("fleet_record", record)
     assert len(store.path.read_bytes().splitlines()) == len(records), "a skill was counted twice"
@@ -38,7 +38,7 @@ def test_dispatcher_scans_each_skill_once(flock, tasks, store):
 def test_record_holds_diagnosis_files_and_passages(flock, tasks, store):
     folder = flock(1, s000="Do it.\n\n" + "Walk along the shore and write each bird down. " * 6)
     run_fleet(tasks(folder), store)
-    record = next(store.read(store.known))
+    record = next(store.read(store.errors))
     assert record["diagnosis"]["skill"] == {
         "name": "s000", "path": str(folder / "s000"), "execution_mode": "sequential"
     }  # fmt: skip
@@ -50,7 +50,7 @@ HARM = {
     "s002": ("please hang", "took longer than 3 s"),
     "s005": ("please sleep", "took longer than 3 s"),
     "s009": ("please eat memory", "needs more than 500 MB of memory"),
-    "s013": ("please die", "its process was killed by signal 9"),
+    "s013": ("please die", "the process that scanned it was killed by signal 9"),
     "s017": ("please fail", "internal error: ValueError: a task that fails"),
 }
 
@@ -97,8 +97,8 @@ def test_failing_batch_is_halved_to_one_local_skill(flock, tasks, store):
         finally:
             fragile.pool.close()
     assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
-    assert len(store.known) == 16
-    assert set(store.known.values()) == {None}, "alone in a process with limits it does no harm"
+    assert len(store.errors) == 16
+    assert set(store.errors.values()) == {None}, "alone in a process with limits it does no harm"
 
 
 def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
@@ -120,7 +120,7 @@ def test_worker_without_tune_skill_stops_the_run(flock, tasks, store):
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
         Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
-    assert not store.known
+    assert not store.errors
 
 
 def test_records_arrive_before_the_run_ends(flock, tasks, store):

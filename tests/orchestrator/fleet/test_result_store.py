@@ -29,7 +29,7 @@ def test_store_reads_its_records_after_a_restart(path):
         store.add([a_record(1), a_record(2)])
         store.add([a_record(3)])
     with ResultStore(path) as store:
-        assert store.known == dict.fromkeys(map(key, (1, 2, 3)), "it hangs")
+        assert store.errors == dict.fromkeys(map(key, (1, 2, 3)), "it hangs")
         assert list(store.read([key(3), key(1), key(9)])) == [a_record(1), a_record(3)]
 
 
@@ -40,7 +40,7 @@ def test_store_truncates_a_torn_last_line(path):
     for length in range(len(whole) - 1, len(whole) // 2, -7):
         path.write_bytes(whole[:length])
         with ResultStore(path) as store:
-            assert set(store.known) == {key(1)}
+            assert set(store.errors) == {key(1)}
             store.add([a_record(4)])
         assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == [key(1), key(4)]
 
@@ -53,7 +53,7 @@ def test_store_skips_a_line_of_another_program(path, line):
     with ResultStore(path) as store:
         store.add([a_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.known), store.foreign) == ([key(1), key(2)], 1)
+        assert (list(store.errors), store.foreign) == ([key(1), key(2)], 1)
 
 
 def test_store_ignores_a_line_changed_since(path):
@@ -62,10 +62,10 @@ def test_store_ignores_a_line_changed_since(path):
         store.add([a_record(3)])
     path.write_bytes(path.read_bytes().replace(b"it hangs", b"is clean", 1) + path.read_bytes().splitlines(True)[1])
     with ResultStore(path) as store:
-        assert (store.known, store.foreign) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
+        assert (store.errors, store.foreign) == ({key(2): "it hangs", key(3): "it hangs"}, 1)
         store.add([a_record(1, "it eats")])
     with ResultStore(path) as store:
-        assert store.known[key(1)] == "it eats"
+        assert store.errors[key(1)] == "it eats"
 
 
 def test_store_survives_a_torn_note_of_its_lines(path):
@@ -75,7 +75,7 @@ def test_store_survives_a_torn_note_of_its_lines(path):
         (note,) = Path(os.environ["XDG_STATE_HOME"]).rglob("*.lines")
         note.write_bytes(note.read_bytes() + b"torn")
     with ResultStore(path) as store:
-        assert list(store.known) == [key(1), key(2)]
+        assert list(store.errors) == [key(1), key(2)]
 
 
 def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
@@ -83,27 +83,27 @@ def test_store_ignores_records_of_another_user(path, tmp_path, monkeypatch):
         store.add([a_record(1)])
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     with ResultStore(path) as store:
-        assert (store.foreign, store.known) == (1, {})
+        assert (store.foreign, store.errors) == (1, {})
         store.add([a_record(2)])
     with ResultStore(path) as store:
-        assert (list(store.known), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
+        assert (list(store.errors), list(store.read([key(1), key(2)]))) == ([key(2)], [a_record(2)])
     path.unlink()
     with ResultStore(path) as store:
         assert store.foreign == 0
         store.add([a_record(3)])
     with ResultStore(path) as store:
-        assert list(store.known) == [key(3)]
+        assert list(store.errors) == [key(3)]
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     with ResultStore(path) as store:
-        assert store.known == {}, "where nothing can be noted nothing is believed"
+        assert store.errors == {}, "where nothing can be noted nothing is believed"
 
 
 def test_last_record_of_a_key_counts(path):
     with ResultStore(path) as store:
         store.add([a_record(1), a_record(1, "it eats")])
-        assert store.known == {key(1): "it eats"}
-        assert [record["diagnosis"]["error"] for record in store.read(store.known)] == ["it eats"]
+        assert store.errors == {key(1): "it eats"}
+        assert [record["diagnosis"]["error"] for record in store.read(store.errors)] == ["it eats"]
 
 
 def test_store_refuses_a_second_writer(path):
