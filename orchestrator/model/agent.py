@@ -1,6 +1,6 @@
-"""Run one session of Claude Code with tools, without a user, in a folder created for it.
+"""Run one session of Claude Code, with tools and without a user.
 
-`client.py` asks one question without tools. Both end the process of Claude Code before they return.
+`client.py` asks a single question without tools. Both end the process of Claude Code before they return.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ from orchestrator.model.query import Fault, Usage
 _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
 """Limits of the record: characters of an answer, characters of a call's input, number of calls."""
 
-TURNS_USED = "its turns were used up"
+TURNS_USED = "it reached its turn limit"
 _REASONS = {"max_turns": TURNS_USED}
 
 
@@ -58,9 +58,9 @@ User = Callable[[str], str | None]
 class SessionRequest:
     """A session to run: its prompt, folder, permission rules and limits.
 
-    claude: the program. usd: the cost at which it is stopped. tokens: the maximum that one turn may write.
-    `ends_after` is the tool whose first success ends the session, before the next turn. `user` answers questions and
-    the last message of a turn; its None ends the session. Without it no question can be asked.
+    claude: the program. usd: the cost at which the session is stopped. tokens: the maximum output of one turn.
+    ends_after: the tool whose first success ends the session, before the next turn. user: answers questions and the
+    last message of a turn; if it returns None, the session ends. Without a user, no question can be asked.
     """
 
     prompt: str
@@ -81,7 +81,7 @@ class SessionRequest:
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call: its name, and its input as JSON."""
+    """A call of a tool, as it is saved in a trial's record. given: the input as JSON."""
 
     tool: str
     given: str
@@ -89,7 +89,7 @@ class Call:
 
 @dataclass(frozen=True)
 class SkillCall:
-    """A call of the tool Skill: the name that Claude Code reports, or the one that was asked for if it failed."""
+    """A call of the tool Skill. name: as Claude Code reports it; if it reports none, as the model wrote it."""
 
     name: str
     succeeded: bool
@@ -97,7 +97,7 @@ class SkillCall:
 
 @dataclass
 class Session:
-    """The record of a session. why: the reason for an early end. fault: set if the model was never reached.
+    """The record of a session. why: the reason for an early end, or "". fault: set if the model was not reached.
 
     usd: the cost; None if it is unknown.
     """
@@ -123,7 +123,7 @@ class Session:
 
 
 def find_claude_code() -> str:
-    """Return the path of Claude Code: the user's choice, else the SDK's, else the one on PATH. Raises BadInput."""
+    """Return the path of Claude Code: the user's choice, else the SDK's own, else that on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
@@ -133,7 +133,7 @@ def find_claude_code() -> str:
 
 async def run_session(request: SessionRequest) -> Session:
     """Run a session to its end. Raises only when cancelled, after its process has ended."""
-    session, began, stderr = Session(), time.monotonic(), list[str]()
+    session, start, stderr = Session(), time.monotonic(), list[str]()
     try:
         await _run(ClaudeSDKClient(_build_options(request, stderr)), request, session)
     except TimeoutError:
@@ -146,40 +146,40 @@ async def run_session(request: SessionRequest) -> Session:
         if is_strict():
             raise
         session.fail(f"the SDK failed: {type(error).__name__}: {error}", Fault.CONNECTION)
-    session.seconds = time.monotonic() - began
+    session.seconds = time.monotonic() - start
     return session
 
 
 async def _run(client: ClaudeSDKClient, request: SessionRequest, session: Session) -> None:
     try:
         async with asyncio.timeout(request.seconds):
-            with warnings.catch_warnings():  # that an allowed tool asks no one is what is meant
+            with warnings.catch_warnings():  # the SDK warns that allowed tools do not ask, which is intended
                 warnings.simplefilter("ignore")
                 await client.connect()
-            said: str | None = request.prompt
-            while said is not None:
-                await client.query(said)
+            prompt: str | None = request.prompt
+            while prompt is not None:
+                await client.query(prompt)
                 await _receive(client, session)
-                said = request.user(session.answer) if request.user and not session.why else None
+                prompt = request.user(session.answer) if request.user and not session.why else None
     finally:
         await close_client(client)
 
 
 async def _receive(client: ClaudeSDKClient, session: Session) -> None:
     """Record the messages up to the next result."""
-    refused, asked = None, dict[str, str]()
+    error, requested = None, dict[str, str]()
     async for message in client.receive_response():
         match message:
             case AssistantMessage():
-                refused = message.error
-                asked |= _list_skill_calls(message)
+                error = message.error
+                requested |= _list_skill_calls(message)
                 _record_message(session, message)
             case UserMessage():
-                _record_skill_calls(session, message, asked)
+                _record_skill_calls(session, message, requested)
             case SystemMessage(subtype="compact_boundary"):
                 session.compactions += 1
             case ResultMessage():
-                _read_result(session, message, refused)
+                _read_result(session, message, error)
                 return
     session.fail("Claude Code ended without a result", Fault.CONNECTION)
 
@@ -193,33 +193,33 @@ def _record_message(session: Session, message: AssistantMessage) -> None:
 
 
 def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
-    """Return the names that a message's calls of the tool Skill ask for, by the ids of the calls."""
-    found = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
-    return {block.id: str(block.input.get("skill", "")) for block in found}
+    """Return the skill that each call of the tool Skill in a message asks for, by the id of the call."""
+    calls = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
+    return {block.id: str(block.input.get("skill", "")) for block in calls}
 
 
-def _record_skill_calls(session: Session, message: UserMessage, asked: Mapping[str, str]) -> None:
+def _record_skill_calls(session: Session, message: UserMessage, requested: Mapping[str, str]) -> None:
     blocks = message.content if isinstance(message.content, list) else ()
     result = message.tool_use_result if isinstance(message.tool_use_result, dict) else {}
     for block in blocks:
-        if isinstance(block, ToolResultBlock) and block.tool_use_id in asked and len(session.skills) < _MAX_CALLS:
-            name = result.get("commandName") or asked[block.tool_use_id]
+        if isinstance(block, ToolResultBlock) and block.tool_use_id in requested and len(session.skills) < _MAX_CALLS:
+            name = result.get("commandName") or requested[block.tool_use_id]
             session.skills.append(SkillCall(str(name)[:_MAX_INPUT], result.get("success") is True))
 
 
-async def _stop(given: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
+async def _stop(input: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
     return {"continue_": False}
 
 
-def _read_result(session: Session, message: ResultMessage, refused: str | None) -> None:
+def _read_result(session: Session, message: ResultMessage, error: str | None) -> None:
     session.id, session.usd = message.session_id, message.total_cost_usd
-    session.turns += message.num_turns  # since the last prompt, while the cost is that of the session
+    session.turns += message.num_turns  # counted since the last prompt, while the cost is that of the whole session
     session.usage, session.model = read_usage(message)
     session.answer = (message.result or "")[:_MAX_ANSWER]
     if message.stop_reason == "refusal":
         session.fail("the model refused")
     elif message.terminal_reason == "api_error":
-        fault = FAULTS.get(refused or "", Fault.CONNECTION)  # an invalid request is the fault of this run alone
+        fault = FAULTS.get(error or "", Fault.CONNECTION)  # an invalid request (Fault.ANSWER) concerns only this run
         session.fail(message.result or message.subtype, None if fault is Fault.ANSWER else fault)
     elif message.terminal_reason == "budget_exhausted":
         session.fail("it was stopped at its cost limit")
@@ -228,7 +228,7 @@ def _read_result(session: Session, message: ResultMessage, refused: str | None) 
 
 
 def _build_permission(user: User) -> CanUseTool:
-    """Return what decides on tools that no rule allows: the user answers questions, all others are refused."""
+    """Return the handler of tools that no rule allows: the user answers questions, other tools are refused."""
 
     async def decide(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         if tool != "AskUserQuestion":
@@ -253,7 +253,7 @@ def _answer(user: User, question: Mapping[str, Any]) -> str | None:
 
 
 def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOptions:
-    def keep(line: str) -> None:
+    def keep_last(line: str) -> None:
         stderr[:] = [line]
 
     return ClaudeAgentOptions(
@@ -269,7 +269,7 @@ def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOpt
         model=request.model or None,
         cli_path=request.claude,
         cwd=request.folder,
-        stderr=keep,
+        stderr=keep_last,
         plugins=[{"type": "local", "path": str(folder)} for folder in request.plugins],
         hooks={"PostToolUse": [HookMatcher(request.ends_after, [_stop])]} if request.ends_after else None,
         env={

@@ -1,4 +1,4 @@
-"""Limit the cost of the judge: concurrent queries share one budget."""
+"""Estimate and limit the cost of the judge; concurrent queries share one budget."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ MIN_ANSWER, MAX_ANSWER = 4_000, 32_000
 
 
 def find_family(model: str) -> str:
-    """Return the family in a model's name, which gives its price; "opus" if there is none."""
+    """Return the family that a model's name contains (a key of FAMILIES); "opus" if it contains none."""
     found = re.search("|".join(FAMILIES), model.lower())
     return found.group() if found else "opus"
 
@@ -45,7 +45,7 @@ def limit_answer_tokens(tokens: int, usd: float) -> int:
 
 @dataclass
 class Budget:
-    """A cost limit in USD. spent: the cost so far. granted: reserved for running queries."""
+    """A cost limit (`ceiling`), the cost so far, and the amount reserved for running queries (`granted`), in USD."""
 
     ceiling: float = MAX_COST_USD
     spent: float = 0.0
@@ -57,7 +57,7 @@ class Budget:
         return max(0.0, self.ceiling - self.spent - self.granted)
 
     def grant(self, minimum: float, parts: int) -> float | None:
-        """Reserve USD for one of `parts` concurrent queries; return None if less than `minimum` remains."""
+        """Reserve and return USD for one of `parts` concurrent queries; return None if less than `minimum` remains."""
         if minimum > self.remaining:
             return None
         grant = max(minimum, self.remaining / parts)

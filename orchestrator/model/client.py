@@ -1,8 +1,8 @@
 """Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
 
-Claude Code gets no settings and no files, expands nothing, records no session, and has no tool except `look`, if files
-may be looked up. No process is left behind. Observed with claude-agent-sdk 0.2.187, which bundles Claude Code 2.1.330.
-Only this module, `look_tool.py` and `agent.py` import the SDK.
+Claude Code reads no settings, expands nothing in the prompt, records no session, and has no tool except `look`, and
+that only if files may be looked up. Its process has ended when a query returns. Observed with claude-agent-sdk 0.2.187,
+which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -30,19 +30,19 @@ from orchestrator.model.query import Fault, Query, QueryResult, Usage
 from templates import render
 
 RETRIES = "2"
-"""Retries of a failed request; the default of Claude Code is ten, over three minutes."""
+"""Number of retries of a failed request; Claude Code's default is ten, which take three minutes."""
 
 _MIN_VERSION = (2, 1, 248)
 """The first version of Claude Code that sends prompts verbatim; see `ClaudeAgentOptions.verbatim_prompts`."""
 
 _MAX_TURNS = 6
-"""Maximum number of turns for an answer: Claude Code retries five times if it does not match the schema."""
+"""Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 40
 """Maximum number of additional turns for look-ups."""
 
 _MAX_TEXT = 200
 _REASONS = {
-    "structured_output_retry_exhausted": "no attempt met the schema of the answer",
+    "structured_output_retry_exhausted": "no attempt matched the schema of the answer",
     "max_turns": "it called unknown tools instead of answering",
     "budget_exhausted": "the query was stopped at its cost limit",
 }
@@ -51,7 +51,7 @@ FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, 
 
 @dataclass
 class _Exchange:
-    """The lines that Claude Code wrote to stderr, and whether the prompt was sent, so that it may have a cost."""
+    """The lines that Claude Code wrote to stderr, and whether the prompt was sent and may therefore cost something."""
 
     stderr: list[str] = field(default_factory=list)
     sent: bool = False
@@ -88,18 +88,18 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
 
 async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange) -> QueryResult:
     try:
-        refused = None
+        error = None
         async with asyncio.timeout(query.seconds):
             await client.connect()
-            if old := _find_version_problem(await client.get_server_info() or {}):
-                return exchange.fail(old, Fault.ACCESS)
+            if problem := _find_version_problem(await client.get_server_info() or {}):
+                return exchange.fail(problem, Fault.ACCESS)
             exchange.sent = True
             await client.query(_build_blocks(query) if query.shared else query.prompt)
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
-                    refused = message.error
+                    error = message.error
                 if isinstance(message, ResultMessage):
-                    return _read_result(message, refused)
+                    return _read_result(message, error)
         return exchange.fail("Claude Code ended without a result")
     finally:
         await close_client(client)
@@ -114,7 +114,7 @@ async def _build_blocks(query: Query) -> AsyncIterator[dict[str, Any]]:
 
 
 def _find_version_problem(info: Mapping[str, Any]) -> str:
-    """Explain that Claude Code is too old ("" if not): it would expand `@path` in a skill's text."""
+    """Return a message if Claude Code is too old, because it would expand `@path` in a skill's text; else ""."""
     version = str(info.get("claude_code_version") or "unknown")
     numbers = tuple(int(part) for part in version.split(".")[:3] if part.isdecimal())
     needed = ".".join(map(str, _MIN_VERSION))
@@ -130,7 +130,7 @@ def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOp
 
 
 async def close_client(client: ClaudeSDKClient) -> None:
-    """End the process. A running query is interrupted first, because otherwise this takes five seconds."""
+    """End the process of Claude Code. Interrupt a running query first: otherwise ending takes five seconds."""
     with suppress(Exception):
         async with asyncio.timeout(1):
             await client.interrupt()
@@ -141,7 +141,7 @@ async def close_client(client: ClaudeSDKClient) -> None:
 def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgentOptions:
     for name in ("work", "config", "tmp"):
         (folder / name).mkdir()
-    own = {"CLAUDE_CONFIG_DIR": str(folder / "config")} if has_env_access(os.environ) else {}
+    config = {"CLAUDE_CONFIG_DIR": str(folder / "config")} if has_env_access(os.environ) else {}
     return ClaudeAgentOptions(
         tools=[],
         skills=[],
@@ -158,7 +158,7 @@ def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgent
         extra_args={"no-session-persistence": None},
         stderr=stderr.append,
         env={
-            **own,
+            **config,
             "TMPDIR": str(folder / "tmp"),
             "TUNE_SKILL_JUDGE": "1",
             "API_TIMEOUT_MS": str(int(query.seconds * 1000)),
@@ -169,12 +169,12 @@ def _build_options(query: Query, folder: Path, stderr: list[str]) -> ClaudeAgent
     )
 
 
-def _read_result(message: ResultMessage, refused: str | None) -> QueryResult:
+def _read_result(message: ResultMessage, error: str | None) -> QueryResult:
     usage, model = read_usage(message)
     result = QueryResult(message.structured_output, usd=message.total_cost_usd, usage=usage, model=model)
     if result.value is not None and not message.is_error:
         return result
-    fault = FAULTS.get(refused or "", Fault.CONNECTION) if message.terminal_reason == "api_error" else Fault.ANSWER
+    fault = FAULTS.get(error or "", Fault.CONNECTION) if message.terminal_reason == "api_error" else Fault.ANSWER
     return replace(result, value=None, why=_explain(message), fault=fault)
 
 
@@ -188,17 +188,17 @@ def _explain(message: ResultMessage) -> str:
 
 
 def read_usage(message: ResultMessage) -> tuple[Usage, str]:
-    """Return the tokens of all attempts, and the model that used most of them."""
+    """Return the tokens of all attempts, and the name of the model that used most of them."""
     counted = {model: _count_tokens(usage) for model, usage in (message.model_usage or {}).items()}
     return sum(counted.values(), Usage()), max(counted, key=lambda model: counted[model].total, default="")
 
 
 def _count_tokens(usage: Mapping[str, Any]) -> Usage:
     names = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
-    new, put, cached, written = (int(usage.get(name) or 0) for name in names)
-    return Usage(new + put + cached + written, new + put + cached, cached)
+    uncached, stored, cached, output = (int(usage.get(name) or 0) for name in names)
+    return Usage(uncached + stored + cached + output, uncached + stored + cached, cached)
 
 
 def shorten(text: object) -> str:
-    """Return a text as one line of limited length."""
+    """Return a text as one line of limited length, without a full stop at the end."""
     return one_line(str(text))[:_MAX_TEXT].rstrip(" .")

@@ -1,4 +1,4 @@
-"""Remember whether this user lets the MCP server ask a model with the login of their Claude Code."""
+"""Store whether the user lets the MCP server ask a model with the login of their Claude Code."""
 
 import os
 from dataclasses import dataclass
@@ -15,30 +15,31 @@ _KIND = "asks-model"
 
 @dataclass(frozen=True)
 class _Note:
-    """The user's answer; it counts for the receiver of the texts that was named to them."""
+    """The user's answer. It is valid only for this receiver of the texts, which the question named."""
 
     receiver: str
     allowed: bool
 
 
 def read_consent() -> bool | None:
-    """Return the user's answer; None if they were not asked about the present receiver."""
+    """Return the user's answer; None if the user was not asked about the current receiver."""
     note = read_record(_KIND, _subject(), _Note)
     return note.allowed if note and note.receiver == find_receiver(os.environ) else None
 
 
 def save_consent(allowed: bool) -> None:
-    """Remember the user's answer. Raises WriteFailed."""
+    """Store the user's answer. Raises WriteFailed."""
     write_note(_KIND, _subject(), _Note(find_receiver(os.environ), allowed))
 
 
 def describe_request() -> str:
-    """Return the question to the user: who gets what, at which price, and how to take the answer back."""
+    """Return the question to the user: who receives what, at what cost, and how to withdraw the answer."""
     return (
         f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That "
         "takes a fraction of the tokens that agents of this session need. The skill, and files of the project that the "
-        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. Without it, agents of this session "
-        f"read. The answer is kept in {get_note_file(_KIND, _subject()).parent}; delete that folder to be asked again."
+        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents of this session "
+        "answer the questions. Your choice is kept in "
+        f"{get_note_file(_KIND, _subject()).parent}; to be asked again, delete that folder."
     )
 
 

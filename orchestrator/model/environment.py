@@ -13,7 +13,7 @@ from orchestrator.fs.home import find_program
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Variables with the path of Claude Code and the model; by default the bundled Claude Code and its default model."""
+"""Variables that choose the Claude Code executable and the model; by default the SDK's own and its default model."""
 
 Say = Callable[[str], None]
 
@@ -48,13 +48,13 @@ def find_receiver(env: Mapping[str, str]) -> str:
 
 
 def has_env_access(env: Mapping[str, str]) -> bool:
-    """Return whether the environment alone gives access to a model, so that no login is read from the disk."""
+    """Return whether the environment gives access to a model, so that no login needs to be read from the disk."""
     return any(env.get(name) for name in (*KEYS, *PROVIDERS))
 
 
 def find_user_cli(env: Mapping[str, str]) -> str | None:
     """Return the path of the Claude Code that the user chose, by path or command name; None if there is none."""
-    found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - a name stays a name
+    found = find_program(os.path.expanduser(env[CLI]), env) if env.get(CLI) else None  # noqa: PTH111 - may be no path
     return str(Path(found).absolute()) if found else None
 
 
@@ -70,16 +70,16 @@ def _has_cli(env: Mapping[str, str], package: list[Path]) -> bool:
 
 
 def _has_login(env: Mapping[str, str]) -> bool:
-    """Return whether Claude Code has a login on this machine. On macOS only the account can be seen."""
-    own, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
-    folder = Path(own) if own else home / ".claude"
+    """Return whether Claude Code has a login on this machine. On macOS only its account can be seen."""
+    config, home = env.get("CLAUDE_CONFIG_DIR"), Path(env.get("HOME", "/"))
+    folder = Path(config) if config else home / ".claude"
     try:
         if (folder / ".credentials.json").stat().st_size:
             return True
     except OSError:
         pass
     try:
-        account = json.loads(((folder if own else home) / ".claude.json").read_bytes())
+        account = json.loads(((folder if config else home) / ".claude.json").read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(account, dict) and bool(account.get("oauthAccount"))

@@ -19,7 +19,10 @@ from schemas.vocabulary import FOCUS
 
 @dataclass(frozen=True)
 class Forecast:
-    """An estimate. files, characters: the size of the skill in each question. usd: the cost of all questions."""
+    """An estimate. files, characters: how much of the skill each question contains. usd: the cost of all questions.
+
+    ceiling: the cost limit in USD. receiver: who receives the texts.
+    """
 
     skill: str
     files: int
@@ -32,7 +35,7 @@ class Forecast:
 
 @dataclass
 class _CountingJudge:
-    """A judge that collects the questions of a diagnosis and sends none."""
+    """A judge that collects the questions of a diagnosis but sends none."""
 
     name: str = ""
     questions: list[Question] = field(default_factory=list)
@@ -43,7 +46,7 @@ class _CountingJudge:
 
 
 def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Forecast:
-    """Estimate the first review of a unit. Later questions depend on its findings, and look-ups cost more."""
+    """Estimate the first review of a unit, without look-ups and later questions, which depend on its findings."""
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]

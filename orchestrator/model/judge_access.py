@@ -25,7 +25,7 @@ _HINT = "; raise it with --max-cost-usd"
 
 
 class JudgeAccess:
-    """The judge of a command, or why there is none."""
+    """The judge of a command, or the reason why there is none."""
 
     def __init__(
         self,
@@ -44,12 +44,12 @@ class JudgeAccess:
 
     @property
     def name(self) -> str | None:
-        """The name of the judge; None without one."""
+        """The name of the judge; None if there is none."""
         return self.judge.name if self.judge else None
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions. An MCP client is not: its own session may be among them."""
+        """Whether the judge is asked about sessions. An MCP client is not: one of them may be its own session."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
@@ -70,13 +70,13 @@ class JudgeAccess:
         return (*unanswered, *(self._sdk.notes if self._sdk else ()), *(self._later.notes if self._later else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
-        """Return the cost that is missing in `cost`, because a command was stopped before it saved it."""
+        """Return the cost that `cost` does not include because a command was stopped before it saved the state."""
         paid = self._memory.cost if self._memory else cost
         missing = paid - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
 
     def get_session_judge(self) -> "SessionJudge | None":
-        """Return the judge for questions about sessions; None without one."""
+        """Return the judge for questions about sessions; None if there is none."""
         if self.judge is not None and self._session_judge is None:
             from orchestrator.model.sessions import QuestioningJudge
 
@@ -91,9 +91,9 @@ class JudgeAccess:
 
 
 def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:
-    """Choose the judge of skills by the options. say: called with what the user must know before anything is sent.
+    """Choose the judge of skills by the options. say: shows the user what will be sent, before anything is sent.
 
-    The answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
+    Answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
     """
     if options.judge == "mcp" and work_dir is not None:
         from orchestrator.model.memory import FOLDER, Memory
@@ -112,7 +112,7 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
 
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> JudgeAccess:
-    """Choose the judge of one session: it has less time, and its answers are not saved."""
+    """Choose the judge of one session, which has less time, and whose answers are not saved."""
     why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
@@ -122,12 +122,12 @@ def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> J
 
 
 def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
-    """Explain why no judge is available ("" if the user chose none); None if one is."""
+    """Return why no judge is available ("" if the user chose none); None if one is available."""
     if choice == "none":
         return ""
     ceiling = _choose_ceiling(max_cost_usd)
     why = find_access_problem(os.environ) or (
-        "" if estimate_cost(0) <= ceiling else f"no question fits into {ceiling:.2f} USD{_HINT}"
+        "" if estimate_cost(0) <= ceiling else f"every question costs more than {ceiling:.2f} USD{_HINT}"
     )
     if why and choice == "sdk":
         say(f"--judge sdk: {why}. Only proven findings are shown")

@@ -1,4 +1,4 @@
-"""Offer the tool `look` to a model of the SDK: it reads files of one project, within the limits of one question."""
+"""Offer the tool `look`, which reads files of one project within the limits of a question, to a model of the SDK."""
 
 from typing import Any
 

@@ -14,7 +14,7 @@ LOOKUP: Mapping[str, Any] = {
     "paths": {"type": "array", "items": {"type": "string", "maxLength": 400}, "maxItems": 1000},
     "pattern": {"type": "string", "maxLength": 200},
 }
-"""The schemas of the arguments."""
+"""The JSON schemas of the arguments, by name."""
 
 
 def read_request(given: Mapping[str, Any]) -> Lookup:

@@ -1,4 +1,4 @@
-"""Run coroutines so that a signal ends their child processes before this process."""
+"""Run a coroutine so that its child processes end before a signal ends this process."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
-"""Signals that would end this process at once and leave its children running. asyncio handles SIGINT."""
+"""Signals that would end this process at once and leave its child processes running. asyncio handles SIGINT."""
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:

@@ -20,37 +20,37 @@ FOLDER, COST_FILE = "judge", "paid.json"
 
 
 class Memory:
-    """Answers in a folder, one file each; without a folder, only in this object."""
+    """Answers in a folder, one file each; without a folder, they are kept only in this object."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._known: dict[str, Reply] = {}
+        self._replies: dict[str, Reply] = {}
         self._cost: Cost | None = None
 
     def get(self, question: Question, model: str) -> Reply | None:
         """Return the saved answer, with cost 0; None if it is missing or unusable."""
         name = hash_question(question, model)
-        known = self._known.get(name) or self._read(name)
-        if known is None or known.value is None or explain_unusable(question, known.value):
+        reply = self._replies.get(name) or self._read(name)
+        if reply is None or reply.value is None or explain_unusable(question, reply.value):
             return None
-        return replace(known, usd=0.0, tokens=0, cached=True)
+        return replace(reply, usd=0.0, tokens=0, cached=True)
 
     def get_give_up_reason(self, question: Question, model: str) -> str:
         """Return why a question was given up and must not be asked again; "" if it was not given up."""
-        known = self._read(hash_question(question, model))
-        return known.why if known is not None and known.value is None else ""
+        reply = self._read(hash_question(question, model))
+        return reply.why if reply is not None and reply.value is None else ""
 
     def save(self, question: Question, model: str, answer: Reply) -> None:
         """Save an answer. If it cannot be written, the question is asked again later."""
         name = hash_question(question, model)
-        self._known[name] = answer
+        self._replies[name] = answer
         why = {"why": answer.why} if answer.why else {}
         looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up.describe() else {}
         self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
 
     @property
     def cost(self) -> Cost:
-        """The cost of all queries of this run, including commands that were stopped before they saved the state."""
+        """The cost of all queries of this run, including those of commands that were stopped before they saved it."""
         if self._cost is None:
             self._cost = self._read_cost()
         return self._cost
@@ -82,14 +82,14 @@ class Memory:
         if self._folder is None:
             return None
         try:
-            kept = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
-            looked_up = from_json(LookupLog, kept.get("looked_up") or {"sent": [], "refused": []})
-            return Reply(kept["value"], str(kept.get("why") or ""), looked_up=looked_up)
+            saved = json.loads(nofollow.read(str(self._folder / f"{name}.json")))
+            looked_up = from_json(LookupLog, saved.get("looked_up") or {"sent": [], "refused": []})
+            return Reply(saved["value"], str(saved.get("why") or ""), looked_up=looked_up)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
 
 
 def hash_question(question: Question, model: str) -> str:
     """Return the digest of a question's prompt and schema, and of the model's name."""
-    asked = json.dumps([question.prompt, question.schema, model], sort_keys=True)
-    return hashlib.sha256(asked.encode()).hexdigest()
+    request = json.dumps([question.prompt, question.schema, model], sort_keys=True)
+    return hashlib.sha256(request.encode()).hexdigest()

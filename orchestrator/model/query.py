@@ -1,4 +1,4 @@
-"""Define a query to Claude Code and its result, as records."""
+"""Define a query to Claude Code and its result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
 
 
 class Fault(Enum):
-    """The kind of failure: of this answer only, of the connection (temporary), or of the access (permanent)."""
+    """What has failed: only this answer, the connection (temporary), or the access to the model (permanent)."""
 
     ANSWER = "answer"
     CONNECTION = "connection"
@@ -48,7 +48,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class QueryResult:
-    """An unchecked answer (`value`), or None and why. usd: the cost; None if it is unknown."""
+    """An unchecked answer (`value`), or None and the reason (`why`). usd: the cost; None if it is unknown."""
 
     value: Any = None
     why: str = ""

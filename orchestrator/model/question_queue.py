@@ -1,4 +1,4 @@
-"""Queue the questions of a run for an MCP client: hand them out, take answers, give up open questions."""
+"""Queue the questions of a run for an MCP client: hand them out, accept answers, give up open questions."""
 
 import fcntl
 import json
@@ -23,17 +23,17 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Issue
 
 MODEL = "mcp"
-"""The model's name in the keys of the memory, because the real name is unknown when a question is asked."""
+"""Stands for the model's name in the keys of `Memory`, because the name is unknown when a question is asked."""
 
 CLAIM_SECONDS = 600.0
-"""Time after which a claimed question is handed out again; an answer about a large skill takes minutes."""
+"""Seconds after which a claimed question is handed out again; an answer about a large skill takes minutes."""
 
 UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
 """Maximum number of errors that a message lists."""
 
 _MAX_TRIES = 3
-"""The answers with failing drafts to one question; the last is accepted, so that its other drafts count."""
+"""Maximum number of answers to a question if their drafts fail; the last one is accepted for its other drafts."""
 
 _CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", "closed.json", "look-ups"
 _TRIES = "tries.json"
@@ -41,7 +41,7 @@ _TRIES = "tries.json"
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """An open question. claimed: it was handed out, and its answer needs the token."""
+    """An open question. claimed: it has been handed out. token: must be given with the answer."""
 
     id: str
     question: Question
@@ -51,7 +51,7 @@ class QueuedQuestion:
 
 @dataclass(frozen=True)
 class Claim:
-    """A question that was handed out. until: when the claim ends. named: the client asked for the question's id."""
+    """A question that was handed out. until: when the claim ends (epoch seconds). named: it was requested by its id."""
 
     until: float
     token: str
@@ -88,27 +88,27 @@ class QuestionQueue:
             self._write_claims({id: claim for id, claim in self._read_claims().items() if id in questions})
 
     def get(self, question: Question) -> Reply | None:
-        """Return the answer to a question, or the reason why there will be none; None while it is open."""
+        """Return the answer to a question, or a reply with the reason why there will be none; None while it is open."""
         memory = Memory(self._folder)
-        known = memory.get(question, MODEL)
-        if known is not None:
-            return Reply(known.value, looked_up=known.looked_up)
+        answer = memory.get(question, MODEL)
+        if answer is not None:
+            return Reply(answer.value, looked_up=answer.looked_up)
         why = memory.get_give_up_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
         return Reply(None, str(why)) if why else None
 
     def list_open(self) -> list[QueuedQuestion]:
         """Return the questions without an answer that were not given up, sorted by name."""
         claims, now = self._read_claims(), self._now()
-        at_work = {id for id, claim in claims.items() if claim.until > now}
-        found = (QueuedQuestion(id, q, id in at_work) for id, q in self._read_questions().items() if not self.get(q))
+        claimed = {id for id, claim in claims.items() if claim.until > now}
+        found = (QueuedQuestion(id, q, id in claimed) for id, q in self._read_questions().items() if not self.get(q))
         return sorted(found, key=lambda one: (one.question.name, one.id))
 
     def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        The caller that runs the review passes ids to its agents. So that an agent gets only its own question, a claim
-        by id replaces one without id, and while there is a claim by id, no question is handed out without an id.
-        Returns None if no question can be handed out. Raises BadInput for an id that is not open.
+        A client that runs several agents gives each one the id of a question. So that an agent gets only its own
+        question, a claim with an id replaces one without, and while there is a claim with an id, no question is handed
+        out without an id. Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
             self._ensure_open(id, [])
@@ -128,7 +128,7 @@ class QuestionQueue:
             return replace(one, token=token)
 
     def ensure_claimed(self, id: str, token: str) -> None:
-        """Raise Refused if the question is open and the token is not that of its claim."""
+        """Raise Refused if the question is open and `token` is not the token of its claim."""
         claim = self._read_claims().get(id)
         if any(one.id == id for one in self.list_open()) and not (
             claim and secrets.compare_digest(claim.token.encode(), token.encode(errors="replace"))
@@ -145,21 +145,21 @@ class QuestionQueue:
             )
 
     def release_all(self) -> None:
-        """End all claims. A token stays valid until another client claims its question."""
+        """End all claims. A token remains valid until another client claims the question."""
         self.release_lost(self._read_claims())
 
     def release_lost(self, ids: Collection[str]) -> None:
-        """Let questions be handed out again whose agents have ended; an old token holds until another claim."""
+        """End the claims of agents that have ended. A token remains valid until another client claims the question."""
         if self._read_claims().keys() & set(ids):
             with self._lock():
                 claims = self._read_claims()
                 freed = {id: Claim(0.0, claim.token, named=False) for id, claim in claims.items() if id in ids}
                 self._write_claims({**claims, **freed})
 
-    def look(self, id: str, asked: Lookup, library: Library | None) -> str:
-        """Look up files for an open question, within its limits, and log what was shown. Returns the result as text.
+    def look(self, id: str, request: Lookup, library: Library | None) -> str:
+        """Look up files for an open question, within its limits; log what was shown, and return it as text.
 
-        Raises BadInput and WriteFailed.
+        Raises BadInput if the question is not open, and WriteFailed.
         """
         question = self._read_questions().get(id)
         if question is None:
@@ -167,7 +167,7 @@ class QuestionQueue:
         if library is None or question is None or not question.may_look:
             return "no files can be looked up for this question; answer from the text alone"
         with self._lock():
-            text, log = library.look_up(asked, self._get_log(id))
+            text, log = library.look_up(request, self._get_log(id))
             self.save_log(id, log)
         return text
 
@@ -181,22 +181,22 @@ class QuestionQueue:
         return from_json(LookupLog, content) if content else LookupLog()
 
     def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
-        """Check and save an answer about a case; returns a one-line reason if it is rejected, else "".
+        """Check and save an answer about a case; return the reason (one line) if it is rejected, else "".
 
-        Drafts of fixes are tried at once; issues: the findings of the run. The same answer is accepted twice. Raises
-        BadInput for an unknown id, Refused where another was accepted.
+        issues: the findings of the run. Drafts of fixes are tried immediately. Repeating an answer is not an error.
+        Raises BadInput for an unknown id, Refused if a different answer was accepted or the question was given up.
         """
         question = self._read_questions().get(id)
         if question is None:
             return self._check_closed(id, value)
         log = self._get_log(id)
-        wrong = find_answer_errors(question, value, case, log) or self._try_drafts(id, question, value, case, issues)
-        if wrong:
-            return one_line("; ".join(wrong[:_MAX_ERRORS]))
+        errors = find_answer_errors(question, value, case, log) or self._try_drafts(id, question, value, case, issues)
+        if errors:
+            return one_line("; ".join(errors[:_MAX_ERRORS]))
         with self._lock():
-            known = self.get(question)
-            if known is not None:
-                return _compare_answers(id, known, value)
+            earlier = self.get(question)
+            if earlier is not None:
+                return _compare_answers(id, earlier, value)
             if reader and not (self._folder / _READER).exists():
                 durable.write_json(self._folder / _READER, {"name": one_line(reader)[:80]})
             self._save(question, Reply(value, looked_up=log))
@@ -205,15 +205,15 @@ class QuestionQueue:
     def _try_drafts(
         self, id: str, question: Question, value: Any, case: Case, issues: Sequence[Issue]
     ) -> tuple[str, ...]:
-        """Return the reasons against the drafts of an answer; none at the last try."""
-        wrong = find_draft_errors(question, value, case, issues)
-        if not wrong:
+        """Return the errors of the drafts in an answer; none at the last try."""
+        errors = find_draft_errors(question, value, case, issues)
+        if not errors:
             return ()
         with self._lock():
             tries = {**_read_object(self._folder / _TRIES)}
             tries[id] = int(tries.get(id) or 0) + 1
             durable.write_json(self._folder / _TRIES, tries)
-        return () if tries[id] >= _MAX_TRIES else wrong
+        return () if tries[id] >= _MAX_TRIES else errors
 
     def give_up(self, why: str) -> list[str]:
         """Give up all open questions, so that the run continues; return their ids."""
@@ -239,15 +239,15 @@ class QuestionQueue:
             )
 
     def _check_closed(self, id: str, value: Any) -> str:
-        """Return "" if the question is closed with the same answer. Raises BadInput and Refused otherwise."""
+        """Return "" if the question was closed with the same answer; otherwise raise BadInput or Refused."""
         for path in self._folder.glob(f"{id.removeprefix('Q-')}*.json") if _is_id(id) else ():
             content = _read_object(path)
             return _compare_answers(id, Reply(content.get("value"), str(content.get("why") or "")), value)
         self._ensure_open(id, self.list_open())
         return ""
 
-    def _ensure_open(self, id: str | None, waiting: Sequence[QueuedQuestion]) -> None:
-        ids = [one.id for one in waiting]
+    def _ensure_open(self, id: str | None, open_questions: Sequence[QueuedQuestion]) -> None:
+        ids = [one.id for one in open_questions]
         if id is not None and id not in ids:
             raise BadInput(f"{id[:40]}: not an open question of this run; `status` lists the open ones")
 
@@ -279,10 +279,11 @@ class QuestionQueue:
             os.close(fd)
 
 
-def _compare_answers(id: str, known: Reply, value: Any) -> str:
-    if known.value is None:
-        raise Refused(f"{id}: this question was given up ({known.why}); the run continues without it")
-    if known.value != value:
+def _compare_answers(id: str, earlier: Reply, value: Any) -> str:
+    """Return "" if an answer equals the earlier one; otherwise raise Refused."""
+    if earlier.value is None:
+        raise Refused(f"{id}: this question was given up ({earlier.why}); the run continues without it")
+    if earlier.value != value:
         raise Refused(f"{id}: another answer was already accepted")
     return ""
 

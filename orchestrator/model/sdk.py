@@ -32,7 +32,7 @@ _MAX_LOOKUP_TOKENS = tokens_of(MAX_BYTES)
 """Maximum number of tokens that look-ups add; a question that leaves less room is asked without look-ups."""
 
 _POLL = 0.2
-"""Seconds between two checks whether the judge was stopped."""
+"""Seconds between two checks of whether the judge was stopped."""
 
 MAX_FAILURES = 2
 """Number of consecutive connection failures after which no more questions are sent."""
@@ -55,7 +55,7 @@ def get_session_limits() -> Limits:
 
 
 class SdkJudge:
-    """A judge that uses the SDK. unavailable: why no more questions are sent, or ""."""
+    """A judge that uses the SDK. unavailable: the reason why no more questions are sent, or ""."""
 
     def __init__(
         self,
@@ -85,25 +85,26 @@ class SdkJudge:
     @property
     def notes(self) -> tuple[str, ...]:
         """Why some questions have no answer."""
-        unavailable = "the judge became unavailable; after that only proven findings are shown"
+        unavailable = "the judge became unavailable; from then on only proven findings are shown"
         over_budget = f"some questions exceed the cost limit of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
         return (*([unavailable] if self.unavailable else []), *([over_budget] if self.over_budget else []))
 
     @contextmanager
     def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
-        """In the block, use the time limits of sessions and a share of the cost limit."""
-        whole, limits = self.budget, self.limits
-        self.budget, self.limits = whole.split(share), get_session_limits()
+        """During the block, use the time limits for sessions and a share of the cost limit."""
+        full_budget, limits = self.budget, self.limits
+        self.budget, self.limits = full_budget.split(share), get_session_limits()
         try:
             yield self
         finally:
-            whole.spent += self.budget.spent
-            self.budget, self.limits = whole, limits
+            full_budget.spent += self.budget.spent
+            self.budget, self.limits = full_budget, limits
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Answer questions, in their order. When it is stopped, all processes end and the answers so far are saved.
+        """Return replies to questions, in the same order.
 
-        Raises CancelledError once `is_stopped` returns True.
+        Raises CancelledError once `is_stopped` returns True, after all processes have ended and the answers so far have
+        been saved.
         """
         new = {hash_question(q, self._model): q for q in questions if self.memory.get(q, self._model) is None}
         answers: dict[str, Reply] = {}
@@ -112,12 +113,12 @@ class SdkJudge:
         return [self._get_reply(question, answers) for question in questions]
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
-        """Return the new answer, or the saved one for a repeated question."""
+        """Return the new reply to a question, else the saved one (for a repeated question)."""
         reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
         return reply or Reply(None, self.unavailable or "the same question had no answer")
 
     def _announce(self) -> None:
-        """Announce once, before the first query, who receives the texts and the cost limit."""
+        """Tell the user once, before the first query, who receives the texts, and the cost limit."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
             f"{find_receiver(os.environ)} through Claude Code, for at most {self.budget.ceiling:.2f} USD; "
@@ -151,49 +152,49 @@ class SdkJudge:
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
         """Ask questions concurrently. If cancelled (Ctrl-C), return after every process has ended."""
-        free = _Slots(asyncio.Semaphore(MAX_CONCURRENT), min(MAX_CONCURRENT, len(questions)))
-        asked = (self._ask_one(question, free, deadline, library) for question in questions.values())
-        replies = await asyncio.gather(*asked, return_exceptions=True)  # otherwise a cancelled gather would not wait
+        slots = _Slots(asyncio.Semaphore(MAX_CONCURRENT), min(MAX_CONCURRENT, len(questions)))
+        queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
+        replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait
         for one in replies:
             if isinstance(one, BaseException):
                 raise one
         return {name: one for name, one in zip(questions, replies, strict=True) if isinstance(one, Reply)}
 
-    async def _ask_one(self, question: Question, free: "_Slots", deadline: float, library: Library | None) -> Reply:
-        async with free.slot:
+    async def _ask_one(self, question: Question, slots: "_Slots", deadline: float, library: Library | None) -> Reply:
+        async with slots.semaphore:
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             shared = visible(question.prompt[: question.shared])
             prompt = shared + visible(question.prompt[question.shared :])
             size, grant = _count_tokens(prompt), 0.0
-            guess = estimate_cost(size, _count_tokens(shared) if _get_cache_key(question) in self._warm else 0)
+            estimate = estimate_cost(size, _count_tokens(shared) if _get_cache_key(question) in self._warm else 0)
             why = self.unavailable or self._check_time(seconds) or _check_length(size)
             if not why:
-                grant = self.budget.grant(guess, free.parts) or 0.0
-                why = "" if grant else self._explain_cost(guess)
+                grant = self.budget.grant(estimate, slots.free) or 0.0
+                why = "" if grant else self._explain_cost(estimate)
             if why:
                 return Reply(None, why)
             self._announce()
-            spent, usage = guess, Usage()  # the cost booked for a cancelled query, whose prompt was sent
-            free.parts -= 1
+            spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
+            slots.free -= 1
             try:
                 tokens = limit_answer_tokens(size, grant)
                 available = library if question.may_look and size + _MAX_LOOKUP_TOKENS <= MAX_TOKENS else None
                 query = Query(prompt, question.schema, self._model, grant, seconds, tokens, shared, available)
                 result = await self._send(query)
-                spent, usage = guess if result.usd is None else result.usd, result.usage
+                spent, usage = estimate if result.usd is None else result.usd, result.usage
             finally:
                 self.memory.add_cost(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
-                free.parts += 1
+                slots.free += 1
                 self.budget.settle(grant, spent)
             return self._check_result(question, result, spent)
 
-    async def _send(self, asking: Query) -> QueryResult:
-        from orchestrator.model.client import send_query  # it imports the SDK: 0.6 s
+    async def _send(self, query: Query) -> QueryResult:
+        from orchestrator.model.client import send_query  # imported late: importing the SDK takes 0.6 s
 
-        return await send_query(asking)
+        return await send_query(query)
 
     def _check_result(self, question: Question, result: QueryResult, usd: float) -> Reply:
-        """Convert a result to a reply, and record failures, which may stop later questions."""
+        """Convert a result to a reply, and record a failure, which may stop later questions."""
         usage = result.usage
         reply = Reply(
             None, result.why, usd, usage.total, prompt_tokens=usage.prompt, cached_tokens=usage.cached,
@@ -216,24 +217,24 @@ class SdkJudge:
             self.unavailable = self.unavailable or result.why
 
     def _check_time(self, seconds: float) -> str:
-        return "" if seconds > 0 else f"not asked within {self.limits.total:g} s, the time for all questions"
+        return "" if seconds > 0 else f"not asked within {self.limits.total:g} s, the time limit for all questions"
 
     def _explain_cost(self, usd: float) -> str:
         self.over_budget = True
-        left, ceiling = self.budget.remaining, self.budget.ceiling
-        return f"it would cost about {usd:.2f} USD, and {left:.2f} of {ceiling:.2f} USD are left"
+        remaining, ceiling = self.budget.remaining, self.budget.ceiling
+        return f"it would cost about {usd:.2f} USD, and {remaining:.2f} of {ceiling:.2f} USD are left"
 
 
 @dataclass
 class _Slots:
-    """Slots for concurrent queries. parts: the number of free slots."""
+    """Slots for concurrent queries. free: the number of slots that are not in use."""
 
-    slot: asyncio.Semaphore
-    parts: int
+    semaphore: asyncio.Semaphore
+    free: int
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the name of the first question for each shared prompt beginning that is not cached yet."""
+    """Return the name of the first question with each shared prompt beginning that is not cached yet."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

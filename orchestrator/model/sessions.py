@@ -1,4 +1,4 @@
-"""Evaluate sessions with a judge: ask it a few questions about a digest, and check the answers."""
+"""Evaluate sessions with a judge: ask it a few questions about a session's digest, and check the answers."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,8 @@ _MAX_REASON, _MAX_QUOTES = 300, 5
 
 class QuestioningJudge(Asking):
     """A SessionJudge that asks `judge`, within that judge's limits.
-    limit: characters of the digest. at_once: ask one question for all considerations, cheaper but less thorough.
+    limit: maximum characters of the digest. at_once: ask about all considerations in one question, which is cheaper
+    but less thorough.
     """
 
     def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
@@ -27,15 +28,15 @@ class QuestioningJudge(Asking):
         self._limit = limit
         self._at_once = at_once
 
-    def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return answers by the id of their consideration, with verified quotes."""
+    def answers(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
+        """Return the answers about a session by the id of their consideration, with verified quotes."""
         record = digest(transcript, self._limit)
-        groups = {"all": asked} if self._at_once else group_by_query(asked)
+        groups = {"all": considerations} if self._at_once else group_by_query(considerations)
         answers = self.ask([_build_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))
-        known = frozenset(one.id for one in asked)
+        ids = frozenset(one.id for one in considerations)
         items = [item for answer in answers if answer is not None for item in answer["answers"]]
-        return {id: verify_quotes(answer, transcript) for id, answer in _parse_answers(items) if id in known}
+        return {id: verify_quotes(answer, transcript) for id, answer in _parse_answers(items) if id in ids}
 
 
 def _build_question(name: str, group: Sequence[Consideration], record: str) -> Question:

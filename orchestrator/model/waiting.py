@@ -1,4 +1,4 @@
-"""Provide a judge whose answers an MCP client gives later; the run pauses until they arrive."""
+"""Provide a judge whose questions an MCP client answers later; the run pauses until then."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,15 @@ from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
 _LATER = "not answered yet"
 _NO_LOOKUPS = (
-    "the client's model looked up no files of the project and used the text alone; if its plugin lacks the tool "
+    "the client's model looked up no files of the project and used only the text; if its plugin lacks the tool "
     "`look`, `tune-skill install` updates it"
 )
 
 
 class WaitingJudge:
-    """A judge that answers from the question queue of a run.
+    """A judge that takes its answers from the question queue of a run.
 
-    Unanswered questions of an action are queued together. The action is repeated after they are answered.
+    Unanswered questions of an action are queued together. Once they are answered, the action is repeated.
     """
 
     def __init__(self, queue: QuestionQueue) -> None:
@@ -35,16 +35,16 @@ class WaitingJudge:
         return [self._look_up(question) for question in questions]
 
     def _look_up(self, question: Question) -> Reply:
-        known = self._queue.get(question)
-        if known is None:
+        answer = self._queue.get(question)
+        if answer is None:
             self._open[get_question_id(question)] = question
-        elif known.value is not None and question.may_look and question.kinds and not known.looked_up.describe():
+        elif answer.value is not None and question.may_look and question.kinds and not answer.looked_up.describe():
             self.notes = (_NO_LOOKUPS,)
-        return known or Reply(None, _LATER)
+        return answer or Reply(None, _LATER)
 
     def waits(self) -> bool:
-        """Return whether questions are unanswered, and queue these."""
-        asked, self._open = self._open, {}
-        if asked:
-            self._queue.set_open(asked)
-        return bool(asked)
+        """Queue the unanswered questions; return whether there are any."""
+        questions, self._open = self._open, {}
+        if questions:
+            self._queue.set_open(questions)
+        return bool(questions)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.own_folders import ensure_known
+from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model.environment import Say, find_receiver
 from orchestrator.tuning.improve.earlier import FOLDER, find_stopped
 from orchestrator.tuning.improve.improving import Apply, Improving, drive, finish
@@ -53,7 +53,7 @@ def find_applying(skill: Path) -> Path | None:
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
     """End an improvement that was stopped while its steps were applied: the text on the disk is not its plan's now."""
-    ensure_known(folder)
+    ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
         return drive(store.load(), lambda trigger, state: finish(trigger, state, store, apply), store, say)
@@ -81,7 +81,7 @@ def find_improvement(name: str) -> Path | None:
 
 def read_plan(folder: Path) -> ImprovementPlan:
     """Build the plan of an improvement again. Raises BadInput, and Refused if the skill or a task has changed."""
-    ensure_known(folder)
+    ensure_trusted(folder)
     try:
         recorded = json.loads(nofollow.read(str(folder / PLAN)))
         skill, settings = str(recorded["skill"]), Settings(**recorded["settings"])

@@ -60,7 +60,7 @@ def test_diagnosis_beyond_the_cost_limit_asks_nothing(diagnosed, api):
     assert not api.requests
     assert (value["judge"], value["cost"]["usd"]) == (None, 0)
     assert value["unasked"] > 10
-    assert "no question fits into 0.00 USD; raise it with --max-cost-usd" in value["said"]
+    assert "every question costs more than 0.00 USD; raise it with --max-cost-usd" in value["said"]
     assert "sent" not in value["said"]
 
 

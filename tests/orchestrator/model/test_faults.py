@@ -73,7 +73,7 @@ def test_answers_within_the_total_time_count(api):
     quick, slow, *rest = judge.ask([a_question(words) for words in ("quick", "slow", "slower", "slowest")])
     assert quick.value == {"birds": 1}
     assert all("within" in answer.why for answer in (slow, *rest))
-    assert rest[-1].why == "not asked within 15 s, the time for all questions"
+    assert rest[-1].why == "not asked within 15 s, the time limit for all questions"
     assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
     assert time.monotonic() - began < 80
 
