@@ -57,7 +57,7 @@ def find_open(corpus: Path) -> Iterator[Found]:
         for row in (*scan_units(targets.skills, options), *scan_project_units(targets.units, options)):
             for id, why in row.failed.items():
                 print(f"{row.name}: {id} failed: {why}", file=sys.stderr)
-            for one in row.opened:
+            for one in row.open_issues:
                 place = (one.location.file, one.location.line_start or 0, one.description, one.evidence[1:])
                 name = str(Path(row.path).resolve().relative_to(corpus.resolve()))
                 yield Found(name, one.pattern, one.severity.value, *place, (*one.evidence, "")[0][:120])

@@ -1,4 +1,4 @@
-"""Change the user's files: make all planned changes or none, with backups."""
+"""Change the user's files, with backups: make all planned changes or none."""
 
 import os
 import re
@@ -17,15 +17,15 @@ from orchestrator.fs.notes import get_note_file, read_note, write_note
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """The part after `NAME.backup-` in the name of a backup."""
 _KIND = "backups"
-"""The kind of notes with the sha256 of each backup, because a clone may contain a file with such a name."""
+"""The kind of the notes with the sha256 of each backup, because a clone may contain a file named like a backup."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """The content of a file before and after a change, None if the file does not exist. subject: what is changed.
+    """The content of a file before and after a change; None if the file does not exist. subject: what is changed.
 
-    backup: the path for a copy of the old content; None if it is not needed.
-    spent: a backup to delete after the change.
+    backup: the path for a copy of the old content; None if no copy is needed.
+    used_backup: the backup that `after` comes from, to delete after the change.
     """
 
     path: Path
@@ -33,7 +33,7 @@ class Change:
     after: bytes | None
     subject: str
     backup: Path | None = None
-    spent: Path | None = None
+    used_backup: Path | None = None
 
     @property
     def verb(self) -> str:
@@ -42,7 +42,7 @@ class Change:
             return "removed"
         if self.before is None:
             return "written"
-        return "restored" if self.spent else "changed"
+        return "restored" if self.used_backup else "changed"
 
 
 def resolve_target(path: Path) -> Path:
@@ -93,7 +93,7 @@ def apply_changes(changes: Sequence[Change]) -> None:
     except (OSError, TuneSkillError) as error:
         for change in reversed(made):
             with suppress(OSError, TuneSkillError):
-                if _read_current(change.path) == change.after:  # else another program changed it
+                if _read_current(change.path) == change.after:  # otherwise another program has changed it
                     _write(replace(change, before=change.after, after=change.before))
                 if change.backup:
                     _remove_backup(change.backup)
@@ -102,14 +102,14 @@ def apply_changes(changes: Sequence[Change]) -> None:
             raise WriteFailed(why) from error
         raise
     for change in changes:
-        if change.spent:
-            _remove_backup(change.spent)
+        if change.used_backup:
+            _remove_backup(change.used_backup)
 
 
 def _ensure_unchanged(change: Change) -> None:
-    """Raise WriteFailed if another program changed the file since its change was planned."""
+    """Raise WriteFailed if another program has changed the file since the change was planned."""
     if _read_current(change.path) != change.before:
-        raise WriteFailed(f"{change.path}: another program just changed it; nothing was changed, try again")
+        raise WriteFailed(f"{change.path}: another program has just changed it; nothing was changed, try again")
 
 
 def _read_current(path: Path) -> bytes | None:
@@ -119,14 +119,14 @@ def _read_current(path: Path) -> bytes | None:
 def _apply(change: Change) -> None:
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
-        with suppress(TuneSkillError):  # without a state folder, `uninstall` removes only our entries
+        with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes our entries
             write_note(_KIND, _get_note_key(change.backup), sha256(change.before).hexdigest())
         durable.write_bytes(change.backup, change.before, mode=0o600, temp_key=change.path.name)
     _write(change)
 
 
 def _write(change: Change) -> None:
-    """Write the new content; if it is None, remove the file, and folders of Claude Code that became empty."""
+    """Write the new content; if it is None, remove the file, and its folders that became empty and may be ours."""
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return
@@ -136,16 +136,16 @@ def _write(change: Change) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove the temporary files that a killed installation left."""
+    """Remove the temporary files and superfluous backups that a killed installation left."""
     for path in map(Path, map(os.path.realpath, paths)):
-        _remove_spent(path)
+        _remove_equal_backups(path)
         with suppress(OSError):
             if durable.remove_temp_files(path.parent, path.name):
                 _remove_empty_folders(path.parent)
 
 
-def _remove_spent(path: Path) -> None:
-    """Remove our backups that have the content which the file has again; a killed installation leaves several."""
+def _remove_equal_backups(path: Path) -> None:
+    """Remove our backups whose content equals that of the file; a killed installation leaves some."""
     with suppress(OSError):
         content = nofollow.read(str(path))
         for backup in find_backups(path):

@@ -10,15 +10,15 @@ NAME = "tune-skill"
 
 
 def build_own_command() -> list[str]:
-    """Build the command that starts this installation from any folder, with absolute paths."""
-    called = _find_script()
-    return [str(called)] if called else [sys.executable, str(_find_entry_point())]
+    """Build the command, with absolute paths, that starts this installation from any folder."""
+    script = _find_script()
+    return [str(script)] if script else [sys.executable, str(_find_entry_point())]
 
 
 def build_display_command() -> list[str]:
-    """Build the command as the user would type it: `tune-skill` if PATH finds this installation."""
-    found, called = shutil.which(NAME), _find_script()
-    return [NAME] if found and called and Path(found).resolve() == called.resolve() else build_own_command()
+    """Build the command as the user would type it: `tune-skill` if that is this installation on PATH."""
+    found, script = shutil.which(NAME), _find_script()
+    return [NAME] if found and script and Path(found).resolve() == script.resolve() else build_own_command()
 
 
 def is_own_command(words: list[str]) -> bool:
@@ -34,8 +34,8 @@ def is_own_command(words: list[str]) -> bool:
 
 def _find_script() -> Path | None:
     """Return the script that the user called, if it is named `tune-skill`."""
-    called = Path(sys.argv[0])
-    return called.absolute() if called.name == NAME and called.is_file() else None
+    script = Path(sys.argv[0])
+    return script.absolute() if script.name == NAME and script.is_file() else None
 
 
 def _find_entry_point() -> Path:

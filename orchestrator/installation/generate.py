@@ -1,4 +1,4 @@
-"""Generate the plugin, and the considerations as JSON, which loads faster than YAML (for `./dev generate`).
+"""Generate the plugin, and the considerations as JSON, which loads faster than YAML. Called by `./dev generate`.
 
 python -m orchestrator.installation.generate
 """

@@ -14,7 +14,7 @@ _AGENT = f"agent {skill.JUDGE}"
 
 
 def plan_skill(target: InstallTarget, version: str) -> list[Change]:
-    """Plan the slash command, its agent and the MCP server. Raises Refused if tune-skill did not write such a file."""
+    """Plan the slash command, its agent and the MCP server. Raises Refused if such a file exists and is not ours."""
     return [
         *skill.plan_install(target.skill, skill.render_skill(build_display_command(), version)),
         *skill.plan_install(target.judge, skill.render_judge(version), _AGENT),
@@ -23,7 +23,7 @@ def plan_skill(target: InstallTarget, version: str) -> list[Change]:
 
 
 def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
-    """Plan the hooks. Raises Refused if the plugin or another settings file has them, because they would run twice."""
+    """Plan the hooks. Raises Refused if the plugin or another settings file has them, as they would run twice."""
     if is_plugin_enabled():
         raise Refused(
             "the plugin tune-skill is enabled and has these hooks; every event would be recorded twice;"
@@ -39,10 +39,10 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
 
 
 def plan_renewal(speak_at_tools: bool) -> list[Change]:
-    """Plan the update of installed hooks after `hooks.speak_at_tools` was changed.
+    """Plan the update of installed hooks after `hooks.speak_at_tools` has changed.
 
-    The user's hooks still return text after it was switched off, because other projects may need it; in this project
-    they return nothing. Only our own lines change, so no backup is made.
+    When it is switched off, the hooks in the user's settings are not changed, because other projects may need their
+    text; in this project they return nothing. Only our own lines change, so no backup is made.
     """
     paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]
     changes = (c for path in paths if _has_hooks(path) for c in settings.plan_install(path, speak_at_tools))
@@ -61,14 +61,14 @@ def plan_removal(target: InstallTarget, *, with_skill: bool) -> list[Change]:
 
 def is_plugin_enabled() -> bool:
     """Return whether our plugin is enabled here, according to the settings file with the highest precedence."""
-    found: dict[str, bool] = {}
+    plugins: dict[str, bool] = {}
     for path in list_settings_files().values():
-        found |= settings.read_plugins(path)
-    return any(on for name, on in found.items() if name.partition("@")[0] == NAME)
+        plugins |= settings.read_plugins(path)
+    return any(is_on for name, is_on in plugins.items() if name.partition("@")[0] == NAME)
 
 
 def find_other_command() -> Path | None:
-    """Return the `tune-skill` on PATH, if it is not this installation."""
+    """Return the `tune-skill` on PATH if it is another installation, else None."""
     found = shutil.which(NAME)
     return Path(found) if found and build_display_command() == build_own_command() else None
 

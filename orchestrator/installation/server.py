@@ -20,7 +20,7 @@ def build_server_entry(command: Sequence[str]) -> Settings:
 
 
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
-    """Plan to add the server to the configuration at `path`; [] if it is already there.
+    """Plan to add the server to the configuration at `path`; return [] if it is already there.
 
     Raises Refused if another server has its name, or the file is not a plain JSON object.
     """
@@ -36,9 +36,9 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan to remove the server; [] if it is not there.
+    """Plan to remove the server; return [] if it is not there.
 
-    The earlier file is restored byte for byte unless it was changed otherwise. Raises Refused as `plan_install` does.
+    The file is restored byte for byte unless it has other changes since. Raises Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
     if not _is_ours(_get_servers(real, old).get(NAME)):
@@ -55,9 +55,9 @@ def _get_servers(path: Path, config: Settings) -> Settings:
 
 
 def _remove_ours(path: Path, config: Settings) -> Settings:
-    """Return a configuration without our server; also without the object of servers if it is then empty."""
-    kept = {name: one for name, one in _get_servers(path, config).items() if name != NAME}
-    return {key: kept if key == _KEY else value for key, value in config.items() if key != _KEY or kept}
+    """Return a configuration without our server, and without `mcpServers` if that is then empty."""
+    others = {name: one for name, one in _get_servers(path, config).items() if name != NAME}
+    return {key: others if key == _KEY else value for key, value in config.items() if key != _KEY or others}
 
 
 def _is_ours(one: Any) -> bool:

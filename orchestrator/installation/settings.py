@@ -21,11 +21,11 @@ from orchestrator.installation.command import build_own_command, is_own_command
 
 Settings = dict[str, Any]
 TIMEOUT = 120
-"""Seconds that Claude Code waits for a hook; power steering may need that long."""
+"""Seconds that Claude Code waits for a hook. Power steering may need that long."""
 SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
 """Recording hooks that also return text if `hooks.speak_at_tools` is on."""
 SILENT_EVENTS = ("PreCompact",)
-"""Hooks whose stdout is discarded: Claude Code 2.1 would copy it, JSON included, into the summary's instructions."""
+"""Hooks whose stdout is discarded: Claude Code 2.1 would copy it, even JSON, into the instructions for the summary."""
 _DISCARD = ">/dev/null"
 _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
 """The end of the path in a hook's command, in this version and up to version 0.2."""
@@ -35,8 +35,8 @@ _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py"
 class InstalledHook:
     """Our hook in a settings file.
 
-    current: `install` would write the same command now. other_form: it is the command for the other value of
-    `hooks.speak_at_tools`.
+    current: `install` would write the same command now. other_form: `install` would write it if
+    `hooks.speak_at_tools` had the other value.
     """
 
     event: str
@@ -63,31 +63,31 @@ def format_command(words: list[str], event: str) -> str:
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan to add our hooks to the settings at `path`, replacing older ones of ours; [] if they are already there.
+    """Plan to add our hooks to the settings at `path`, replacing our older ones; return [] if they are already there.
 
     Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have another
     shape, or if it is a dangling link.
     """
     real, before, old = read_settings(resolve_target(path))
-    wanted = [
+    hooks = [
         (event, {"type": "command", "command": build_hook_command_line(event, speak_at_tools), "timeout": TIMEOUT})
         for event in HANDLERS
     ]
-    present = list(_find_own(real, old))
-    if len(present) == len(wanted) and all(one in present for one in wanted):
+    installed = list(_find_own(real, old))
+    if len(installed) == len(hooks) and all(one in installed for one in hooks):
         return []
     new = _remove_ours(real, old)
-    for event, hook in wanted:
+    for event, hook in hooks:
         new.setdefault("hooks", {}).setdefault(event, []).append({"hooks": [hook]})
     backup = choose_backup_name(real) if before is not None else None
     return [Change(real, before, encode_indented(new), f"{len(HANDLERS)} hooks: {', '.join(HANDLERS)}", backup)]
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan to remove our hooks from the settings at `path`; [] if there are none.
+    """Plan to remove our hooks from the settings at `path`; return [] if there are none.
 
-    The earlier file is restored byte for byte unless it was changed otherwise; then only our hooks are removed.
-    Raises Refused as `plan_install` does.
+    The file is restored byte for byte, unless it has other changes since; then only our hooks are removed. Raises
+    Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
     if not any(_find_own(real, old)):
@@ -99,14 +99,14 @@ def plan_uninstall(path: Path) -> list[Change]:
 def plan_restore(
     path: Path, before: bytes | None, new: Settings, subject: str, strip: Callable[[Path, Settings], Settings | None]
 ) -> list[Change]:
-    """Plan to write `new`: from a backup with equal content, else as JSON; if it is empty, remove the file.
+    """Plan to write `new`, from a backup with equal content if there is one; if `new` is empty, remove the file.
 
     strip: returns settings without empty lists and objects; None if they contain hooks or servers of tune-skill.
     """
     for backup in find_backups(path):
         if _is_same(backup, new, strip):
             what = f"{subject}; the file is restored byte for byte"
-            return [Change(path, before, backup.read_bytes(), what, spent=backup)]
+            return [Change(path, before, backup.read_bytes(), what, used_backup=backup)]
     if not new:
         return [Change(path, before, None, f"{subject}; nothing else was in the file")]
     return [Change(path, before, encode_indented(new), subject, choose_backup_name(path))]
@@ -129,12 +129,12 @@ def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHo
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
-    """Return the plugins that the settings at `path` enable or disable; {} if they cannot be read."""
+    """Return whether each plugin in the settings at `path` is enabled; {} if the settings cannot be read."""
     try:
-        found = read_settings(path)[2].get("enabledPlugins")
+        plugins = read_settings(path)[2].get("enabledPlugins")
     except Refused:
         return {}
-    return {name: on for name, on in found.items() if isinstance(on, bool)} if isinstance(found, dict) else {}
+    return {name: on for name, on in plugins.items() if isinstance(on, bool)} if isinstance(plugins, dict) else {}
 
 
 def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
@@ -143,14 +143,14 @@ def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
 
 
 def _remove_ours(path: Path, settings: Settings) -> Settings:
-    """Return settings without our hooks, and without lists that are then empty."""
-    kept: Settings = {}
+    """Return settings without our hooks, and without lists and objects that are then empty."""
+    hooks: Settings = {}
     for event, groups in _get_hooks(path, settings).items():
-        left = [_keep_foreign(group) for group in groups]
-        kept[event] = [one for one, group in zip(left, groups, strict=True) if one["hooks"] or not group["hooks"]]
-    kept = {event: groups for event, groups in kept.items() if groups}
+        others = [_keep_foreign(group) for group in groups]
+        hooks[event] = [one for one, group in zip(others, groups, strict=True) if one["hooks"] or not group["hooks"]]
+    hooks = {event: groups for event, groups in hooks.items() if groups}
     rest = {key: value for key, value in settings.items() if key != "hooks"}
-    return {key: kept if key == "hooks" else value for key, value in settings.items()} if kept else rest
+    return {key: hooks if key == "hooks" else value for key, value in settings.items()} if hooks else rest
 
 
 def _keep_foreign(group: Settings) -> Settings:
@@ -172,7 +172,7 @@ def _is_ours(hook: Any) -> bool:
 
 
 def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
-    """Return the hooks of a settings file. Raises Refused if they have another shape."""
+    """Return the hooks of a settings file, as groups by event. Raises Refused if they have another shape."""
     hooks = settings.get("hooks", {})
     lists = hooks.values() if isinstance(hooks, dict) else [None]
     groups = [group for groups in lists for group in (groups if isinstance(groups, list) else [None])]
@@ -212,19 +212,19 @@ def _find_foreign(path: Path, settings: Settings) -> Settings | None:
 
 
 def _is_same(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
-    """Return whether a backup is equal to `settings` as JSON, in any order of keys. In Python, 1 equals True."""
+    """Return whether a backup equals `settings` as JSON, in any order of keys. (In Python, 1 would equal True.)"""
     try:
-        real, _, kept = read_settings(backup)
-        return json.dumps(strip(real, kept), sort_keys=True) == json.dumps(settings, sort_keys=True)
+        real, _, saved = read_settings(backup)
+        return json.dumps(strip(real, saved), sort_keys=True) == json.dumps(settings, sort_keys=True)
     except Refused:
         return False
 
 
 def _build_unique(pairs: list[tuple[str, Any]]) -> Settings:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise ValueError("duplicate key")
-    return found
+    return unique
 
 
 def _parse_finite(word: str) -> float:

@@ -13,12 +13,12 @@ from orchestrator.installation.changes import Change, choose_backup_name, resolv
 from templates import render
 
 SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
-"""Subcommands that the skill may call without permission; none of them installs or deletes anything."""
+"""Subcommands that the skill may call without asking; none of them installs or deletes anything."""
 
 OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
 """The prefixes of the MCP tools, of the installed server and of the plugin's server."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
-"""Tools that need no permission, because `apply` writes only fixes that the user chose."""
+"""Tools that the skill may call without asking; `apply` writes only fixes that the user chose."""
 READING = ("findings", "look", "report", "status")
 """Tools that change nothing in the skill and send nothing."""
 JUDGE = "skill-judge"
@@ -28,12 +28,12 @@ _GENERATOR = b"\n  generator: tune-skill "
 
 
 def render_skill(command: Sequence[str], version: str, prefix: str = OWN) -> bytes:
-    """Render SKILL.md for a command and a version, with a seal that shows later whether it was edited."""
-    shown = shlex.join(command)
+    """Render SKILL.md for a command and a version, with a seal that later shows whether the file was edited."""
+    line = shlex.join(command)
     tools = (f"{prefix}{name}" for name in TOOLS)
-    allowed = ", ".join([*(f"Bash({shown} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
+    allowed = ", ".join([*(f"Bash({line} {name}:*)" for name in SUBCOMMANDS), "AskUserQuestion", *tools])
     judge, server = (JUDGE, "tune-skill") if prefix == OWN else (f"tune-skill:{JUDGE}", "plugin:tune-skill:tune-skill")
-    values = {"command": shown, "version": version, "allowed": _quote_yaml(allowed), "prefix": prefix}
+    values = {"command": line, "version": version, "allowed": _quote_yaml(allowed), "prefix": prefix}
     return _render_sealed("claude/skill.md", **values, judge=judge, server=server)
 
 
@@ -44,12 +44,12 @@ def render_judge(version: str, prefix: str = OWN) -> bytes:
 
 def _render_sealed(template: str, **values: str) -> bytes:
     text = render(template, **values).encode()
-    head, mark, rest = text.partition(b"\n---\n")
-    return head + b"\n  seal: " + _digest(text) + mark + rest
+    frontmatter, end, body = text.partition(b"\n---\n")
+    return frontmatter + b"\n  seal: " + _digest(text) + end + body
 
 
 def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan to write a text at `path`; [] if it is already there. Raises Refused if the file there is not ours."""
+    """Plan to write a text to `path`; return [] if it is already there. Raises Refused if the file is not ours."""
     real = resolve_target(path)
     before = _read_bytes(real)
     if before == text:
@@ -61,7 +61,7 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan to remove our text at `path`; [] if there is none. An edited text is kept as a backup."""
+    """Plan to remove our text at `path`; return [] if there is none. An edited text is kept as a backup."""
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []

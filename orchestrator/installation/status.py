@@ -1,4 +1,4 @@
-"""Report which of our hooks are active here, and from which settings."""
+"""Find out which of our hooks are active here, and in which settings they are."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class ActiveHook:
 
 @dataclass(frozen=True)
 class HookStatus:
-    """The active hooks in the order of HANDLERS, and the problems of settings that could not be read."""
+    """The active hooks in the order of HANDLERS, and an error for each settings file that could not be read."""
 
     hooks: tuple[ActiveHook, ...]
     problems: tuple[str, ...]
@@ -35,7 +35,7 @@ class HookStatus:
 
     @property
     def duplicate_events(self) -> list[str]:
-        """The events with several different hooks; Claude Code runs equal command lines only once."""
+        """The events with several different hooks of ours; Claude Code runs equal command lines only once."""
         return [event for event in HANDLERS if len({one.command for one in self._list_hooks(event)}) > 1]
 
     @property
@@ -63,6 +63,6 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 
 
 def _activate(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
-    """Convert an installed hook. A user's hook may return text at tool calls, because other projects may need it."""
+    """Convert an installed hook. One in the user's settings may return text, because other projects may need that."""
     is_allowed = scope == "user" and one.other_form and not speak_at_tools
     return ActiveHook(one.event, scope, one.command, one.current or is_allowed, one.other_form and not is_allowed)

@@ -1,4 +1,4 @@
-"""Find the folders in which Claude Code looks for skills and hooks: the user's or a project's."""
+"""Find the files that an installation writes, for the user or for a project."""
 
 import os
 from dataclasses import dataclass
@@ -39,14 +39,14 @@ class InstallTarget:
 
 
 def find_user_target() -> InstallTarget:
-    """Return the user's folder, `~/.claude` or CLAUDE_CONFIG_DIR."""
+    """Return the files for an installation in the user's folder: `~/.claude` or CLAUDE_CONFIG_DIR."""
     folder = claude_folder()
     config_folder = folder if os.environ.get("CLAUDE_CONFIG_DIR") else folder.parent
     return InstallTarget("user", folder, folder / "settings.json", config_folder / ".claude.json")
 
 
 def find_project_target() -> InstallTarget:
-    """Return the project's folder. Raises Refused in the home folder, and for a link in the project."""
+    """Return the files for an installation in the project. Raises Refused in the home folder, and for links."""
     root = find_project_root()
     if root.resolve() == Path(os.path.expanduser("~")).resolve():  # noqa: PTH111 - Path.home() raises without one
         raise Refused(f"{root} is your home, not a project; use --user, or change to a project")
@@ -61,6 +61,6 @@ def find_project_target() -> InstallTarget:
 
 
 def list_settings_files() -> dict[str, Path]:
-    """Return the settings files that Claude Code reads here, lowest precedence first."""
+    """Return the settings files that Claude Code reads here, by scope, lowest precedence first."""
     user, root = find_user_target(), find_project_root() / ".claude"
     return {"user": user.settings, "shared": root / "settings.json", "project": root / "settings.local.json"}

@@ -25,7 +25,7 @@ from orchestrator.installation.status import ActiveHook, read_status
 
 @dataclass(frozen=True)
 class TryResult:
-    """The result of running a hook: the time it took, its answer (or None), the problem (or "")."""
+    """The result of running a hook: the time it took, its answer (None if it gave none), and the problem, or ""."""
 
     event: str
     command: str
@@ -35,21 +35,22 @@ class TryResult:
 
 
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
-    """Run the installed hooks of events; for an event without a hook, the one that would be installed.
+    """Run the installed hook of each event; for an event without a hook, the one that would be installed.
 
-    The settings may come from a clone, so a command from them is run only if `install` would write the same one.
+    The settings may come from a clone, so their command is run only if `install` would write the same one.
     """
     active = read_status(speak_at_tools).hooks
-    found: list[TryResult] = []
+    results: list[TryResult] = []
     for event in events:
-        present = [one for one in active if one.event == event]
-        found += [
-            TryResult(event, one.command, 0.0, None, _describe_foreign(one)) for one in present if not one.current
+        hooks = [one for one in active if one.event == event]
+        results += [
+            TryResult(event, one.command, 0.0, None, _describe_foreign(one)) for one in hooks if not one.current
         ]
-        if not present or any(one.current for one in present):
-            plugin = any(one.scope == "plugin" for one in present)
-            found.append(try_hook(event, [NAME, "hook", event] if plugin else build_hook_words(event, speak_at_tools)))
-    return found
+        if not hooks or any(one.current for one in hooks):
+            is_plugin = any(one.scope == "plugin" for one in hooks)
+            words = [NAME, "hook", event] if is_plugin else build_hook_words(event, speak_at_tools)
+            results.append(try_hook(event, words))
+    return results
 
 
 def _describe_foreign(one: ActiveHook) -> str:
@@ -60,7 +61,7 @@ def try_hook(event: str, words: list[str]) -> TryResult:
     """Run a hook with sample input, and report errors that a session would ignore."""
     command = format_command(words, event)
     with _create_project() as folder:
-        began = time.perf_counter()
+        start = time.perf_counter()
         try:
             done = subprocess.run(
                 words, input=build_sample(event, folder / "session.jsonl"), cwd=folder, env=_build_environment(folder),
@@ -70,11 +71,11 @@ def try_hook(event: str, words: list[str]) -> TryResult:
             return TryResult(event, command, TIMEOUT * 1000.0, None, f"no answer within {TIMEOUT} s")
         except OSError as error:
             return TryResult(event, command, 0.0, None, one_line(f"{words[0]} cannot be started: {error.strerror}"))
-        took = (time.perf_counter() - began) * 1000
+        milliseconds = (time.perf_counter() - start) * 1000
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        return TryResult(event, command, took, None, one_line(f"exit code {done.returncode}: {last}"))
-    return TryResult(event, command, took, *_parse_answer("" if event in SILENT_EVENTS else done.stdout))
+        return TryResult(event, command, milliseconds, None, one_line(f"exit code {done.returncode}: {last}"))
+    return TryResult(event, command, milliseconds, *_parse_answer("" if event in SILENT_EVENTS else done.stdout))
 
 
 def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
@@ -94,9 +95,9 @@ def _create_project() -> Iterator[Path]:
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
         durable.ensure_private_dir(data_dir(folder))
-        if (own := ProjectConfig()).values:
-            hooks = {key: own.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
-            durable.write_json(data_dir(folder) / "config.json", {**own.values, "hooks": hooks})
+        if (config := ProjectConfig()).values:
+            hooks = {key: config.get("hooks", key) for key in DEFAULTS["hooks"]} | {"judge": "none"}
+            durable.write_json(data_dir(folder) / "config.json", {**config.values, "hooks": hooks})
             consent.give_consent(
                 folder, {f"hooks.{key}": value for key, value in hooks.items()}, _get_state_folder(folder)
             )
@@ -106,9 +107,9 @@ def _create_project() -> Iterator[Path]:
 
 def _build_environment(folder: Path) -> dict[str, str]:
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
-    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    inherited = {name: value for name, value in os.environ.items() if name not in ours}
     return {
-        **kept,
+        **inherited,
         "CLAUDE_PROJECT_DIR": str(folder),
         "TMPDIR": str(folder),
         "XDG_STATE_HOME": str(_get_state_folder(folder)),

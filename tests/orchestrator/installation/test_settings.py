@@ -224,7 +224,7 @@ def test_a_change_during_the_write_is_kept(path, monkeypatch):
     changes = plan_install(path)
     write_new = durable.write_new
     monkeypatch.setattr(durable, "write_new", lambda *a, **o: (write_new(*a, **o), path.write_text("theirs"))[0])
-    with pytest.raises(WriteFailed, match="another program just changed it"):
+    with pytest.raises(WriteFailed, match="another program has just changed it"):
         apply_changes(changes)
     assert path.read_text() == "theirs"
     assert sorted(one.name for one in path.parent.iterdir()) == [path.name]
@@ -236,7 +236,7 @@ def test_a_change_between_plan_and_write_is_kept(path, now):
     path.unlink()
     if now is not None:
         path.write_bytes(now)
-    with pytest.raises(WriteFailed, match="another program just changed it; nothing was changed"):
+    with pytest.raises(WriteFailed, match="another program has just changed it; nothing was changed"):
         apply_changes(changes)
     assert (path.read_bytes() if path.exists() else None) == now
     assert backups(path) == []
