@@ -53,10 +53,16 @@ def price(skill: Path) -> str:
     """Return the line of a skill."""
     asked = questions_about(skill)
     tokens = [tokens_of(len(one.prompt)) for one in asked]
-    shared = [tokens_of(one.shared) if number else 0 for number, one in enumerate(asked)]
-    cached, full = sum(map(estimate_cost, tokens, shared)), sum(map(estimate_cost, tokens))
+    known = [tokens_of(_count_known(one, asked[:number])) for number, one in enumerate(asked)]
+    cached, full = sum(map(estimate_cost, tokens, known)), sum(map(estimate_cost, tokens))
     head = f"{skill.name}: {len(asked)} questions of {min(tokens):,} to {max(tokens):,} tokens"
     return f"{head}; {cached:.2f} USD with the cache, {full:.2f} without ({cached / full:.2f})"
+
+
+def _count_known(question: Question, earlier: Sequence[Question]) -> int:
+    """Return the characters of a prompt's shared beginning if an earlier question has put the same into the cache."""
+    begin = question.prompt[: question.shared]
+    return question.shared if any(one.prompt[: one.shared] == begin for one in earlier) else 0
 
 
 def make_skill(folder: Path) -> Path:
