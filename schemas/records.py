@@ -168,11 +168,21 @@ class Review:
 
 
 @dataclass(frozen=True)
+class AuthorChoice:
+    """What only the author of a skill can decide: the question, its readings, and the one that was chosen, or ""."""
+
+    question: str
+    readings: tuple[str, ...]
+    chosen: str = ""
+
+
+@dataclass(frozen=True)
 class Fix:
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
     drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
     no longer apply anywhere. review: None without a review. wanted: the user's answer in an unfinished selection.
+    choice: it was not drafted because its author must choose.
     """
 
     id: str
@@ -195,6 +205,7 @@ class Fix:
     review: Review | None = None
     wanted: bool | None = None
     takes_out: tuple[str, ...] = ()
+    choice: AuthorChoice | None = None
 
 
 @dataclass(frozen=True)

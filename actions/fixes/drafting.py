@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from actions.case import Case
+from actions.fixes.author_choices import get_chosen, is_reopened, read_choice
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
 from actions.fixes.invariants.change import Change
@@ -69,7 +70,9 @@ class Attempt:
         """Return the fix with its id: proposed, or refused with the reasons."""
         why = "" if self.is_declined else "the draft failed its check: "
         reason = f"{why}{'; '.join(self.reasons)}" if self.reasons else None
-        return replace(self.fix, id=id, reason=reason, status=FixStatus.REFUSED if reason else FixStatus.PROPOSED)
+        choice = read_choice(self.answer) if self.is_declined else None
+        status = FixStatus.REFUSED if reason else FixStatus.PROPOSED
+        return replace(self.fix, id=id, reason=reason, status=status, choice=choice)
 
 
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
@@ -117,7 +120,7 @@ def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[t
 def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
     """Return the groups of findings without a finished draft, the most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
-    ended = {id for fix in drafts for id in fix.issue_ids}
+    ended = {id for fix in drafts if not is_reopened(fix) for id in fix.issue_ids}
     wanted = [i for i in unfixed if i.id not in ended and (_describes([i]) or not _is_in_frontmatter(i, case))]
     groups = group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)
     return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MOST]
@@ -183,7 +186,10 @@ class _Round:
             "draft",
             self._about,
             drafts=tuple(tuple(issue.id for issue in issues) for issues, _ in batch),
-            faults=[describe_fault(issues, earlier) for issues, earlier in batch],
+            faults=[
+                describe_fault(issues, earlier, get_chosen(self._state.proposed_fixes, issues[0].id))
+                for issues, earlier in batch
+            ],
             patterns=describe_patterns(issues[0].pattern for issues, _ in batch),
             others="\n".join(
                 format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
@@ -203,8 +209,8 @@ def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
         yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
 
 
-def describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str, Any]:
-    """Return the description of one group of findings for the question."""
+def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, chosen: str = "") -> dict[str, Any]:
+    """Return the description of one group of findings for the question; `chosen` is what its author has decided."""
     page = find_page(issues[0].pattern)
     return {
         "id": issues[0].id,
@@ -212,6 +218,7 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None) -> dict[str
         "harm": page["Why it is bad"],
         "advice": page["Instead"],
         "tokens": _limit(issues),
+        "chosen": chosen,
         "earlier": _format_edits(earlier) if earlier else "",
         "objections": "\n".join(map(flatten, earlier.reasons)) if earlier else "",
     }
@@ -278,9 +285,8 @@ class Workshop:
 
 def _explain_declined(answer: Mapping[str, Any]) -> str:
     """Return why an answer has no edits: the author must choose, it belongs elsewhere, or it should not be fixed."""
-    if choice := answer.get("choice"):
-        readings = " | ".join(map(flatten, choice["readings"]))
-        return f"its author must choose: {flatten(choice['question'])} ({readings})"
+    if choice := read_choice(answer):
+        return f"its author must choose: {choice.question} ({' | '.join(choice.readings)})"
     if place := flatten(answer.get("elsewhere", "")):
         return f"the fix belongs elsewhere: {place}"
     return f"it should not be fixed: {flatten(answer['declined']) or 'no reason given'}"

@@ -1,9 +1,10 @@
 """Render what a client shows its user at each stop of a run: short Markdown pages, and the dialogs that follow them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from actions.fixes.author_choices import is_reopened, list_open_choices
 from actions.reporting.hints import quote_run
 from actions.scoring.issues import select_counted
 from schemas.issues import Issue
@@ -18,6 +19,8 @@ _TEXT = 150
 """Characters of a text about a finding or a fix."""
 _DIFFS = 4_500
 """Characters of all diffs of a page."""
+_CHOICES = 4
+"""Choices of the author that are asked at once: Claude Code asks at most four questions together."""
 _CHECKBOXES = 3
 """Fixes that are offered one by one; of more, a dialog offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
@@ -44,11 +47,15 @@ class Dialog:
 
 @dataclass(frozen=True)
 class Page:
-    """The text to show, the dialog to open after it, and a note on what is left out, or ""."""
+    """The text to show, the dialog to open after it, and a note on what is left out, or "".
+
+    choices: dialogs about what only the author can decide.
+    """
 
     text: str
     dialog: Dialog | None = None
     left_out: str = ""
+    choices: tuple[Dialog, ...] = ()
 
 
 def list_explaining(state: State) -> list[Issue]:
@@ -123,6 +130,14 @@ def make_fixes_page(state: State) -> Page:
     return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
 
 
+def _make_choices(state: State) -> Iterator[Dialog]:
+    """Yield the dialogs about what only the author can decide, as many as a client asks at once."""
+    leave = Choice("Leave it", "The finding stays open.", ())
+    for id, choice in list(list_open_choices(state).items())[:_CHOICES]:
+        readings = (Choice(reading, f"{id} is fixed so.", (id,)) for reading in choice.readings[:3])
+        yield Dialog(f"{id}: {choice.question}", id, (*readings, leave))
+
+
 def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
     return [fix for fix in state.proposed_fixes if fix.status is status and fix.iteration == state.iteration_count]
 
@@ -144,7 +159,9 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
 
 def make_outcome_page(state: State, report: str) -> Page:
     """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report."""
-    ended = [fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED]
+    choices = list_open_choices(state)
+    refused = (fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED)
+    ended = [fix for fix in refused if fix.issue_ids[0] not in choices and not is_reopened(fix)]
     text = render(
         "mcp/outcome.md",
         state=state,
@@ -152,13 +169,14 @@ def make_outcome_page(state: State, report: str) -> Page:
         report=report,
         start=state.rounds[0] if state.rounds else None,
         applied=[(f, _shorten(f.description)) for f in state.proposed_fixes if f.status is FixStatus.APPLIED],
+        choices=list(choices.items())[:_CHOICES],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[fix.id for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED],
         left=[_row(issue) for issue in select_counted(state.issues)],
         explaining=list_explaining(state),
         is_read=state.judge is not None,
     )
-    return Page(text)
+    return Page(text, choices=tuple(_make_choices(state)))
 
 
 def _describe_hidden(state: State, count: int, noun: str) -> str:

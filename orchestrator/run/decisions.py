@@ -58,6 +58,20 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
     return replace(state, rounds=(*state.rounds[:-1], current), pause=None)
 
 
+def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
+    """Return the state with the author's choices (id of a finding -> reading), for the next drafts. Raises BadInput."""
+    from actions.fixes.author_choices import choose as keep
+    from actions.fixes.author_choices import list_open_choices
+
+    known = list_open_choices(state)
+    for id in meant:
+        if id not in known:
+            raise BadInput(
+                f"{id}: run {state.run_id} asks for no choice about it; see `tune-skill status {state.run_id}`"
+            )
+    return keep(state, meant)
+
+
 def reopen(state: "State", *, proposed: bool) -> "State":
     """Return the state of a completed run with a new round on the current text, in which proofs are repeated.
 

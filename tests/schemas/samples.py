@@ -5,6 +5,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.options import Options, TrialOptions
 from schemas.records import (
     AppliedFix,
+    AuthorChoice,
     ChangeMade,
     Conflict,
     Definition,
@@ -106,6 +107,7 @@ def a_fix(number: int = 1, **fields: object) -> Fix:
         "iteration": 2,
         "reason": "edited meanwhile",
         "review": Review("a reader", True, True, False, True, False, ("It is longer than it needs to be.",)),
+        "choice": AuthorChoice("Which ten?", ("the newest", "the longest"), "the newest"),
     }
     return Fix(**{**given, **fields})
 

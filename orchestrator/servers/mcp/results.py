@@ -91,7 +91,8 @@ class RunStatus:
 
     waits_for: questions | clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it was
     stopped). open_questions counts those without an answer, `questions` lists those that no agent is answering.
-    show: what to show the user, as Markdown; ask: the dialog that follows it.
+    show: what to show the user, as Markdown; ask: the dialog that follows it. choices: questions that only the author
+    of the skill can answer; `ids` hold the id of the finding.
     left_out: what is omitted, because clients cut off long results; "" if nothing is omitted.
     """
 
@@ -105,6 +106,7 @@ class RunStatus:
     unclear: tuple[UnclearRequest, ...] = ()
     show: str = ""
     ask: UserDialog | None = None
+    choices: tuple[UserDialog, ...] = ()
     left_out: str = ""
     score: int | None = None
     gate: str = ""

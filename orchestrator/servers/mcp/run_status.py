@@ -40,6 +40,7 @@ _NEXT = {
     "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
     "fix_selection": "show `show`, open `ask`, then call `apply` with `run` and `fixes`: the chosen ids",
     "nothing": "the run has ended: show `show`",
+    "choices": "the run has ended: show `show`, ask `choices`, then call `fixes` with `run` and `meant`",
     "go_on": "call `fixes` to resume the run",
 }
 _PAGES = {"finding_selection": make_findings_page, "fix_selection": make_fixes_page}
@@ -56,7 +57,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         skill=state.target_skill.name or "",
         path=state.target_skill.path or "",
         waits_for=waits,
-        next=_NEXT[asked if waits == "questions" else waits],
+        next=_NEXT[asked if waits == "questions" else "choices" if page.choices else waits],
         open_questions=len(waiting),
         questions=free,
         unclear=tuple(
@@ -66,6 +67,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         else (),
         show=page.text,
         ask=_make_dialog(page.dialog) if page.dialog else None,
+        choices=tuple(map(_make_dialog, page.choices)),
         left_out=page.left_out,
         score=state.quality_score if state.rounds else None,
         gate=state.quality_gate.value if state.rounds else "",

@@ -1,7 +1,7 @@
 """Run the tools in a thread that may block. Arguments were validated by their schema; errors are TuneSkillErrors."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,9 +141,10 @@ def read_run_case(state: State) -> Case:
 def continue_run(given: Arguments, client: Client) -> RunStatus:
     """Resume a run whose questions are answered or given up, or whose user has chosen findings."""
     work_dir, state = _read(given["run"])
-    if "findings" in given:
-        chosen = given["findings"]
-        return _resume(given["run"], client, lambda state: decisions.choose_findings(state, chosen), must=True)
+    meant = given.get("meant") or {}
+    if "findings" in given or meant:
+        chosen = [*given.get("findings", ()), *meant]
+        return _resume(given["run"], client, lambda state: _choose_findings(state, chosen, meant), must=True)
     queue, give_up = QuestionQueue(work_dir), bool(given.get("give_up"))
     if state.pause is Pause.QUESTIONS and not give_up:
         lost = given.get("lost") or ()
@@ -167,6 +168,10 @@ def get_report(given: Arguments, client: Client) -> ReportResult:
         raise BadInput(f"run {state.run_id} has no report yet; {_explain_unfinished(work_dir, state)}")
     path = str(work_dir / REPORT_FILE)
     return ReportResult(state.run_id, make_outcome_page(state, path).text, path, f"tune-skill://report/{state.run_id}")
+
+
+def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str]) -> State:
+    return decisions.choose_findings(decisions.choose_readings(state, meant) if meant else state, ids)
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:

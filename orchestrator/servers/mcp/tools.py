@@ -11,6 +11,7 @@ from schemas.vocabulary import UnitKind
 
 Work = Callable[[tool_calls.Arguments, tool_calls.Client], Any]
 _RUN = {"type": "string", "minLength": 1, "maxLength": 200, "description": "The id of the run, from `diagnose`"}
+_READINGS = {"type": "object", "maxProperties": 20, "additionalProperties": {"type": "string", "maxLength": 400}}
 _FIXES = {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxItems": 500}
 
 
@@ -136,11 +137,12 @@ TOOLS = (
         "fixes",
         "Resume a run. Waits while agents answer its questions. Returns the findings to choose from, the proposed "
         "fixes with their diffs, or further questions. `findings`: those that the user wants fixed, [] for none. "
-        "`wait`: agents were just started. `lost`: questions whose agent has ended without an answer. `give_up`: "
-        "resume without the missing answers.",
+        "`meant`: what the user chose of `choices` (id of the finding -> reading). `wait`: agents were just started. "
+        "`lost`: questions whose agent has ended without an answer. `give_up`: resume without the missing answers.",
         {
             "run": _RUN,
             "findings": {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxItems": 500},
+            "meant": _READINGS,
             "wait": {"type": "boolean"},
             "lost": {"type": "array", "items": {"type": "string", "maxLength": 40}, "maxItems": 100},
             "give_up": {"type": "boolean"},

@@ -574,3 +574,42 @@ def test_ended_run_takes_fixes_and_findings_again(talk, project):
         assert "is not waiting for a choice" in await session.refused("apply", run=run, fixes=[])
 
     talk(work)
+
+
+def undecided(asked, least):
+    """Draft the fix of the harbour master once its author has said who is meant; until then leave the choice to him."""
+    choice = {"question": "Who is the harbour master?", "readings": ["the one on duty", "the eldest"]}
+    if "Its author has chosen what is meant:" in asked["prompt"]:
+        return drafted(asked, least)
+    return {"drafts": [{**draft, "declined": "", "choice": choice} if is_about_master(asked, draft) else draft
+                       for draft in least["drafts"]]}  # fmt: skip
+
+
+def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(talk, project):
+    heard = []
+
+    def remember(asked, least):
+        heard.append(asked["prompt"])
+        return undecided(asked, least)
+
+    async def work(session):
+        standing = await session.call("diagnose", skill="plover")
+        asked = await session.call("question", run=standing["run"])
+        given = {"run": standing["run"], "id": asked["id"], "token": asked["token"]}
+        await session.call("answer", **given, answer={**nothing(), "added": [an_addition()]})
+        run, answers = standing["run"], {"draft": remember, "review": approved}
+        standing = await ended(session, await finished_questions(session, run, answers), answers)
+        (choice,) = standing["choices"]
+        assert "Who is the harbour master? the one on duty; the eldest" in standing["show"]
+        assert [option["label"] for option in choice["options"]] == ["the one on duty", "the eldest", "Leave it"]
+        (id,) = choice["options"][0]["ids"]
+        assert "asks for no choice about it" in await session.refused("fixes", run=run, meant={"ISS-999": "x"})
+        standing = await session.call("fixes", run=run, meant={id: "the one on duty"})
+        standing = await finished_questions(session, run, answers)
+        assert standing["waits_for"] == "fix_selection", standing
+        assert "<<<DATA" in heard[-1].partition("Its author has chosen what is meant:")[2][:40], "it is data"
+        standing = await ended(session, standing, answers)
+        assert standing["choices"] == []
+        assert "harbour master on duty" in the_skill(project).read_text()
+
+    talk(work)

@@ -1,0 +1,43 @@
+"""Keep the questions that only the author of a skill can answer, and what was chosen, for the next draft."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from actions.review.quotes import flatten
+from schemas.records import AuthorChoice, Fix, State
+from schemas.vocabulary import FixStatus, IssueStatus
+
+
+def read_choice(answer: Mapping[str, Any]) -> AuthorChoice | None:
+    """Return the choice that a draft leaves to the author; None if it leaves none."""
+    choice = answer.get("choice")
+    return AuthorChoice(flatten(choice["question"]), tuple(map(flatten, choice["readings"]))) if choice else None
+
+
+def list_open_choices(state: State) -> dict[str, AuthorChoice]:
+    """Return the unanswered choices by the id of the open finding that waits for them."""
+    still = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
+    refused = (fix for fix in state.proposed_fixes if fix.status is FixStatus.REFUSED)
+    waiting = ((fix.issue_ids[0], fix.choice) for fix in refused)
+    return {id: choice for id, choice in waiting if choice and not choice.chosen and id in still}
+
+
+def choose(state: State, meant: Mapping[str, str]) -> State:
+    """Return the state with what was chosen (id of a finding -> reading, or other words), for its next draft."""
+    return replace(state, proposed_fixes=tuple(_choose(fix, meant) for fix in state.proposed_fixes))
+
+
+def _choose(fix: Fix, meant: Mapping[str, str]) -> Fix:
+    chosen = next((flatten(meant[id]) for id in fix.issue_ids if id in meant), "")
+    return replace(fix, choice=replace(fix.choice, chosen=chosen)) if chosen and fix.choice else fix
+
+
+def get_chosen(fixes: Iterable[Fix], id: str) -> str:
+    """Return the reading that was chosen last for a finding, or ""."""
+    return next((fix.choice.chosen for fix in reversed([*fixes]) if id in fix.issue_ids and fix.choice), "")
+
+
+def is_reopened(fix: Fix) -> bool:
+    """Return whether the findings of a refused fix may be drafted again, because a reading was chosen."""
+    return fix.status is FixStatus.REFUSED and fix.choice is not None and bool(fix.choice.chosen)
