@@ -23,8 +23,10 @@ MAX_FILE_BYTES = 8_000_000
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
 """Limits: paths and globs of a look-up; names of files in its answer; characters of a line; bytes of a file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
-_SEARCHES, _SEARCHED = 40, 50_000_000
-"""Maximum number of searches in one reading, and maximum number of bytes of files that one search reads."""
+_SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
+"""Limits: searches in one reading; bytes of files that one search reads, and all of one reading."""
+_SCREENED = 20_000_000
+"""Maximum number of bytes of files that one reading searches for secrets, which takes up to a second for 1 MB."""
 _MOST_REFUSED = 100
 """Maximum number of refused paths that the log lists."""
 _LIMIT = "the limit of this reading is reached"
@@ -58,11 +60,16 @@ class RefusedPath:
 
 @dataclass(frozen=True)
 class LookupLog:
-    """The texts that one reading was sent and the paths it was refused, in order, and the number of its searches."""
+    """The texts that one reading was sent and the paths it was refused, in order, and what it has cost.
+
+    searches: their number; searched and screened: the bytes of files that were searched, and read line by line.
+    """
 
     sent: tuple[SentText, ...] = ()
     refused: tuple[RefusedPath, ...] = ()
     searches: int = 0
+    searched: int = 0
+    screened: int = 0
 
     @property
     def hashes(self) -> Mapping[str, str]:
@@ -212,13 +219,13 @@ class _Answer:
         if not reason and path in self._project.folders:
             self._list(path)
             return
-        may_show = not reason and self.log.may_show(path)
+        may_show = not reason and self.log.may_show(path) and self._may_screen(path)
         lines = (read_text(self._project, path) or "").splitlines() if may_show else []
         shown = list(_number(lines, target.first, target.last, min(_PART, self.log.bytes_left)))
         if reason:
             self._refuse(path, reason)
             return
-        if not self.log.may_show(path) or (lines and not shown and target.first <= len(lines)):
+        if not may_show or (lines and not shown and target.first <= len(lines)):
             self._beyond += 1
             return
         end = target.first + len(shown) - 1
@@ -251,7 +258,7 @@ class _Answer:
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search: the given ones and those in the given folders, or all, up to a limit of bytes."""
-        left, inside = _SEARCHED, tuple(f"{one}/" for one in paths)
+        left, inside = min(_SEARCHED, _ALL_SEARCHED - self.log.searched), tuple(f"{one}/" for one in paths)
         for path, file in self._project.files.items():
             if paths and "" not in paths and path not in paths and not path.startswith(inside):
                 continue
@@ -259,16 +266,27 @@ class _Answer:
             if left < 0:
                 self.add(f"not searched from {path} on: {_SEARCHED // 1_000_000} MB were searched; name folders")
                 return
+            self.log = replace(self.log, searched=self.log.searched + file.size)
+            if self.log.screened + file.size > _SCREENED:  # whether it contains the text or not: that may be a secret
+                self.add(f"not searched from {path} on: {_LIMIT}")
+                return
             if not find_refusal(self._project, path):
                 yield path
 
     def _find_lines(self, path: str, wanted: str) -> list[tuple[int, str]]:
         """Return the lines of a file that contain a text, except withheld ones."""
         text = read_text(self._project, path) or ""
-        if wanted not in text.casefold():
+        if wanted not in text.casefold() or not self._may_screen(path):
             return []
         lines = enumerate(withhold_secrets(iter(text.splitlines())), 1)
         return [(number, line) for number, line in lines if wanted in line.casefold() and line != WITHHELD]
+
+    def _may_screen(self, path: str) -> bool:
+        """Return whether a file may be read line by line, and count its bytes if so."""
+        screened = self.log.screened + self._project.files[path].size
+        if screened <= _SCREENED:
+            self.log = replace(self.log, screened=screened)
+        return screened <= _SCREENED
 
     def _list(self, folder: str) -> None:
         below = [path for path in self._project.list_below(folder) if not is_secret_path(path)]

@@ -176,6 +176,27 @@ def test_searches_of_a_reading_are_limited():
     assert "not searched: the limit of this reading is reached" in text
 
 
+def test_bytes_read_line_by_line_are_limited():
+    """Nothing is shown of a range beyond the end, so the limits of what is shown do not end this."""
+    large = "a\n" * 3_000_000
+    log = NOTHING_SHOWN
+    for n in range(5):
+        text, log = look({"a.md": large, "b.md": "x\n"}, f"a.md:{9_000_000 + n}-", log=log)
+    assert "1 more file not shown: the limit of this reading is reached" in text
+    assert log.screened == 18_000_000
+    text, _ = look({"a.md": large, "b.md": "x\n"}, pattern="x", log=log)
+    assert "not searched from a.md on: the limit of this reading is reached" in text
+
+
+def test_bytes_of_all_searches_are_limited():
+    files = {f"{n}.md": ProjectFile(f"{n}.md", 7_900_000) for n in range(6)}
+    library, log = Library(Project("shore", files, lambda path: b"x")), NOTHING_SHOWN
+    for _ in range(7):
+        text, log = library.look_up(Lookup((), "bird"), log)
+    assert "not searched from 1.md on" in text
+    assert log.searched <= 300_000_000
+
+
 def test_range_beyond_the_file_shows_nothing():
     assert "=== a.md, lines 9 to 8 of 1\n" in look({"a.md": "x\n"}, "a.md:9-")[0]
     assert "no such file" in look({"a.md": "x\n"}, f"a.md:{'9' * 30}")[0]
