@@ -1,7 +1,6 @@
 """Choose what the next step is about, and with which runs it is compared."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from schemas.improvement import Cause, Counts, Improvement, StepStatus
 from schemas.issues import Issue
@@ -46,22 +45,3 @@ def find_rejection(state: Improvement, digest: str) -> str:
     """Return why the same text was rejected in an earlier step; "" if it was not."""
     same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
     return next((f"step {step.number} was the same edit: {step.reason}" for step in same), "")
-
-
-def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Sequence[str]) -> str:
-    """Return why a step is rejected after its screening; "" if it is kept.
-
-    It must succeed in more runs of the failing tasks, and no task that always passed may always fail.
-    """
-    before = {counts.task: counts for counts in base}
-    gained = sum(sum(counts.passed) for counts in seen if counts.task in failing)
-    had = sum(sum(before[task].passed[: _size(seen, task)]) for task in failing)
-    runs = sum(len(counts.passed) for counts in seen if counts.task in failing)
-    if gained <= had:
-        return f"it does not help: {gained} of {runs} runs of the failing tasks succeed, {had} without it"
-    broken = [c.task for c in seen if c.task not in failing and c.passed and not any(c.passed)]
-    return f"it breaks what passed before: {', '.join(broken)}" if broken else ""
-
-
-def _size(seen: Sequence[Counts], task: str) -> int:
-    return next((len(counts.passed) for counts in seen if counts.task == task), 0)

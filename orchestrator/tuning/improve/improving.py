@@ -11,7 +11,7 @@ from actions.case import Case
 from actions.improve import edits
 from actions.improve.sorting import accept_sorting, build_sorting, sort_unused
 from actions.improve.table import TABLE, next_row
-from actions.improve.targets import choose_target, get_base, judge_screening, list_failing, list_guards
+from actions.improve.targets import choose_target, get_base, list_failing, list_guards
 from actions.project.place import place_alone
 from actions.review.asking import Asking
 from orchestrator.engine.units import ScanOptions, read_unit
@@ -21,6 +21,7 @@ from orchestrator.tuning.improve.exam import hold_exam
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
 from orchestrator.tuning.improve.runs import Bench, build_version, name_version
+from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Key
 from schemas.improvement import Counts, Improvement, Stage, Step, StepStatus
@@ -143,11 +144,11 @@ class Improving:
         plan = [(failing, rounds[:1]), (failing, rounds[1:]), (guards, rounds)]
         why = reason = ""
         seen: tuple[Counts, ...] = ()
-        for tasks, numbers in plan:
+        for stage, (tasks, numbers) in enumerate(plan):
             why = self._run(steps, tasks, numbers) if tasks and numbers else ""
             seen = self.bench.count(name_version(step.number), (*failing, *guards))
             reason = judge_screening(list(base.values()), seen, failing)
-            if why or (reason and tasks is failing and not any(any(c.passed) for c in seen)):
+            if why or not any(any(counts.passed) for counts in seen) or (reason and stage > 0):
                 break
         step = replace(step, base=tuple(base[task] for task in (*failing, *guards)), screening=seen)
         if why:
