@@ -85,7 +85,8 @@ def _write_stub(stub: Stub, base: Path) -> None:
             real.write_text(stub.script)
             real.chmod(0o700)
         log = f"{python} -c {shlex.quote(_LOG)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
-        target.write_text(f'#!/bin/sh\n{log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
+        own = '[ -z "$CLAUDECODE" ] ||'  # Claude Code itself calls git, too; only its shells set the variable
+        target.write_text(f'#!/bin/sh\n{own} {log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
     else:
         words = f"{python} {shlex.join([program.__file__, str(folder), stub.name])}"
         target.write_text(f'#!/bin/sh\nexec {words} "$@"\n')

@@ -179,3 +179,4 @@ def test_git_stub_leads_addresses_to_local_repositories(project, api):
     }
     result = run(project, [task])
     assert [one["outcomes"] for one in result["runs"]] == [["done"]] * 2, result["runs"]
+    assert [one["commands"] for one in result["runs"]] == [["git push origin main"]] * 2  # not Claude Code's own calls
