@@ -37,7 +37,7 @@ class Verdict:
     """The ruling of a judge (`by`) on an issue, and the reason.
 
     A confirmation sets the severity. A rejection quotes the skill (`file:line: text`) or names the issue that this one
-    duplicates.
+    duplicates. explains_complaint: the issue, which the judge has not found, explains the user's complaint.
     """
 
     word: Ruling
@@ -46,6 +46,7 @@ class Verdict:
     severity: Severity | None = None
     duplicate_of: str | None = None
     quote: str = ""
+    explains_complaint: bool = False
 
     @property
     def why(self) -> str:
@@ -137,6 +138,12 @@ class Issue:
     def how_known(self) -> str:
         """How it is known: `proven`, or `read by` a model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
+
+    @property
+    def explains_complaint(self) -> bool:
+        """Whether a judge says that it explains the user's complaint."""
+        said = (self.read_by, self.verdict)
+        return any(one is not None and one.explains_complaint for one in said)
 
 
 @dataclass(frozen=True)

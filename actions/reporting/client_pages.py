@@ -61,7 +61,7 @@ class Page:
 def list_explaining(state: State) -> list[Issue]:
     """Return the open and fixed findings that explain the user's complaint, according to their reader."""
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    return [issue for issue in shown if issue.read_by and issue.read_by.explains_complaint]
+    return [issue for issue in shown if issue.explains_complaint]
 
 
 def make_findings_page(state: State) -> Page:

@@ -94,7 +94,7 @@ def _of_kind(state: State, kind: str) -> list[Issue]:
     """Return the open or fixed issues of a kind of complaint: of its family or patterns, or said to explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    explain = {i.id for i in state.issues if i.read_by and i.read_by.explains_complaint}
+    explain = {i.id for i in state.issues if i.explains_complaint}
     return [issue for issue in shown if issue.type == kind or issue.pattern in named or issue.id in explain]
 
 

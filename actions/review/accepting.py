@@ -92,7 +92,14 @@ class AnswerFilter:
 
     def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
         if not is_rejection(item):
-            return Verdict(Ruling.CONFIRMED, flatten(item["reason"]), self.judge, Severity(item["severity"]))
+            explains = bool(item.get("explains_complaint"))
+            return Verdict(
+                Ruling.CONFIRMED,
+                flatten(item["reason"]),
+                self.judge,
+                Severity(item["severity"]),
+                explains_complaint=explains,
+            )
         other, lines = item.get("duplicate_of") or None, find_quote(item, self.case)
         quote = f"{item['file']}:{lines[0]}: {strip_line_numbers(item['quote'])[:300]}" if lines else ""
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)

@@ -170,6 +170,17 @@ def test_complaint_is_asked_about_and_its_explanation_marked():
     assert (found.read_by.explains_complaint, found.read_by.from_knowledge) == (True, True)
 
 
+def test_proven_finding_can_explain_the_complaint():
+    case = a_case(BODY)
+    judge = ScriptedJudge({"reading": says({**confirm("ISS-002"), "explains_complaint": True})})
+    before = make_issues(scan(case))
+    done = consult(before, case, judge, wish="The herons starve.")
+    assert [issue.id for issue in done.issues if issue.explains_complaint] == ["ISS-002"]
+    assert "or which explains what the user says above" in judge.prompt("reading")
+    consult(before, case, judge)
+    assert "or which explains" not in judge.asked[-1].prompt
+
+
 def test_addition_can_be_suppressed_like_any_finding():
     body = "<!-- tune-skill: ignore CTX-004 it is tame -->\nThe keeper feeds each bird at noon.\n"
     found, _, _ = judged(says(added=[add("The keeper feeds each bird", pattern="CTX-004")]), body)
