@@ -16,6 +16,7 @@ class TypeDefinition:
     """A named type. `members` maps the names of its fields to their definitions, `key` is the whole definition.
 
     All definitions are tokens joined by spaces, without comments and separators, so that they can be compared.
+    `comment` begins a comment in its language.
     """
 
     name: str
@@ -23,6 +24,7 @@ class TypeDefinition:
     line: int
     line_end: int
     key: str
+    comment: str
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -36,7 +38,8 @@ def type_definitions(code: Code) -> Iterator[TypeDefinition]:
         name, body = child(node, "name"), child(node, "body", "value")
         fields = dict(_fields(code, body)) if body is not None else {}
         if name is not None and fields:
-            yield TypeDefinition(code.text_of(name), fields, code.line(node), code.line_end(node), _key(code, node))
+            place = code.line(node), code.line_end(node)
+            yield TypeDefinition(code.text_of(name), fields, *place, _key(code, node), code.language.comment)
 
 
 def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:

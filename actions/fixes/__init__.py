@@ -1,1 +1,1 @@
-"""Make fixes for issues: by a strategy or by a model, checked against the invariants before anything is written."""
+"""Draft fixes for issues, by a strategy or a model, and check their invariants before anything is written."""

@@ -1,4 +1,4 @@
-"""Try the drafts of an answer when it arrives, so that its author learns at once what to correct."""
+"""Check the drafts of an answer when it arrives, so that the model learns at once what to correct."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ _KEEP = "; keep it token for token, or name the whole of it in `removes` or `rew
 def find_draft_errors(
     question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
 ) -> tuple[str, ...]:
-    """Return a line for each fault without a draft, for drafts that collide, and for each reason against a draft.
+    """Return what is wrong with drafts, a line each: missing drafts, drafts that collide, and failed checks.
 
-    issues: all findings of the run. Empty for an answer to another question.
+    issues: all findings of the run. An answer to a question without drafts has no errors.
     """
     return tuple(_list_errors(question, value, case, issues)) if question.drafts else ()
 

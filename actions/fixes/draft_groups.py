@@ -1,4 +1,4 @@
-"""Group findings that one draft fixes: of one pattern with the same message, or in lines of one list."""
+"""Group findings that one draft fixes: of one pattern, with the same message or in the same list or paragraph."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -15,17 +15,17 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}
     for issue in issues:
-        traits = [*_traits(issue, skill)]
-        group = next((known[one] for one in traits if len(known.get(one, ())) in range(1, _MOST)), None)
+        keys = [*_keys(issue, skill)]
+        group = next((known[key] for key in keys if len(known.get(key, ())) in range(1, _MOST)), None)
         if group is None:
             groups.append(group := [])
         group.append(issue)
-        known |= dict.fromkeys(traits, group)
+        known |= dict.fromkeys(keys, group)
     return [tuple(group) for group in groups]
 
 
-def _traits(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
-    """Yield the keys by which a finding is grouped: pattern and message, then pattern and block of lines."""
+def _keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
+    """Yield the keys by which a finding is grouped: pattern and message, then pattern and list or paragraph."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description

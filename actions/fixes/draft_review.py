@@ -1,6 +1,6 @@
 """Have fixes reviewed by a model that sees the unit, the project around it, the diff of each fix and the patterns.
 
-A model's draft needs this review; a strategy's fix only if it removes the quote of a judge's finding.
+A model's draft needs this review; a strategy's fix needs it only if it removes the quote of a judge's finding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,15 +31,15 @@ NOT_REVIEWED = "it was not reviewed: a draft must be reviewed by a second model"
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Return a reason for each claimed finding of the judge whose quote is still there."""
-    left = {issue.id for issue in list_vanished(issues, after)}
-    own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in left)
+    """Yield an objection for each of the judge's findings that a fix claims although its quote is still there."""
+    vanished = {issue.id for issue in list_vanished(issues, after)}
+    own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A fix to be reviewed: the findings that must be gone after it, claimed or not, and the unit with it applied."""
+    """A fix to review, the findings that must be gone after it (claimed or not), and the unit with the fix applied."""
 
     fix: Fix
     vanished: Sequence[Issue]
@@ -47,18 +47,18 @@ class Candidate:
 
 
 Opinion = tuple[tuple[str, ...], Review | None]
-"""The reasons against a fix, and its review."""
+"""The objections to a fix, and its review, if there is one."""
 
 
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
-    """Return the opinion on each fix; all that need a review are reviewed in one question.
+    """Return the opinion on each fix. One question asks for the reviews of all fixes that need one.
 
-    The same change is not reviewed twice. Without an answer, a draft is rejected, and a strategy's fix only if a quote
-    is still there.
+    A fix that has a review is not reviewed again. Without an answer, a draft is rejected; a strategy's fix is rejected
+    only if a quote is still there.
     """
     opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, one in enumerate(candidates) if asking and one.vanished and not one.fix.review]
-    for n in [n for n in wanted if _measure(candidates[n].fix) > LONGEST]:
+    for n in [n for n in wanted if _count_characters(candidates[n].fix) > LONGEST]:
         opinions[n] = (_TOO_LONG,), None
         wanted.remove(n)
     if asking is None or not wanted:
@@ -73,30 +73,31 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
 
 
 def _judge_without_question(one: Candidate) -> Opinion:
-    """Return the opinion on a fix that needs no question: its own review, or the objections of the parsers."""
+    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or quotes still there."""
     if one.fix.review:
         return (), one.fix.review
     is_drafted = one.fix.source is FixSource.MODEL
     return (NOT_REVIEWED,) if is_drafted else tuple(list_still_quoted(one.vanished, one.fix, one.after)), None
 
 
-def _measure(fix: Fix) -> int:
+def _count_characters(fix: Fix) -> int:
     return sum(len(change.diff) for change in fix.changes)
 
 
 def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
-    """Build the review from an answer. Every no is an objection, and any objection is a no."""
+    """Build the review from an answer. Each question that is answered with no becomes an objection."""
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
-    still = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
+    present = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
-    needed = flatten(answer.get("cannot_tell", ""))
-    unsure = [f"the reviewer cannot decide without {needed}"] if needed else []
-    objections = (*still, *noes, *unsure, *map(flatten, answer["objections"]))
+    missing = flatten(answer.get("cannot_tell", ""))
+    unsure = [f"the reviewer cannot decide without {missing}"] if missing else []
+    objections = (*present, *noes, *unsure, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
-    return Review(by, gone=not still, **parts, changes=bool(answer["changes"]), objections=objections)
+    return Review(by, gone=not present, **parts, changes=bool(answer["changes"]), objections=objections)
 
 
 def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
+    """Return why a finding does not count as gone; "" if it does."""
     if not verdicts:
         return f"the review does not say that {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")

@@ -43,7 +43,7 @@ _EVIDENCE = 40
 
 @dataclass(frozen=True)
 class DraftedFixes:
-    """Fixes by id, the bytes that they write, and the state with cost and notes."""
+    """The fixes by id, the file contents that they write, and the state with its cost and notes updated."""
 
     state: State
     fixes: Mapping[str, Fix] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class DraftedFixes:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One draft for a group of findings, as a fix, and the reasons against it; `after` is the scan with it applied."""
+    """One draft for a group of findings, as a fix, and the objections to it. `after` is the scan with it applied."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Attempt:
         return not self.answer["edits"]
 
     def to_fix(self, id: str) -> Fix:
-        """Return the fix with its id: proposed, or refused with the reasons."""
+        """Return the fix with this id: proposed, or refused with the reasons."""
         why = "" if self.is_declined else "the draft failed its check: "
         reason = f"{why}{'; '.join(self.reasons)}" if self.reasons else None
         choice = read_choice(self.answer) if self.is_declined else None
@@ -76,9 +76,9 @@ class Attempt:
 
 
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
-    """Draft fixes for findings without a strategy. `number` is the number of the last fix.
+    """Draft fixes for findings without a strategy. The new fixes are numbered from `number + 1`.
 
-    A draft of an earlier round that the user has not decided on stays if it still fits the text.
+    A draft of an earlier round that the user has not decided on is kept if it still fits the text.
     """
     waiting = _refit_waiting(state, case, unfixed)
     fixes = {fix.id: fix for fix, _ in waiting}
@@ -97,7 +97,7 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
 
-    The review stays if the change is the same. The risk never falls; the statements removed for good are found anew.
+    The review is kept if the change is the same. The risk never falls. The removed statements are found again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -118,7 +118,7 @@ def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[t
 
 
 def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
-    """Return the groups of findings without a finished draft, the most severe first."""
+    """Return the groups of findings that still need a draft, the most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts if not is_reopened(fix) for id in fix.issue_ids}
     wanted = [i for i in unfixed if i.id not in ended and (_describes([i]) or not _is_in_frontmatter(i, case))]
@@ -127,23 +127,24 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
 
 
 def _is_in_frontmatter(issue: Issue, case: Case) -> bool:
-    """Return whether a finding is in the frontmatter, of which a draft may change only the description."""
+    """Return whether a finding is in the frontmatter. A draft may change only the description there."""
     at, main = issue.location, case.skill.main
     return issue.type is Family.SPEC and at.file == main.path and (at.line_start or 1) < main.doc.body_start
 
 
 def _describes(issues: Sequence[Issue]) -> bool:
+    """Return whether the fix of these findings rewrites the description."""
     return _first_strategy(issues) == "describe_occasion"
 
 
 def _first_strategy(issues: Sequence[Issue]) -> str:
-    """Return the first strategy that the pattern of findings names."""
+    """Return the first strategy of the findings' pattern; "" if it names none."""
     pattern = all_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 
 
 class _Round:
-    """Ask for the drafts of one round together, rehearse each, and ask once more for those that fail."""
+    """Asks for all drafts of a round together, rehearses each, and asks once more for those that fail."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)
@@ -151,7 +152,7 @@ class _Round:
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
-        """Return the last attempt for each group that the judge answered for."""
+        """Return the last attempt for each group for which the judge answered."""
         first = self._try([(issues, None) for issues in wanted])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._try(again)}).values())
@@ -172,7 +173,8 @@ class _Round:
     def _review(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         passed = [attempt for attempt in attempts if not attempt.reasons]
         candidates = [self._workshop.make_candidate(attempt) for attempt in passed]
-        found = {id(a): said for a, said in zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)}
+        opinions = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
+        found = {id(attempt): opinion for attempt, opinion in opinions}
         return [_add_review(attempt, *found[id(attempt)]) if id(attempt) in found else attempt for attempt in attempts]
 
     def _question(self, batch: "_Batch") -> Question:
@@ -204,7 +206,7 @@ _Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
 
 
 def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
-    """Yield the groups of each file, the worst first, in batches of one question each."""
+    """Yield the groups of each file, in batches of one question each."""
     for groups in group_by_key((one[0][0].location.file, one) for one in wanted).values():
         yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
 
@@ -227,10 +229,10 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, chosen: str
 def match_drafts(
     groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
-    """Yield the drafts of an answer, each with the findings that it fixes. A fault counts for its first draft only."""
-    left = {issues[0].id: issues for issues in groups}
+    """Yield (findings, draft) for each draft of an answer. A fault that several name is for the first."""
+    unmatched = {issues[0].id: issues for issues in groups}
     for draft in answer["drafts"]:
-        found = [left.pop(id) for id in dict.fromkeys(draft["faults"]) if id in left]
+        found = [unmatched.pop(id) for id in dict.fromkeys(draft["faults"]) if id in unmatched]
         if found:
             yield tuple(issue for issues in found for issue in issues), draft
 
@@ -241,7 +243,7 @@ def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | Non
 
 @dataclass(frozen=True)
 class Workshop:
-    """Try drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
+    """Tries drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
 
     case: Case
     issues: Sequence[Issue]
@@ -249,7 +251,7 @@ class Workshop:
     round: int = 1
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
-        """Return the attempt of one draft, with the reasons of the parsers against it."""
+        """Return the attempt of one draft, with the parsers' objections to it."""
         nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))
@@ -284,7 +286,7 @@ class Workshop:
 
 
 def _explain_declined(answer: Mapping[str, Any]) -> str:
-    """Return why an answer has no edits: the author must choose, it belongs elsewhere, or it should not be fixed."""
+    """Return why the model drafted no edit: the author must choose, the fix belongs elsewhere, or none is needed."""
     if choice := read_choice(answer):
         return f"its author must choose: {choice.question} ({' | '.join(choice.readings)})"
     if place := flatten(answer.get("elsewhere", "")):
@@ -298,7 +300,7 @@ def _describe_siblings(answer: Mapping[str, Any]) -> str:
 
 
 def _limit(issues: Sequence[Issue]) -> int:
-    """Return the tokens by which the instructions may grow; below 0 they must shrink."""
+    """Return the number of tokens by which the instructions may grow; a negative limit means that they must shrink."""
     return -1 if _first_strategy(issues) == "prompt_compression" else _GROWTH
 
 

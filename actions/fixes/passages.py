@@ -1,4 +1,4 @@
-"""Cut the passages around given lines out of a skill, for a question to a model; short files stay whole."""
+"""Select the passages of a skill around given lines for a question to a model. A short file is one passage."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from schemas.issues import Issue
 
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
-"""Maximum number of characters of a file that stays whole."""
+"""Maximum number of characters of a file that is shown whole."""
 
 LONGEST = 2 * _WHOLE
 """Maximum number of characters of a passage."""
 
 _AROUND = 40
-"""Lines on each side of the given ones."""
+"""Number of lines that are shown before and after the given ones."""
 
 MAX_PASSAGES = 12
 """Maximum number of passages in a question."""
@@ -25,7 +25,7 @@ MAX_PASSAGES = 12
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a file; `lines` says which, "" for all."""
+    """A part of a file. `lines` says which lines it has, as text; "" if all."""
 
     name: str
     text: str

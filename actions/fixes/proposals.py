@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""Maximum number of bytes, before and after, of the files that one round's drafts change; others wait for the next."""
+"""Maximum number of bytes, before and after, of the files that the drafts of one round change; the rest waits."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -23,7 +23,7 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
-    """Return the ids of the open issues that strategies can fix in one round, and how many were left untried."""
+    """Return the ids of the open issues that strategies can fix in one round, and the number of those not yet tried."""
     found, rest, spent = list[str](), sort_by_fix_order(issues), 0
     with suppress(TimeoutError), case.limited():
         while rest and spent < DRAFT_LIMIT:
@@ -35,7 +35,7 @@ def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
 
 
 def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
-    """Return the ids of the issues that have a strategy."""
+    """Return the ids of the issues whose pattern names an automatic strategy."""
     return tuple(issue.id for issue in issues if any(map(find_strategy, _strategies(issue))))
 
 
@@ -52,7 +52,7 @@ def count_bytes(draft: Draft, case: Case) -> int:
 def propose_drafts(
     issue: Issue, case: Case, skipped: Collection[str] = ()
 ) -> Iterator[tuple[str, StrategyModule, Draft]]:
-    """Yield name, strategy and draft for an issue, the best first, without the `skipped` strategies."""
+    """Yield (name, strategy, draft) for each strategy that can fix an issue, best first, except `skipped` ones."""
     for name in _strategies(issue):
         module = find_strategy(name) if name not in skipped else None
         draft = module.propose(issue, case) if module else None

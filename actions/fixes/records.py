@@ -29,7 +29,7 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft; `risk` is the strategy's. It is at least medium for an issue that is not proven.
+    """Build the record of a draft. Its risk is `draft.risk` or else `risk`; at least medium for an unproven issue.
 
     A model's draft that removes statements for good has high risk, and its rationale lists them.
     """
@@ -62,19 +62,19 @@ def build_fix(
 
 
 def describe_removals(texts: Sequence[str]) -> str:
-    """Return the sentence about the statements that a draft removes for good."""
+    """Return a sentence that lists the statements that a draft removes for good; "" if there are none."""
     return f" It removes for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return how parsers verify that the faults are gone, as a clause; "" if only the review of a draft can tell."""
+    """Return a clause that says how parsers verify that the faults are gone; "" if only a review can tell."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""
 
 
 def add_review(fix: Fix, review: Review | None) -> Fix:
-    """Return a fix with its review; it has high risk if it changes what the skill does."""
+    """Add the review to a fix. The fix has high risk if it changes what the skill does."""
     if review is None:
         return fix
     risk = Risk.HIGH if review.changes else fix.risk
@@ -96,7 +96,7 @@ def _hash(data: bytes | None) -> str | None:
 
 def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
     """Return the unified diff of a change, as `git diff` would show it."""
-    # cut at newlines only: a form feed or a Unicode separator does not end a line of a diff
+    # Not `splitlines`: a form feed or a Unicode separator does not end a line of a diff.
     before, after = (re.findall(r"[^\n]*\n|[^\n]+", (data or b"").decode("utf-8")) for data in (old, new))
     names = (f"a/{path}" if old is not None else "/dev/null", f"b/{path}" if new is not None else "/dev/null")
     lines = unified_diff(before, after, *names)
@@ -104,7 +104,7 @@ def format_diff(path: str, old: bytes | None, new: bytes | None) -> str:
 
 
 def get_new_contents(fix: Fix, contents: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Return path -> new bytes of a fix, from contents by hash."""
+    """Map the paths of a fix to their new bytes, None for a deleted file. `contents` maps hashes to bytes."""
     return {c.file: contents[c.sha256_after] if c.sha256_after else None for c in fix.changes}
 
 

@@ -18,9 +18,9 @@ from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
 def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
-    """Verify a written fix without asking a model; `seen` is the scan before it.
+    """Verify a written fix without asking a model. `seen` is the scan before the fix.
 
-    If the quote of a claimed finding is still there, a review must have said that the fault is gone.
+    If the fix has no review, the quotes of the judge's findings that it claims must be gone.
     """
     proof = check_by_parsers(case, after, seen, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
@@ -39,20 +39,20 @@ def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequ
 
 
 def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
-    """Yield a reason for each file outside of the unit whose text a fix changes; moving a file is allowed."""
+    """Yield an objection for each file outside of the unit whose text a fix changes. Moving a file is allowed."""
     removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
     created = {change.sha256_after for change in fix.changes if change.action == "create"}
     is_skill = case.skill.kind is UnitKind.SKILL
     for change in () if is_skill else fix.changes:
-        moved = change.sha256_after in removed or change.sha256_before in created
-        if change.file != case.skill.main_path and change.sha256_before != change.sha256_after and not moved:
+        is_moved = change.sha256_after in removed or change.sha256_before in created
+        if change.file != case.skill.main_path and change.sha256_before != change.sha256_after and not is_moved:
             yield f"{change.file}: the fix changes the text of another file"
 
 
 def rehearse_fix(
     case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Check the invariants of a fix; then have it reviewed if it is a model's draft or removes a judge's finding."""
+    """Check the invariants of a fix. If they hold, have the fix reviewed if `review_fixes` requires it."""
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
@@ -62,7 +62,7 @@ def rehearse_fix(
 
 
 def list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> list[Issue]:
-    """Return the findings that the review must confirm as gone: the claimed ones, then others that vanished."""
+    """Return the findings that a review must confirm as gone: claimed ones first, then others that vanished."""
     return list({issue.id: issue for issue in _list_ended(issues, fix, seen, now, after)}.values())
 
 
@@ -71,9 +71,9 @@ def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after:
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
     yield from list_vanished(issues, after)
-    left = {place.fingerprint for finding in now.findings for place in finding.locations}
-    before, then = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
-    fewer = {id for id, count in before.items() if then[id] < count}
-    gone = (issue for issue in issues if left.isdisjoint(place.fingerprint for place in issue.places))
-    silent = (issue for issue in gone if issue.pattern in fewer)
-    yield from (issue for issue in silent if drafted and issue.source is IssueSource.PARSER and is_open(issue))
+    remaining = {place.fingerprint for finding in now.findings for place in finding.locations}
+    was, new = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
+    fewer = {id for id, count in was.items() if new[id] < count}
+    gone = (issue for issue in issues if remaining.isdisjoint(place.fingerprint for place in issue.places))
+    of_fewer = (issue for issue in gone if issue.pattern in fewer)
+    yield from (issue for issue in of_fewer if drafted and issue.source is IssueSource.PARSER and is_open(issue))

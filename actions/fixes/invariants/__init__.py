@@ -1,1 +1,1 @@
-"""Check the invariants of a fix: what must hold between a skill before and after it. Start with prove.py."""
+"""Check the invariants of a fix, which compare the skill before and after it. `prove.py` calls all checks."""

@@ -1,4 +1,4 @@
-"""Find code that a change breaks: it must keep its language, still parse, and have no new fault."""
+"""Find code that a change breaks. Code must keep its language, still parse, and have no new fault."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LanguageAndText = tuple[str, str]
 
 
 def find_broken_code(change: Change) -> Iterator[str]:
-    """Yield a reason for each changed file whose code no longer parses, changed its language or has a new fault."""
+    """Yield an objection for code of changed files that no longer parses, changed its language or has a new fault."""
     for old in change.changed_files:
         new = change.after.by_path.get(old.path)
         was, now = Counter(_list_code(old)), Counter(_list_code(new) if new else ())

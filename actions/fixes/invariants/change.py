@@ -12,7 +12,7 @@ from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
 _MANY = 1_000_000
-"""Maximum number of pairs of equal statements; with more, repeated ones are numbered to keep the comparison linear."""
+"""Maximum number of pairs of equal statements. With more, repeated ones are numbered so that comparing stays linear."""
 
 
 @dataclass(frozen=True)

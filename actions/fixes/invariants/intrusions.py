@@ -13,13 +13,13 @@ from templates.filters import visible
 _IGNORE = re.compile(r"tune-skill:\s*ignore")
 _HIDES = re.compile(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _FREE_KEY = "metadata"
-"""The key under which an author may put anything."""
+"""The key whose value may be anything."""
 _OWN = frozenset({"name", "description", _FREE_KEY})
 """Keys that a fix may add because they change no behavior."""
 
 
 def find_intrusions(change: Change, claimed: str = "") -> Iterator[str]:
-    """Return a reason for each intrusion; `claimed` is the text of the claimed findings."""
+    """Yield an objection for each such change. `claimed` is the text of the claimed findings."""
     yield from _find_invisible(change)
     yield from _find_hidden(change)
     yield from _find_byte_changes(change)
@@ -71,10 +71,10 @@ def _ends(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield a complaint for each frontmatter key that a fix lost or added, and for each value changed by other lines.
+    """Yield an objection for each frontmatter key lost or added, and for each value that lines below its key change.
 
-    A corrected spelling of a key, or one that the finding names, is neither lost nor added. Lines below a key may add
-    words to its value if the finding asked for them (`claimed`), such as a new tool.
+    A corrected spelling of a key, or a key that the finding names, is neither lost nor added. Lines below a key may add
+    words to its value if `claimed` contains them, such as a new tool.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

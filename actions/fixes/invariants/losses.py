@@ -1,4 +1,4 @@
-"""Find the statements that a change removes without naming them, and those that it puts into another context."""
+"""Find the statements that a change removes without declaring it, adds, or puts into another context."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from actions.skill import SkillFile
 def find_losses(
     change: Change, valid: StillValid, drops: Sequence[str], rewrites: Sequence[str], takes_out: Sequence[str]
 ) -> Iterator[str]:
-    """Return a reason for each removed statement that is neither dropped nor rewritten.
+    """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
     A statement in `drops` must still be valid elsewhere or be in `takes_out`; one in `rewrites` must be replaced by
     another. Each text stands for one statement, in `drops` for one per file.
@@ -23,13 +23,15 @@ def find_losses(
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
     for hunk in change.hunks:
         for statement in hunk.removed:
-            goes = _take(dropped[statement.file], statement) and (valid.is_valid(statement) or _take(final, statement))
-            if not goes and not (hunk.added and _take(rewritten, statement)):
+            may_go = _take(dropped[statement.file], statement) and (
+                valid.is_valid(statement) or _take(final, statement)
+            )
+            if not may_go and not (hunk.added and _take(rewritten, statement)):
                 yield f"{statement.file}: the fix loses this {statement.unit}: {statement.text.strip()[:120]}"
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
-    """Return the dropped statements that are valid nowhere after the change, each as often as it is removed."""
+    """Return the dropped statements that are not valid elsewhere after the change, each as often as it is removed."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
     gone = (
@@ -39,13 +41,13 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Return a reason for each added statement that replaces none: a fix without a review adds nothing."""
+    """Yield an objection for each added statement that replaces none: a fix without a review may add nothing."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.text.strip()[:120]}" for s in more)
 
 
 def find_new_contexts(change: Change) -> Iterator[str]:
-    """Return a reason for each unchanged statement under a heading, item or lead-in line that is new, not reworded."""
+    """Yield an objection for the first unchanged statement below each new heading, item or lead-in line."""
     added = {(s.file, s.text) for hunk in change.hunks for s in hunk.added}
     removed = {(s.file, s.text) for s in change.removed_statements}
     reported = set[str]()
@@ -64,7 +66,7 @@ def _count_names(texts: Sequence[str]) -> Counter[str]:
 
 @lru_cache(maxsize=4)  # a fix is checked when it is drafted and when it is applied
 def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
-    """Count the statements that texts name, as plain lines and as Markdown."""
+    """Count the statements in texts, read both as plain lines and as Markdown."""
     total: Counter[str] = Counter()
     for text in texts:
         parsed = split_statements(SkillFile("named.md", text.encode("utf-8", "replace")))
@@ -72,9 +74,10 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
     return total
 
 
-def _take(named: Counter[str], statement: Statement) -> bool:
-    named[_normalize(statement.text)] -= 1
-    return named[_normalize(statement.text)] >= 0
+def _take(counts: Counter[str], statement: Statement) -> bool:
+    """Use up one of the counted statements. Return whether one was left."""
+    counts[_normalize(statement.text)] -= 1
+    return counts[_normalize(statement.text)] >= 0
 
 
 def _normalize(text: str) -> str:

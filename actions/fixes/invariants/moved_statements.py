@@ -21,9 +21,9 @@ _TEXT = (PROSE, HEADING, FRONTMATTER)
 class StillValid:
     """Decide which removed statements are still valid because the same words elsewhere apply where they were.
 
-    Those words must be in the same or a wider context, be the target of a reference added there, or be on lines that
+    Those words must be in the same or a wider context, or in a text that an added reference leads to, or on lines that
     the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
-    reference to a missing file, or JSON text without which the value of its file is the same.
+    reference to a missing file, or JSON text without which its file still has the same value.
     """
 
     def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
@@ -49,7 +49,7 @@ class StillValid:
         self._reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
-        """Return whether a removed statement is still valid; code only together with its whole fence."""
+        """Return whether a removed statement is still valid. Code is valid only together with its whole fence."""
         fence = _fence(self._before, removed)
         whole = removed.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
         same = self._same.get(_sense(self._before, removed), ()) if whole else ()
@@ -58,14 +58,14 @@ class StillValid:
         return leads or self._is_obsolete(removed)
 
     def _is_obsolete(self, removed: Statement) -> bool:
-        """Return whether a statement has no effect: JSON with the same value without it, a double type, a dead link."""
+        """Return whether a statement had no effect: redundant JSON, a type defined elsewhere, a dead reference."""
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
         return removed.file in self._same_values or any(
             at in self._defined or any(to in removed.text for to in self._dead.get(at, ())) for at in lines
         )
 
     def _governs(self, one: Statement, removed: Statement) -> bool:
-        """Return whether a statement has the context of the removed one or a wider one, up to the whole skill."""
+        """Return whether a statement has the same context as the removed one, or a wider one, up to the whole skill."""
         if one.file == removed.file:
             return one.context == removed.context[: len(one.context)]
         return one.file == MAIN and one.context in ((), (_title(self._after.main),))
@@ -87,28 +87,28 @@ class StillValid:
         return True
 
     def _is_named(self, removed: Statement) -> bool:
-        """Return whether the finding names other lines that have the same statement, before and after the change."""
+        """Return whether the finding names other lines with the same statement, which the change does not remove."""
         others = self._named.get(removed.key[:2], ())
         mine = [place for place in self._places if _is_in(removed, place)] if others else []
         return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
 
 
 def _list_same_values(change: Change) -> frozenset[str]:
-    """Return the changed JSON files whose value stays the same."""
+    """Return the paths of the changed JSON files whose value stays the same."""
     pairs = ((old, change.after.by_path.get(old.path)) for old in change.changed_files if old.path.endswith(".json"))
     read = ((old.path, parse_json(old.raw), parse_json(new.raw)) for old, new in pairs if new)
     return frozenset(path for path, was, now in read if not (was.error or now.error) and was.value == now.value)
 
 
 def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
-    """Return file and line of the type definitions before that are also defined after."""
+    """Return (file, line number) of the type definitions before the change that also exist after it."""
     defined = {place.definition.key for place in find_type_places(change.after)}
     types = (p for p in find_type_places(change.before) if p.definition.key in defined)
     return frozenset((p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1))
 
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
-    """Return the targets of references to missing files, by file and line, in changed files."""
+    """Map (file, line number) in changed files to the targets of references to missing files."""
     dead = (one for file in change.changed_files if file.is_markdown for one in missing(change.before, file))
     return group_by_key(((one.file, one.line), one.target) for one in dead)
 
@@ -118,7 +118,7 @@ def _is_in(statement: Statement, place: Place) -> bool:
 
 
 def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
-    """Yield the files that a statement references, each with the letters of the heading, "" for the whole file."""
+    """Yield (file, letters of the heading or "") for each reference in a statement."""
     file = skill.by_path[new.file]
     for line in range(new.line, new.end + 1) if file.is_markdown else ():
         for target, anchor in _group_references(file).get(line, ()):
@@ -128,18 +128,19 @@ def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
 
 @memoize
 def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """Return the target and the anchor of each reference, by line."""
+    """Map line numbers to (target, anchor) of each reference."""
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
 def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return the kind and text of a statement: a heading without its level, code as the whole fence."""
+    """Return the kind and the text to compare: for a heading without its level, for code the whole fence."""
     fence = _fence(skill, statement)
     text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
     return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text
 
 
 def _fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
+    """Return the file and the first line of the fence that a line of code is in; None for other statements."""
     file = skill.by_path[statement.file]
     fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT else None
     return (statement.file, fence.start) if fence else None
@@ -152,9 +153,9 @@ def _texts(file: SkillFile) -> Mapping[int, str]:
 
 @memoize
 def _title(file: SkillFile) -> str:
-    """Return the heading that covers a whole file; "" without one."""
-    over = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
-    return next((" ".join(file.doc.line(line).split()) for line in over), "")
+    """Return the line of the heading that covers a whole file; "" if there is none."""
+    covering = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
+    return next((" ".join(file.doc.line(line).split()) for line in covering), "")
 
 
 def _strip_hashes(text: str) -> str:

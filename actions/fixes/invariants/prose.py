@@ -1,4 +1,4 @@
-"""Find edits of a draft in a table, quote or bad example without the fault, and sentences that a draft cuts off."""
+"""Find edits in a table, quote or bad example that the fault is not in, and sentences that a draft cuts off."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,13 +10,13 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
-"""A file, and the first and last line of the fault in it."""
+"""A file, and the numbers of the first and last line of the fault in it."""
 _WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
-    """Return a reason for each edit in a kind of block (table, quote, bad example) that the fault is not in."""
+    """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block."""
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
@@ -29,19 +29,19 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
 
 
 def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that lines are in, except a table or quote that only moved: `others` contain it."""
+    """Return the kinds of block that lines are in, except a table or quote that is also in `others`, so only moved."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
-    whole = (file for file in others if block in file.text)
+    has_moved = any(block in file.text for file in others)
     found = {
-        "a table": any(row.line in lines for row in doc.rows) and not any(whole),
-        "a quote": not doc.quotes.isdisjoint(lines) and not any(whole),
+        "a table": any(row.line in lines for row in doc.rows) and not has_moved,
+        "a quote": not doc.quotes.isdisjoint(lines) and not has_moved,
         "an example of what not to do": any(doc.fence_at(n) and doc.is_counterexample(n) for n in lines),
     }
-    return {name for name, there in found.items() if there}
+    return {name for name, is_inside in found.items() if is_inside}
 
 
 def find_unfinished(change: Change) -> Iterator[str]:
-    """Return a reason for each added text that ends within a sentence although the replaced text did not."""
+    """Yield an objection for each added text that ends in the middle of a sentence, if the replaced text did not."""
     for hunk in change.hunks:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
@@ -50,6 +50,7 @@ def find_unfinished(change: Change) -> Iterator[str]:
 
 
 def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
+    """Return whether the last added statement must end like a sentence; a short item or a table row need not."""
     if is_item(file.doc.line(last.end)) and not _items_end(file):
         return False
     if hunk.removed:
@@ -60,6 +61,6 @@ def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
 
 
 def _items_end(file: SkillFile) -> bool:
-    """Return whether most list items of a file that fit on one line end with a full stop."""
+    """Return whether at least half of the first lines of a file's list items end with a full stop."""
     items = [line.rstrip() for _, line in file.doc.prose if is_item(line)]
     return 2 * sum(_WHOLE.search(line) is not None for line in items) >= len(items)

@@ -24,10 +24,10 @@ from schemas.vocabulary import Severity, UnitKind
 
 @dataclass(frozen=True)
 class Promise:
-    """The promises of a fix: the findings it claims to fix, the statements it drops or rewrites, its token limit.
+    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
 
-    A dropped statement must still hold elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may add
-    text because it is reviewed; `places` are those of its fault.
+    A dropped statement must still be valid elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may
+    add text because it is reviewed. `places` are the lines that the claimed findings name.
     """
 
     claims: frozenset[str]
@@ -41,19 +41,19 @@ class Promise:
 
 @dataclass(frozen=True)
 class Proof:
-    """The reasons against a fix, a sentence each, and the scan after it."""
+    """The objections to a fix, a sentence each, and the scan after it."""
 
     reasons: tuple[str, ...]
     after: Scan
 
     @property
     def is_passed(self) -> bool:
-        """Whether there is no reason against the fix."""
+        """Whether there is no objection to the fix."""
         return not self.reasons
 
 
 def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
-    """Check a fix by invariants and patterns; `seen` is the scan before it."""
+    """Check the invariants of a fix and run the patterns on the result. `seen` is the scan before the fix."""
     now = scan(after)
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
@@ -65,7 +65,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 
 
 def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
-    """Return a reason for each violated invariant, without running the patterns."""
+    """Yield an objection for each violated invariant, without running the patterns."""
     change = Change(before, after)
     valid = StillValid(change, promise.places, drafted=promise.drafted)
     yield from find_losses(change, valid, promise.drops, promise.rewrites, promise.takes_out)
@@ -86,25 +86,25 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
 
 
 def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
-    """Return messages and quotes of the claimed findings; a fix may add words that they contain."""
+    """Return the messages and quotes of the claimed findings; a fix may add words that they contain."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
 
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
-    """Return a reason for each rule that a compaction keeps before the change and cuts off after it."""
+    """Yield an objection for each rule that a compaction cuts off only after the change."""
     known = {rule.text for rule in lost_rules(before)}
     cut = (rule for rule in lost_rules(after) if rule.text not in known)
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
 
 
 def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
-    """Yield the pattern and the words of each place."""
+    """Yield (pattern, normalized quote) of each location of each finding."""
     yield from ((f.pattern.id, plain(place.quote)) for f in found.findings for place in f.locations)
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Return a reason for each claimed pattern with too many findings left; a moved or suppressed one is not fixed."""
+    """Yield an objection for each claimed pattern with too many findings left, moved and suppressed ones included."""
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():
@@ -114,18 +114,19 @@ def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[s
 
 
 def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Return a reason for each new finding of medium severity or worse; one that only moved is not new."""
-    room = Counter(_list_keys(seen))
-    budget = _weights(f for f in seen.findings if f.fingerprint not in claims)
-    heavier = {id for id, weight in _weights(now.findings).items() if weight > budget[id]}
+    """Yield an objection for each new finding of medium severity or worse. One that only moved is not new."""
+    known = Counter(_list_keys(seen))
+    allowed = _sum_deductions(f for f in seen.findings if f.fingerprint not in claims)
+    worse = {id for id, sum in _sum_deductions(now.findings).items() if sum > allowed[id]}
     places = ((finding, place) for finding in now.findings for place in finding.locations)
     for (finding, place), key in zip(places, _list_keys(now), strict=True):
-        room[key] -= 1
-        if room[key] < 0 and key[0] in heavier and finding.severity.rank <= Severity.MEDIUM.rank:
+        known[key] -= 1
+        if known[key] < 0 and key[0] in worse and finding.severity.rank <= Severity.MEDIUM.rank:
             yield f"new finding {key[0]} in {place.file}:{place.line_start}: {finding.message}"
 
 
-def _weights(findings: Iterable[Finding]) -> Counter[str]:
+def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
+    """Return the sum of the score deductions of each pattern's findings."""
     total: Counter[str] = Counter()
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity] * len(finding.locations)
@@ -141,6 +142,7 @@ def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
 
 
 def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
+    """Yield (file name or `#anchor`, `FILE:LINE`) of each reference to a missing file or heading."""
     for file in skill.instructions:
         for link in (*links(file), *spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:

@@ -14,7 +14,7 @@ from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
 _WHOLE = ("#", "|")
-"""Prefixes of lines that are statements of their own, not part of a paragraph."""
+"""Prefixes of lines that are separate statements, not part of a paragraph."""
 _MARKS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
 _LEADS = re.compile(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
@@ -28,9 +28,9 @@ _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "hered
 class Statement:
     """One statement of a file, from `line` to `end`.
 
-    `kind` is prose, heading, frontmatter, the language of a fence or the suffix of a file. `depth` is the indentation
-    of prose. `context` holds the headings, list items and lead-in line that it is under. `ordered`: it is part of a
-    numbered list.
+    `kind` is prose, heading, frontmatter, comment, the language of a fence or the extension of a file. `depth` is the
+    indentation of prose. `context` has the headings, list items and lead-in line above it that introduce it.
+    `ordered`: it is part of a numbered list.
     """
 
     file: str
@@ -54,7 +54,7 @@ class Statement:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The parts by which statements are compared: the same words as code, or indented, mean something else."""
+        """The parts by which statements are compared. The same words mean something else as code, or indented."""
         return self.kind, self.text, self.depth
 
 
@@ -68,7 +68,7 @@ def split_statements(file: SkillFile) -> tuple[Statement, ...]:
 
 
 def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[Statement]:
-    """Add to each statement its context, which is the same for all of one block."""
+    """Add the context to each statement. All statements of a block have the same one."""
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
@@ -98,7 +98,7 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
 
 
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return the rank of a block, by heading level, then indentation. It ends the blocks of equal or higher rank."""
+    """Return the rank of a block, by heading level, then indentation. A block ends those of equal or higher rank."""
     if one.line in levels:
         return 0, levels[one.line], _ITEM
     fence, line = doc.fence_at(one.line), doc.line(one.line)
@@ -106,7 +106,7 @@ def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int
 
 
 def _prose(file: SkillFile) -> Iterator[Statement]:
-    """Yield the sentences of prose, which may span lines; a heading or a table row is one statement."""
+    """Yield the sentences of prose, which may span several lines. A heading or a table row is one statement."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
         begins = is_item(line) or line.lstrip().startswith(_WHOLE)
@@ -148,7 +148,7 @@ def _code(file: SkillFile) -> Iterator[Statement]:
 
 
 def _lines_within_texts(code: Code) -> Iterator[int]:
-    """Yield the lines that begin within a comment or string of several lines."""
+    """Yield the numbers of the lines that begin inside a multi-line comment or string."""
     if code.root.has_error:
         return
     for row in range(1, code.text.count("\n") + 1):

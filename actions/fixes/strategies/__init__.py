@@ -1,4 +1,4 @@
-"""Find the strategies: one file for each fix with exactly one possible outcome.
+"""Find the strategies, one file each. A strategy drafts a fix only if exactly one outcome is possible.
 
 `DRAFTED` names the fixes that a model drafts or a person makes.
 """
@@ -19,7 +19,7 @@ _FRAMEWORK = frozenset({"strategy", "edits"})
 
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
-    """Return every strategy by its name."""
+    """Map names to strategies."""
     names = [info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK]
     modules = [cast(StrategyModule, import_module(f"{__name__}.{name}")) for name in sorted(names)]
     return MappingProxyType({module.STRATEGY.name: module for module in modules})

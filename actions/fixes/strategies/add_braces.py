@@ -1,6 +1,6 @@
-"""Put the braces into `$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only `${CLAUDE_PLUGIN_ROOT}`.
+"""Write `${CLAUDE_PLUGIN_ROOT}` for `$CLAUDE_PLUGIN_ROOT` where Claude Code replaces only the form with braces.
 
-In Markdown, every occurrence in shell code is changed; in JSON, only those in commands that Claude Code runs itself.
+In Markdown, every occurrence in shell code is changed; in JSON, only those in commands that no shell runs.
 """
 
 import json
@@ -20,7 +20,7 @@ _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the braces throughout the issue's file; None if the file escapes a word otherwise than `json`."""
+    """Add the braces throughout the issue's file; None if a word is escaped so that its text is not found in the line."""
     file, lines = case.skill.by_path.get(issue.location.file), dict[tuple[str, int], str]()
     if file is None:
         return None

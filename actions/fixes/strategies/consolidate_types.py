@@ -31,12 +31,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
-    """Return whether the spec has all comments of a duplicate, which begins its line and has no decorator."""
+    """Return whether a duplicate begins its line, has no decorator, and has no comment that the spec lacks."""
     doc, found = duplicate.file.doc, duplicate.definition
     known = "\n".join(_lines(spec))
     comments = [match[0] for line in _lines(duplicate) if (match := _COMMENT.search(line))]
-    decorated = doc.line(found.line - 1).lstrip().startswith("@")
-    return bool(_DEFINITION.match(doc.line(found.line))) and not decorated and all(text in known for text in comments)
+    is_decorated = doc.line(found.line - 1).lstrip().startswith("@")
+    is_first = _DEFINITION.match(doc.line(found.line)) is not None
+    return is_first and not is_decorated and all(text in known for text in comments)
 
 
 def _lines(place: TypePlace) -> tuple[str, ...]:
@@ -49,7 +50,7 @@ def _draft(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
     return Draft(
         writes=writes,
         description=f"Keep `{found.name}` in {path} and refer to it in {file.path}.",
-        rationale="The type was defined twice, and each could be changed without the other.",
+        rationale="The type was defined twice, and one could be changed without the other.",
         impact="The type is defined once; the reference is one line.",
         token_limit=10,
         drops=RemovedStatements(
@@ -69,9 +70,8 @@ def _replace_definition(duplicate: TypePlace, spec: str) -> Edit:
         where = f"`{spec}`" if plain else f"[{spec}]({path})"
         sentence = f"`{found.name}` 的定义见{where}。" if file.is_chinese else f"`{found.name}` is defined in {where}."
         return Edit(fence.start, fence.end, [indent_of(doc.line(fence.start)) + sentence])
-    mark = "#" if fence and fence.lang.startswith("py") else "//"
     sentence = f"{found.name}：见 {spec}" if file.is_chinese else f"{found.name}: see {spec}"
-    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{mark} {sentence}"])
+    return Edit(found.line, found.line_end, [f"{indent_of(doc.line(found.line))}{found.comment} {sentence}"])
 
 
 _SPEC = {

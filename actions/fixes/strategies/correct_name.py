@@ -1,7 +1,7 @@
 """Correct a misspelled event, tool, model or key to the only known name that it resembles.
 
-The name is corrected throughout the unit. There is no fix if the line has the name more than once. The risk is medium
-where a hook begins to run or an agent gets a tool, high where a tool no longer needs permission or a key takes effect.
+The name is corrected throughout the unit. There is no fix if a line contains the name more than once. The risk is medium
+if a hook begins to run or an agent gets a tool, high if a tool no longer needs permission or a key takes effect.
 """
 
 import re
@@ -54,7 +54,10 @@ _VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 @dataclass(frozen=True)
 class _Wrong:
-    """A wrong name: the line of its key, the right name, the text around it (`{}` is the name), the risk."""
+    """A wrong name, the line of its key, the right name, and the risk of correcting it.
+
+    around: a regular expression for the name with the text around it, in which `{}` stands for the name.
+    """
 
     line: int
     name: str
@@ -64,7 +67,7 @@ class _Wrong:
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the name on the issue's line, and the same one elsewhere in the unit."""
+    """Correct the name on the issue's line, and the same name elsewhere in the unit."""
     file, lines = case.skill.main, dict[tuple[str, int], str]()
     key = f"{__name__} {issue.pattern} {case.unit.path}"
     wrong = remember(case.project, key, lambda: tuple(_list_wrong(issue.pattern, case)))
@@ -131,7 +134,7 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
 
 
 def _list_rules(case: Case) -> Iterator[_Wrong]:
-    """Yield the rules whose only fault is the lower-case letter at the beginning of a tool's name."""
+    """Yield the permission rules whose only fault is a lower-case letter at the beginning of the tool's name."""
     for rule in find_permission_rules(case.project):
         known = rule.tool[:1].upper() + rule.tool[1:]
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
@@ -142,9 +145,9 @@ def _list_rules(case: Case) -> Iterator[_Wrong]:
 
 def _list_models(case: Case) -> Iterator[_Wrong]:
     document = None if case.skill.main.is_markdown else case.project.read_json(case.skill.main_path)
-    head = case.skill.frontmatter
+    frontmatter = case.skill.frontmatter
     if document is None:
-        name, line = head.values.get("model"), head.lines.get("model", 1)
+        name, line = frontmatter.values.get("model"), frontmatter.lines.get("model", 1)
     else:
         name = document.value.get("model") if isinstance(document.value, dict) else None
         line = document.find_line("model")
@@ -153,7 +156,7 @@ def _list_models(case: Case) -> Iterator[_Wrong]:
 
 
 def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
-    """Return the line that has the name once: that of its key, or of an item of the list below it."""
+    """Return the number of the only line with the name: that of its key, or a list item below it; None if not unique."""
     numbers = [wrong.line]
     if file.is_markdown:
         while file.doc.line(numbers[-1] + 1)[:1] in (" ", "\t", "-") and file.doc.line(numbers[-1] + 1)[:3] != "---":

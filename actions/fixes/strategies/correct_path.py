@@ -1,7 +1,7 @@
 """Correct a dead path to the only file with the same name, or with a similar name in its folder.
 
 The path is in a Markdown link, in a manifest, or in a command after a variable such as `${CLAUDE_PLUGIN_ROOT}`. It is
-corrected throughout the unit. With no candidate, or with two, there is no fix. If the file is in another folder, the
+corrected throughout the unit. There is no fix without exactly one candidate. If the file is in another folder, the
 risk is medium.
 """
 
@@ -34,7 +34,7 @@ _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 
 @dataclass(frozen=True)
 class _DeadPath:
-    """A path to a missing file: as written, as a path of the project, and the folder that it is relative to.
+    """A path to a missing file: as written, relative to the project, and the folder that it is relative to as written.
 
     `before` is a regular expression for the text in front of it.
     """
@@ -119,7 +119,7 @@ def _replace_path(line: str, dead: _DeadPath, new: str) -> str:
 
 
 def _is_taken(pattern: str, case: Case, meant: Mapping[str, str | None]) -> bool:
-    """Return whether another entry of a marketplace has the source already."""
+    """Return whether another entry of a marketplace already has this source."""
     return pattern == "PRJ-022" and any(entry.root in meant.values() for entry in find_entries(case.project))
 
 

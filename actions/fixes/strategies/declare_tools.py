@@ -1,6 +1,6 @@
-"""Add the tools that the skill calls to its allowed-tools, in the style of the list.
+"""Add the tools that the skill calls to its `allowed-tools`, in the style of the list.
 
-Bash is allowed only for the commands that are called, and only if all of them can be read.
+Bash is allowed only for the commands that are called, and only if all of them are plain commands.
 """
 
 import re
@@ -37,14 +37,14 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes={"SKILL.md": apply_edits(skill.main, [change])},
         description=f"Add {', '.join(f'`{tool}`' for tool in tools)} to {KEY}.",
         rationale="The skill calls it, but the list does not name it.",
-        impact="The list names what the skill calls; what it names may be used without asking for permission.",
+        impact="The list names what the skill calls; the listed tools may be used without asking for permission.",
         token_limit=10 * len(tools),
         rewrites=() if change.end < change.start else (skill.main.doc.line(number),),
     )
 
 
 def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
-    """Yield the entry to add for each unlisted tool on the issue's lines; None for a command that cannot be read."""
+    """Yield the entry to add for each unlisted tool on the issue's lines; None for a command that is not plain."""
     path, first = issue.location.file, issue.location.line_start or 0
     lines = range(first, max(first, issue.location.line_end or 0) + 1)
     missing = unlisted_tools(skill)

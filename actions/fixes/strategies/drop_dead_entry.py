@@ -1,7 +1,8 @@
-"""Remove entries whose file does not exist from a list of references, all of one list together.
+"""Remove the entries whose file does not exist from a list of references.
 
-An entry must be only the reference and its subject, in a list or table in which every entry is such a reference and at
-least one stays. Words beside the reference may be an instruction: then the risk is high.
+Each entry of the list or table must begin with a reference, and at least one must stay. The dead links of a list are
+removed together, as are its dead code spans with the same top folder. An entry may have a short note after the
+reference. Because the note may be an instruction, the risk is then high.
 """
 
 import re
@@ -27,13 +28,14 @@ _ENTRY = re.compile(
 )
 """A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
-_MORE = re.compile(r"[.;!?,。；，] *\w|\]\(|`")
+_LONG_NOTE = re.compile(r"[.;!?,。；，] *\w|\]\(|`")
+"""A second clause, a second link or a code span: then the entry is more than a reference with a short note."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """Roles of optional reading; an entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries of the lists with the issue's places; None if a place has no such entry."""
+    """Remove the dead entries at the issue's places, and those that are removed with them; None if a place has none."""
     skill = case.skill
     groups = [
         _map_removed_together(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places
@@ -51,7 +53,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         writes=writes,
         description=f"Remove {targets} from the list in {' and '.join(writes)}.",
         rationale="No such file exists, and none has a similar name. If it is only missing from the skill, add it instead."
-        + (f" The text beside it is removed, too: {about}" if about else ""),
+        + (f" The text after it is removed, too: {about}" if about else ""),
         impact="The model no longer looks for a file that does not exist.",
         token_limit=0,
         drops=RemovedStatements(skill, writes, list(entries)),
@@ -61,27 +63,29 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 @memoize
 def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[int]]:
-    """Return, by file and line of a dead entry, the lines of all entries that are removed with it."""
-    found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _dead(skill, file))
+    """Map (path, line number) of a dead entry to the numbers of all lines that are removed with it."""
+    found = ((file.path, lines) for file in skill.files if file.is_markdown for lines in _find_dead(skill, file))
     return {(path, line): lines for path, lines in found for line in lines}
 
 
-def _dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
+def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
+    """Yield the line numbers of the dead entries of each list, one set per kind, if a live entry stays."""
     dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
-        found = (one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one))
-        kinds = map(frozenset, group_by_key((_get_kind(one), one.line) for one in found).values())
-        yield from (lines for lines in kinds if len(lines) < len(entries))
+        found = [one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one)]
+        if len({one.line for one in found}) < len(entries):
+            yield from map(frozenset, group_by_key((_get_kind(one), one.line) for one in found).values())
 
 
 def _get_kind(reference: Reference) -> tuple[str, str]:
-    """Return the kind of an entry: a link, or the folder of its path; only entries of one kind are removed together."""
+    """Return the kind of an entry: link or code span, and the top folder of a code span."""
     return reference.kind, reference.target.partition("/")[0] if reference.kind == "span" else ""
 
 
 def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
-    """Yield the lines of each list or table in which every entry begins with a reference."""
+    """Yield the line numbers of the entries of each list or table in which every entry begins with a reference."""
     headers = {row.line for row in file.doc.rows if row.is_head}
+    # A list or table is taken to be the lines between two blank ones.
     for _, group in groupby(enumerate(file.doc.lines, 1), lambda line: not line[1].strip()):
         entries = {number: text for number, text in group if number not in headers and not _RULER.match(text)}
         if all(map(_ENTRY.match, entries.values())):
@@ -89,13 +93,14 @@ def _find_reference_lists(file: SkillFile) -> Iterator[list[int]]:
 
 
 def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
-    match, about = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
-    is_it = match and reference.target in (match["link"] or match["span"]) and not _MORE.search(about)
-    return bool(is_it) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
+    """Return whether an entry consists of this reference to an optional file that no other file can replace."""
+    match, note = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
+    is_entry = match and reference.target in (match["link"] or match["span"]) and not _LONG_NOTE.search(note)
+    return bool(is_entry) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
 
 
 def _get_entry_text(file: SkillFile, line: int) -> str:
-    """Return the text of an entry without its reference."""
+    """Return the note after the reference of an entry."""
     match = _ENTRY.match(file.doc.line(line))
     return (match["about"] or "").strip("| )）") if match else ""
 
@@ -115,9 +120,11 @@ _TABLE = """# 审查
 {dead}| [评分](references/scale.md) | 评分标准 |
 """
 _DEAD_ROW = "| [历史案例](references/history/2019.md) | 过往案例 |\n"
+_DEAD_LINK = "- [Rulings](references/2019/rulings.md)\n"
 _SCALE = {"references/scale.md": "# Scale\n\nFour grades.\n"}
 BEFORE = (
     {"SKILL.md": _LIST.format(dead=_DEAD), **_SCALE},
     {"SKILL.md": _TABLE.format(dead=_DEAD_ROW), **_SCALE},
+    {"SKILL.md": _LIST.format(dead=_DEAD_LINK), **_SCALE},
 )
-AFTER = ({"SKILL.md": _LIST.format(dead=""), **_SCALE}, {"SKILL.md": _TABLE.format(dead=""), **_SCALE})
+AFTER = tuple({"SKILL.md": text.format(dead=""), **_SCALE} for text in (_LIST, _TABLE, _LIST))

@@ -1,7 +1,7 @@
 """Remove a repeated key with equal values, in JSON or in frontmatter.
 
-In JSON the first one is removed, and the value of the file must stay the same. Keys with different values stay: only
-their author knows which one is right.
+In JSON the first of the two is removed, and the value of the file must stay the same. Keys with different values stay:
+only their author knows which one is right.
 """
 
 import json
@@ -20,7 +20,7 @@ STRATEGY = Strategy("drop_repeated_key", fixes=("PRJ-006",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the equal keys that the issue names; None if they share a line with other text."""
+    """Remove the repeated key that the issue names; None if its lines contain other text."""
     file, line = case.skill.main, issue.location.line_start or 0
     spans = _list_equal_lines(file, line) if file.is_markdown else _find_first_pair(case, line)
     if not spans:
@@ -37,31 +37,32 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return file and number of the removed lines and of equal ones: a comparison may take either for removed."""
+    """Return (path, line number) of the removed lines and of equal ones, because a diff may report either as removed."""
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
+    """Return the first and last line of the first of two equal pairs in JSON; none if it cannot be removed alone."""
     document = case.project.read_json(case.skill.main_path)
-    twice = [one for one in document.duplicates if one.line == line] if document else []
-    same = [one for one in document.duplicates if one.first_line == twice[0].first_line] if document and twice else []
+    found = [one for one in document.duplicates if one.line == line] if document else []
+    same = [one for one in document.duplicates if one.first_line == found[0].first_line] if document and found else []
     if len(same) != 1 or not same[0].is_equal or not _is_alone(case.skill.main, same[0]):
         return []
     return [(same[0].first_line, same[0].first_end)]
 
 
-def _is_alone(file: SkillFile, twice: DuplicateKey) -> bool:
+def _is_alone(file: SkillFile, duplicate: DuplicateKey) -> bool:
     """Return whether the lines of the first pair contain only the pair and the comma after it."""
-    text = "\n".join(file.doc.lines[twice.first_line - 1 : twice.first_end]).strip()
+    text = "\n".join(file.doc.lines[duplicate.first_line - 1 : duplicate.first_end]).strip()
     try:
-        return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [twice.key]
+        return text.endswith(",") and list(json.loads(f"{{{text[:-1]}}}")) == [duplicate.key]
     except ValueError:
         return False
 
 
 def _list_equal_lines(file: SkillFile, line: int) -> list[tuple[int, int]]:
-    """Return the lines of frontmatter that repeat the key on a line, if all of them are equal and of one line."""
+    """Return (line, line) for each line of frontmatter that repeats the key on a line, if all these lines are equal."""
     found = list(find_repeated_keys(file.text))
     keys = {one.key for one in found if one.line == line}
     same = [one for one in found if one.key in keys]

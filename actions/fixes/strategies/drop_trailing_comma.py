@@ -1,4 +1,4 @@
-"""Remove the commas before a closing bracket from a file that is JSON without them.
+"""Remove trailing commas from a file that is otherwise valid JSON.
 
 There is no fix if the file has another fault as well, such as a comment.
 """
@@ -15,11 +15,11 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
 _PART = re.compile(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
-"""A string, in which commas stay, or a comma that nothing follows."""
+"""A string, which is skipped, or a comma (group 1) that is followed only by white space and a closing bracket."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the commas; None if the file is still not JSON."""
+    """Remove the trailing commas; None if the file is still not valid JSON."""
     file = case.skill.main
     text = file.text.replace("\r\n", "\n")
     new = _PART.sub(lambda part: "" if part[1] else part[0], text)
@@ -34,8 +34,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         case.skill,
         lines,
-        description="Remove the comma after the last entry.",
-        rationale="JSON allows no comma there, and the file has no other fault.",
+        description=f"Remove the trailing {'comma' if len(lines) == 1 else 'commas'}.",
+        rationale="JSON allows no comma after the last entry, and the file has no other fault.",
         impact="Claude Code loads the file.",
         tokens=0,
     )

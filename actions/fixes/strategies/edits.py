@@ -20,25 +20,24 @@ class Edit:
 
 
 def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
-    """Return the file's bytes with the edits carried out. Edits must not overlap; line numbers are the old file's."""
-    kept = _split(file.text)
-    newline = "\r\n" if sum(line.endswith("\r\n") for line in kept) * 2 > len(kept) else "\n"
-    for change in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
-        new = [line + newline for line in change.lines]
-        at_end = change.end >= len(kept) or change.start > len(kept)
-        if at_end and kept and not kept[-1].endswith("\n"):
-            if change.start > len(kept) and new:
-                kept[-1] += newline
-            if new:
-                new[-1] = new[-1].removesuffix(newline)
-        kept[change.start - 1 : change.end] = new
-    return "".join(kept).encode("utf-8")
+    """Return the file's bytes after the edits. Edits must not overlap; their line numbers are those before all edits."""
+    lines = _split(file.text)
+    newline = "\r\n" if sum(line.endswith("\r\n") for line in lines) * 2 > len(lines) else "\n"
+    for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
+        new = [line + newline for line in edit.lines]
+        at_end = edit.end >= len(lines) or edit.start > len(lines)
+        if at_end and new and lines and not lines[-1].endswith("\n"):  # the new last line has no newline either
+            if edit.start > len(lines):
+                lines[-1] += newline
+            new[-1] = new[-1].removesuffix(newline)
+        lines[edit.start - 1 : edit.end] = new
+    return "".join(lines).encode("utf-8")
 
 
 def draft_line_changes(
     skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
 ) -> Draft:
-    """Return the draft that replaces lines, given by (path, number); `tokens` is its token limit."""
+    """Return the draft that replaces lines. `lines` maps (path, line number) to text; `tokens` is the token limit."""
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
     return Draft(writes, description, rationale, impact, tokens, rewrites=RemovedStatements(skill, writes, lines))
@@ -46,9 +45,9 @@ def draft_line_changes(
 
 @dataclass(frozen=True, eq=False)
 class RemovedStatements:
-    """The statements at places (path, number) that a draft removes.
+    """The statements that a draft removes at places, (path, line number).
 
-    They are computed on first use because most drafts are only counted.
+    They are computed on first use, because a scan drafts fixes only to find out whether there are any.
     """
 
     skill: Skill
@@ -65,6 +64,7 @@ class RemovedStatements:
 
 
 def _split(text: str) -> list[str]:
+    """Split a text after each line feed; other line ends of Unicode do not count."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return lines if lines[-1] else lines[:-1]

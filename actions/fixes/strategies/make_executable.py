@@ -1,7 +1,7 @@
 """Make a file executable if a hook or a server starts it as a program.
 
-Everyone who may read the file may then execute it. Its text stays, and a rollback restores the mode. In the example,
-`*` marks an executable file.
+Everyone who may read the file may then execute it. Its text does not change, and a rollback restores the mode. In the
+example, `*` marks an executable file.
 """
 
 from actions.case import Case

@@ -23,7 +23,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Quote the value on the issue's line; for invalid frontmatter also the other values that YAML rejects."""
     file, line = case.skill.main, issue.location.line_start or 0
     is_cut = any(cut.line == line for cut in find_cut_values(file.text))
-    lines = _quote_refused(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
+    lines = _quote_rejected(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
     changed = {(file.path, number): text for number, text in lines.items() if text}
     if not changed or len(changed) < len(lines):
         return None
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote(file: SkillFile, number: int) -> str:
-    """Return a line with its whole value in quotes; "" if it is not a key with a value, or its value continues below."""
+    """Return a line with its whole value in quotes; "" if it has no key with a value, or the value continues below."""
     match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
@@ -47,8 +47,8 @@ def _quote(file: SkillFile, number: int) -> str:
     return f'{match[1]}{match[2]}"{value}"'
 
 
-def _quote_refused(file: SkillFile) -> dict[int, str]:
-    """Quote line after line until the frontmatter is valid. Return the lines by number; none if it stays invalid."""
+def _quote_rejected(file: SkillFile) -> dict[int, str]:
+    """Quote line after line until the frontmatter is valid. Map line numbers to new lines; empty if it stays invalid."""
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:

@@ -1,7 +1,7 @@
 """Correct an option, or its default, to what the script's argument parser defines.
 
-An option is corrected if the script accepts exactly one with a similar name. A default is corrected only in an entry or
-row that begins with the option and has the number once, because a sentence may describe another version.
+An option is corrected if the script accepts exactly one with a similar name. A default is corrected only in a list item
+or table row that begins with the option and contains the value once, because a sentence may be about another version.
 """
 
 import re
@@ -33,7 +33,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, str | None]) -> Draft | None:
-    """Draft the accepted name for the only unknown option of the line; None for several, or without such a name."""
+    """Draft the correction of the line's only unknown option; None if there are several, or no similar option."""
     if len(unknown) != 1:
         return None
     ((old, new),) = unknown.items()
@@ -74,7 +74,7 @@ def _find_meant(skill: Skill, option: str, accepted: Interface) -> str | None:
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
-    """Return the corrected lines on which every use is an argument of that script or a code span of its own."""
+    """Return the corrected lines; only those where each use is an argument of the script or a separate code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}
@@ -83,7 +83,7 @@ def _rename_option(skill: Skill, old: str, new: str) -> Lines:
 
 
 def _correct_default(skill: Skill, place: Place) -> str | None:
-    """Return the line with the parser's default; None if it is unclear which number to replace."""
+    """Return the line with the parser's default; None if it is unclear which value to replace."""
     claims = false_by_line(skill).get(place, ())
     if len(claims) != 1 or not claims[0].option.default:
         return None

@@ -1,7 +1,7 @@
 """Repair the frontmatter of SKILL.md: quotes around a value, the folder's name, a misspelled key.
 
 An unknown key stays if it resembles no known one, or if the skill or a program around it uses it. A name stays if it
-differs from the folder's in more than spelling.
+differs from the folder's name in more than capitals and separators.
 """
 
 from actions.case import Case
@@ -30,30 +30,31 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         lines = quote_values(skill.main.doc.lines, skill.frontmatter)
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
         return _draft(skill, edits, "Quote the values that are not valid YAML without quotes.") if edits else None
-    change = _name(skill) if issue.pattern == "SPEC-002" else _key(skill, issue.location.line_start or 0)
-    acts = change and change.lines[0].partition(":")[0] not in DESCRIPTIVE_KEYS
-    description = f"Write `{change.lines[0][:80]}` in the frontmatter." if change else ""
-    return _draft(skill, [change], description, Risk.HIGH if acts else None) if change else None
+    is_name = issue.pattern == "SPEC-002"
+    edit = _correct_name(skill) if is_name else _correct_key(skill, issue.location.line_start or 0)
+    has_effect = edit and edit.lines[0].partition(":")[0] not in DESCRIPTIVE_KEYS
+    description = f"Write `{edit.lines[0][:80]}` in the frontmatter." if edit else ""
+    return _draft(skill, [edit], description, Risk.HIGH if has_effect else None) if edit else None
 
 
-def _name(skill: Skill) -> Edit | None:
-    head, folder = skill.frontmatter, folder_name(skill.folder)
-    name = head.text("name")
-    if folder is None or head.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
+def _correct_name(skill: Skill) -> Edit | None:
+    frontmatter, folder = skill.frontmatter, folder_name(skill.folder)
+    name = frontmatter.text("name")
+    if folder is None or frontmatter.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
         return None
-    if ":" in name:  # the user calls `/name` so, and other texts may
+    if ":" in name:  # users call the skill as `/name`, and other texts may refer to it so
         return None
-    line = head.lines.get("name")
+    line = frontmatter.lines.get("name")
     return Edit(line, line, [f"name: {folder}"]) if line else Edit(2, 1, [f"name: {folder}"])
 
 
-def _key(skill: Skill, line: int) -> Edit | None:
+def _correct_key(skill: Skill, line: int) -> Edit | None:
     """Correct a misspelled key; `tools` stays because its meaning is unclear."""
-    head = skill.frontmatter
-    key = next((key for key, at in head.lines.items() if at == line and key in head.values), "")
-    known = key_for(key, head.values.get(key)) if key != "tools" else None
-    read = key in skill.outside or skill.is_mentioned(key, beside=frozenset({("SKILL.md", line)}))
-    if known is None or known in head.values or read:
+    frontmatter = skill.frontmatter
+    key = next((key for key, at in frontmatter.lines.items() if at == line and key in frontmatter.values), "")
+    known = key_for(key, frontmatter.values.get(key)) if key != "tools" else None
+    is_used = key in skill.outside or skill.is_mentioned(key, beside=frozenset({("SKILL.md", line)}))
+    if known is None or known in frontmatter.values or is_used:
         return None
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 

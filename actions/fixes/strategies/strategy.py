@@ -12,7 +12,7 @@ from schemas.vocabulary import Risk
 
 @dataclass(frozen=True)
 class Strategy:
-    """The name of a strategy, the ids of the patterns that it fixes, its risk."""
+    """The name of a strategy, the ids of the patterns whose findings it fixes, and the risk of its fixes."""
 
     name: str
     fixes: tuple[str, ...]
@@ -24,9 +24,9 @@ class Draft:
     """A proposed edit: path -> new bytes, or None to delete.
 
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
-    statements that it removes, `rewrites` those that it rewords; every other one must stay as it is. `token_limit` is
-    the most by which all instruction files may grow (negative: must shrink), in estimated tokens. `risk`, if given,
-    replaces the strategy's. `executable` are written files that become executable.
+    statements that it removes, `rewrites` those that it rewords; every other statement must not change. `token_limit`
+    is the maximum growth of all instruction files together (negative: they must shrink), in estimated tokens. `risk`,
+    if given, replaces the strategy's. `executable` are written files that become executable.
     """
 
     writes: Mapping[str, bytes | None]
@@ -41,7 +41,7 @@ class Draft:
 
 
 class StrategyModule(Protocol):
-    """One file of this folder."""
+    """The module of a strategy: one file of this folder."""
 
     __doc__: str | None
     STRATEGY: Strategy
@@ -53,6 +53,6 @@ class StrategyModule(Protocol):
 
 
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
-    """Return the files of an example: of a project, if the strategy fixes only patterns of projects, else of a skill."""
+    """Map the paths of an example to texts: of a project if the strategy fixes only PRJ patterns, else of a skill."""
     is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
     return example if is_project and isinstance(example, Mapping) else example_files(example)

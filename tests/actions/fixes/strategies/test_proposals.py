@@ -219,6 +219,7 @@ class TestDeadEntry:
 
     def test_list_of_only_dead_entries_stays(self):
         assert self.fix("- [A](references/a.md): one\n- [B](references/b.md): two\n") is None
+        assert self.fix("- [A](references/a.md): one\n- `references/b.md`: two\n") is None
 
     def test_dead_entries_of_one_list_are_removed_together(self):
         gone = "- [A](references/a.md): one\n- [B](references/b.md): two\n"
@@ -279,6 +280,15 @@ class TestTypes:
     def test_definition_with_its_own_comment_stays(self):
         assert self.fix(self.ONE + " // only new ones") is None
         assert self.fix(self.ONE) is not None
+
+    def test_comment_has_the_language_of_a_fence_without_a_name(self):
+        python = "class Finding(TypedDict):\n    file: str\n    line: int\n    rule: str"
+        files = {
+            "specs/a.md": f"# Shapes\n\n```python\n{python}\n```\n",
+            "phases/01-b.md": f'# B\n\n```\n{python}\n\nTask(subagent_type="Explore", prompt="Look.")\n```\n',
+        }
+        new = draft_at("consolidate_types", "DOC-RED-003", files, "phases/01-b.md")
+        assert "\n# Finding: see specs/a.md\n" in new["phases/01-b.md"]
 
     def test_definition_with_another_field_stays(self):
         assert self.fix(self.ONE.replace("number", "string")) is None
