@@ -23,7 +23,7 @@ from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.trial.statistics import Pairs, decide, list_analyses
 from schemas.improvement import Counts
 
-TASKS, EXAM_RUNS, PRACTICE_RUNS = (8, 10, 16, 24), (5, 10), 2
+TASKS, EXAM_RUNS, PRACTICE_RUNS = (8, 10, 16, 24), (5, 10), 3
 Rates = list[float]
 
 

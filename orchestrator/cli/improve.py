@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
               help="The share of the tasks in the sealed exam.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 12), default=4, show_default=True, help="The maximum number of edits.")
-@click.option("--practice-runs", type=click.IntRange(2, 10), default=2, show_default=True,
+@click.option("--practice-runs", type=click.IntRange(2, 10), default=3, show_default=True,
               help="Runs of each practice task with each text.")  # fmt: skip
 @click.option("--exam-runs", type=click.IntRange(2, 50), default=5, show_default=True,
               help="Runs of each exam task, with and without the edits.")  # fmt: skip
@@ -60,7 +60,8 @@ def improve(
     from orchestrator.errors import call_all
     from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.improve.conduct import find_applying
-    from orchestrator.tuning.improve.plan import Settings, plan_improvement
+    from orchestrator.tuning.improve.plan import Settings
+    from orchestrator.tuning.improve.plan_checks import plan_improvement
     from orchestrator.tuning.trial.conduct import ensure_possible
 
     if folder := find_applying(find_skill(skill)):

@@ -13,7 +13,8 @@ from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model.environment import Say, find_receiver
 from orchestrator.tuning.improve.earlier import FOLDER, find_stopped
 from orchestrator.tuning.improve.improving import Apply, Improving, drive, finish
-from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings, plan_improvement
+from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
+from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import Bench
 from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
 from orchestrator.tuning.trial.consent import Consent, build_request

@@ -8,14 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from actions.improve.split import MIN_SIDE, Split, find_repeated, split_tasks
+from actions.improve.split import Split, split_tasks
 from actions.improve.task_texts import Seal, TaskText, find_leaked
-from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.errors import call_all
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.tuning.improve.earlier import Earlier, find_stopped, read_earlier
 from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
 from orchestrator.tuning.trial.plan import Plan, name_price_list
-from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
 from orchestrator.tuning.trial.tasks import Task, hash_tasks, read_tasks
 from orchestrator.tuning.trial.versions import Version, read_version
 from templates.filters import counted
@@ -32,7 +31,7 @@ class Settings:
     tasks: str | None = None
     exam: float = 0.5
     steps: int = 4
-    practice_runs: int = 2
+    practice_runs: int = 3
     exam_runs: int = 5
     max_cost_usd: float = 5.0
     model: str = ""
@@ -109,17 +108,15 @@ class ImprovementPlan:
         return self.exam_plan.runs * each + self.exam_plan.reserve
 
 
-def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement. Raises BadInput, with one line for each problem."""
+def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
+    """Build the plan of a requested improvement, which may be unable to show anything. Raises BadInput."""
     root = find_skill(skill)
     disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
     settings = replace(settings, model=settings.model or get_default_model())
     hidden = tuple(path for path, _, _ in disk.files if _is_hidden(path, _find_hidden_folders(root, settings.tasks)))
     plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), Earlier())
     plan = replace(plan, earlier=read_earlier(root, find_stopped(plan.key)))
-    plan = replace(plan, split=_split(plan))
-    call_all(lambda: _ensure_distinct(plan), lambda: _ensure_sides(plan), lambda: _ensure_payable(plan))
-    return plan
+    return replace(plan, split=_split(plan))
 
 
 def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
@@ -156,47 +153,6 @@ def _split(plan: ImprovementPlan) -> Split:
     texts = list(plan.texts.values())
     known = plan.earlier.practice | (set() if plan.settings.reopen else plan.earlier.opened.keys())
     return split_tasks(texts, plan.settings.exam, known, find_leaked(texts, shown))
-
-
-def _ensure_distinct(plan: ImprovementPlan) -> None:
-    where = {task.name: task.where for task in plan.tasks}
-    repeated = [
-        BadInput(f"{where[second]}: {second} has the prompt and the files of {first}; remove one, or join their checks")
-        for first, second in find_repeated(list(plan.texts.values()))
-    ]
-    if repeated:
-        raise Several(repeated)
-
-
-def _ensure_sides(plan: ImprovementPlan) -> None:
-    practice, exam = len(plan.split.practice), len(plan.split.exam)
-    if practice >= MIN_SIDE and exam >= MIN_SIDE:
-        return
-    opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
-    reopen = "; their exam was opened before: --reopen opens it again, and its verdicts share the error" * opened
-    notes = "".join(f"; {note}" for note in plan.split.notes)
-    raise BadInput(
-        f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
-        f"write more tasks{reopen}{notes}"
-    )
-
-
-def _ensure_payable(plan: ImprovementPlan) -> None:
-    if not plan.split.exam:
-        return
-    exam, limit = plan.price_exam(plan.run_price), plan.settings.max_cost_usd
-    needed = exam + plan.practice_price
-    if needed > limit:
-        raise BadInput(
-            f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}, at the list price of "
-            f"{name_price_list(plan.settings.model)}; raise --max-cost-usd to at least {needed + plan.run_price:.2f}, "
-            "or give a cheaper --model or fewer --exam-runs"
-        )
-    rounds = plan.settings.exam_runs
-    fresh = [Pairs(name, (), ()) for name in plan.split.exam]
-    if not can_decide(fresh, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
-        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each can decide nothing; "
-                       "give more --exam-runs, or more tasks")  # fmt: skip
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from schemas.improvement import Counts
 LEVEL = 0.2
 """The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits from it.
 
-A task that failed twice and succeeds twice has 1/6. Of simulated skills that fail three of ten tasks, 65 % pass an exam
-of 16 tasks; with "more successes than before" it was 32 %, because useless edits had used the exam up.
+A task that failed three times and then succeeds twice has 1/5. "More successes than before" is not enough: the tasks
+are chosen by their failures, so a useless edit looks better on them and would use the exam up: `benchmarks/improve.py`.
 """
 
 

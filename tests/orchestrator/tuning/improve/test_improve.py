@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.tuning.improve.plan import Settings, plan_improvement
+from orchestrator.tuning.improve.plan import Settings
+from orchestrator.tuning.improve.plan_checks import plan_improvement
 from tests.orchestrator.tuning.improve.conftest import GOOD, RULE, SKILL, Model, edit, read_state, write_tasks
 
-LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--format", "json", "--quiet")
+LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
 USELESS = edit("Say hello to the person, with a smile.", rewords=("Say hello to the person.",))
 LONG = edit("Say hello to the person.\n\n" + "\n".join(f"{n}. Smile for {n} seconds." for n in range(45)))
 

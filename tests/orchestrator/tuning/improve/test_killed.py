@@ -11,7 +11,7 @@ from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Ledger
 from tests.orchestrator.tuning.improve.conftest import RULE, Model, read_state, write_tasks
 
-LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--format", "json", "--quiet")
+LIMIT = ("--max-cost-usd", "60", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
 
 
 class Killed(KeyboardInterrupt):

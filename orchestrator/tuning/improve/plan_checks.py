@@ -1,0 +1,82 @@
+"""Refuse a plan that could show nothing or could not be paid, before its first run."""
+
+from functools import partial
+
+from actions.improve.split import MIN_SIDE, find_repeated
+from actions.project.facts.models import find_window
+from actions.project.listing import read_listed_skill
+from actions.project.model_listings import ListingSettings, compute_listings
+from actions.project.units import Unit
+from actions.skill.paths import MAIN
+from orchestrator.errors import BadInput, Several, call_all
+from orchestrator.model.budget import find_family
+from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, build_plan
+from orchestrator.tuning.trial.plan import name_price_list
+from orchestrator.tuning.trial.statistics import Pairs, can_decide, compute_last_level
+from schemas.vocabulary import UnitKind
+from templates.filters import counted
+
+
+def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
+    """Build the plan of a requested improvement. Raises BadInput, with one line for each problem."""
+    plan = build_plan(skill, settings)
+    checks = (_ensure_distinct, _ensure_listed, _ensure_sides, _ensure_payable)
+    call_all(*(partial(check, plan) for check in checks))
+    return plan
+
+
+def _ensure_distinct(plan: ImprovementPlan) -> None:
+    where = {task.name: task.where for task in plan.tasks}
+    repeated = [
+        BadInput(f"{where[second]}: {second} has the prompt and the files of {first}; remove one, or join their checks")
+        for first, second in find_repeated(list(plan.texts.values()))
+    ]
+    if repeated:
+        raise Several(repeated)
+
+
+def _ensure_listed(plan: ImprovementPlan) -> None:
+    """Raise BadInput if the runs would not list the whole description: then they say nothing about the text."""
+    if all(task.calls(plan.name) for task in plan.tasks):
+        return
+    path = f".claude/skills/{plan.name}/{MAIN}"
+    skill = read_listed_skill(Unit(UnitKind.SKILL, path, plan.name), plan.disk.main.decode("utf-8", "replace"))
+    window = find_window(plan.settings.model or find_family(plan.settings.model))
+    listed = compute_listings("", [skill], ListingSettings(), [window]).models[0].entries if window else ()
+    for entry in listed:
+        if entry.state != "shown":
+            raise BadInput(
+                f"{plan.root / MAIN}: its description is {entry.state} in the listing for {window}, so the runs would "
+                f"not test it as it is; correct it (see `tune-skill listing`), or begin all prompts with /{plan.name}"
+            )
+
+
+def _ensure_sides(plan: ImprovementPlan) -> None:
+    practice, exam = len(plan.split.practice), len(plan.split.exam)
+    if practice >= MIN_SIDE and exam >= MIN_SIDE:
+        return
+    opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
+    reopen = "; their exam was opened before: --reopen opens it again, and its verdicts share the error" * opened
+    notes = "".join(f"; {note}" for note in plan.split.notes)
+    raise BadInput(
+        f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
+        f"write more tasks{reopen}{notes}"
+    )
+
+
+def _ensure_payable(plan: ImprovementPlan) -> None:
+    if not plan.split.exam:
+        return
+    exam, limit = plan.price_exam(plan.run_price), plan.settings.max_cost_usd
+    needed = exam + plan.practice_price
+    if needed > limit:
+        raise BadInput(
+            f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}, at the list price of "
+            f"{name_price_list(plan.settings.model)}; raise --max-cost-usd to at least {needed + plan.run_price:.2f}, "
+            "or give a cheaper --model or fewer --exam-runs"
+        )
+    rounds = plan.settings.exam_runs
+    fresh = [Pairs(name, (), ()) for name in plan.split.exam]
+    if not can_decide(fresh, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
+        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each can decide nothing; "
+                       "give more --exam-runs, or more tasks")  # fmt: skip

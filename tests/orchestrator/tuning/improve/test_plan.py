@@ -1,0 +1,114 @@
+"""Test that an improvement that could show nothing, or could not be paid, is refused before its first run."""
+
+import json
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.tuning.improve.plan import Settings, describe_plan
+from orchestrator.tuning.improve.plan_checks import plan_improvement
+from tests.orchestrator.tuning.improve.conftest import SKILL, write_tasks
+
+ENOUGH = 100.0
+
+
+def plan(tasks, **more):
+    return plan_improvement("greeter", Settings(tasks, **{"max_cost_usd": ENOUGH, **more}))
+
+
+def rewrite(tasks, change):
+    """Change the tasks in a file."""
+    with open(tasks) as file:  # noqa: PTH123
+        value = json.load(file)
+    change(value["tasks"])
+    with open(tasks, "w") as file:  # noqa: PTH123
+        json.dump(value, file)
+    return tasks
+
+
+def test_split_depends_on_prompts_and_files_only(project):
+    tasks = write_tasks(project)
+    first = plan(tasks).split
+
+    def shuffle(found):
+        found.reverse()
+        for task in found:
+            task["checks"] = [{"text": "hi"}]
+
+    again = plan(rewrite(tasks, shuffle)).split
+    assert set(first.exam) == set(again.exam)
+    assert len(first.exam) == len(first.practice) == 6
+
+
+def test_plan_says_price_and_power_before_anything_is_paid(project):
+    text = "\n".join(describe_plan(plan(write_tasks(project))))
+    assert "6 tasks for practice, 3 runs of each; 6 in a sealed exam, 5 runs of each" in text
+    assert "it costs at most 100.00 USD; estimate: practice" in text
+    assert "(reserved first), at the list price of Claude Opus" in text
+    assert "calls equal texts better in at most 2.5 %" in text
+
+
+@pytest.mark.parametrize(
+    ("count", "more", "said"),
+    [
+        (7, {}, "3 tasks for practice and 4 for the exam; at least 4 are needed for each"),
+        (12, {"exam": 0.2}, "10 tasks for practice and 2 for the exam"),
+        (12, {"max_cost_usd": 5.0}, "raise --max-cost-usd to at least"),
+        (8, {"exam_runs": 1}, "can decide nothing"),
+    ],
+)
+def test_plan_that_can_show_nothing_is_refused(project, count, more, said):
+    with pytest.raises(BadInput, match=said):
+        plan(write_tasks(project, count), **more)
+
+
+def test_repeated_task_is_refused_with_its_line(project):
+    tasks = rewrite(write_tasks(project), lambda found: found[1].update(prompt=found[0]["prompt"].upper()))
+    with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the prompt and the files of greet-0"):
+        plan(tasks)
+
+
+def test_near_copies_stay_on_one_side(project):
+    def copy(found):
+        for n, task in enumerate(found[:4]):
+            task["prompt"] = f"Greet the guest of honour of our garden party tonight, who comes from far away: {n}."
+
+    split = plan(rewrite(write_tasks(project), copy)).split
+    near = {f"greet-{n}" for n in range(4)}
+    assert near <= set(split.exam) or near <= set(split.practice)
+    assert "nearly the same, so on one side" in split.notes[0]
+
+
+def test_task_that_the_skill_quotes_is_practice(project):
+    tasks = write_tasks(project)
+    first = plan(tasks)
+    quoted = first.split.exam[0]
+    (project / "greeter" / "SKILL.md").write_text(f"{SKILL}\nExample: {first.texts[quoted].prompt}\n")
+    again = plan(tasks).split
+    assert quoted in again.practice
+    assert f"the skill contains the prompt, so it is practice: {quoted}" in again.notes
+
+
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [
+        (("name: greeter\n", "name: greeter\ndisable-model-invocation: true\n"), "hidden"),
+        (("Greets people.", f"Greets people. {'They are greeted. ' * 100}"), "cut"),
+    ],
+)
+def test_skill_that_the_runs_would_not_list_is_refused(project, change, state):
+    (project / "greeter" / "SKILL.md").write_text(SKILL.replace(*change))
+    tasks = write_tasks(project)
+    with pytest.raises(BadInput, match=f"its description is {state} in the listing"):
+        plan(tasks)
+    plan(rewrite(tasks, lambda found: [task.update(prompt=f"/greeter {task['prompt']}") for task in found]))
+
+
+def test_improve_without_a_login_starts_nothing(project, improve, monkeypatch):
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    code, out, err = improve("greeter", "--tasks", write_tasks(project), "--max-cost-usd", "100")
+    assert (code, out) == (2, "")
+    assert "improvement runs use an empty HOME, so your login is not available" in err
+    assert "%" not in err
+    assert not (project / ".workflow").exists()
