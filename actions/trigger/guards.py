@@ -7,6 +7,7 @@ from actions.grouping import group_by_key
 from actions.trigger.matrix import Measured
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import Verdict
+from templates.filters import counted
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,15 @@ def find_spoiled(
         both = list(found)
         if sum(is_wrong(other) for _, other in both) > sum(is_wrong(one) for one, _ in both):
             yield Guard(name, tuple(other.prompt.text for one, other in both if is_wrong(other) and not is_wrong(one)))
+
+
+def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target: str) -> str:
+    """Return why a description is no finalist, from its runs on the training prompts; "" if it can be one."""
+    now, then = count_faults(before), count_faults(after)
+    if spoiled := [*find_spoiled(before, after, target, is_fault)]:
+        prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
+        return f"it spoils {', '.join(guard.name for guard in spoiled)}: {prompts}"
+    return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"
 
 
 def is_fault(one: Measured) -> bool:

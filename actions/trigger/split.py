@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import comb
 
 from actions.grouping import group_by_key
 from actions.trigger.prompts import Prompt
@@ -16,9 +15,6 @@ from actions.trigger.prompts import Prompt
 _WORD = re.compile(r"\w+")
 _NEAR = 0.8
 """Two prompts that share this part of the words of the longer one are near copies."""
-_BEFORE, _AFTER = 0.4, 0.9
-LEVEL = 0.025
-"""The chance that a description that is no better is taken for better."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +52,3 @@ def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
             ours, theirs = words[seen.name], words[other.name]
             if len(ours & theirs) >= _NEAR * max(len(ours), len(theirs)):
                 yield seen, other
-
-
-def compute_power(count: int, before: float = _BEFORE, after: float = _AFTER) -> float:
-    """Return the chance that an exam of so many prompts finds an improvement of the rate of right ones, exactly.
-
-    Each prompt is run once with both descriptions; the permutation test is then a sign test on those that differ.
-    """
-    gained, lost = (1 - before) * after, before * (1 - after)
-    same = 1 - gained - lost
-    return sum(
-        comb(count, wins) * comb(count - wins, losses) * gained**wins * lost**losses * same ** (count - wins - losses)
-        for wins in range(count + 1)
-        for losses in range(count + 1 - wins)
-        if sum(comb(wins + losses, k) for k in range(wins, wins + losses + 1)) <= LEVEL * 2 ** (wins + losses)
-    )

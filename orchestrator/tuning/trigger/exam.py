@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from actions.trigger.guards import Guard, find_spoiled
 from actions.trigger.matrix import Measured
 from actions.trigger.repeats import find_first
-from actions.trigger.split import LEVEL
-from orchestrator.tuning.trial.statistics import Pairs, compare
+from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
+
+RUNS = 2
+"""Runs of each sealed prompt with each description: with one, six prompts at least would have to change."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The result of an exam: whether the description changes, and why; right prompts of both, and the p-value."""
+    """The result of an exam: whether the description changes, and why; right runs of both, and the p-value.
+
+    count: the runs of each description that are compared.
+    """
 
     is_better: bool
     why: str
@@ -24,17 +29,28 @@ class Decision:
 
 
 def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts, in the same order; only the first run of each is compared.
+    """Decide from the runs of the sealed prompts, in the same order. A prompt without a valid run of both is left out.
 
-    Further runs of `after` only excuse a prompt that was right before: it spoils a guard if all its runs are wrong.
+    A prompt spoils a guard if all its runs are wrong after, and not all before.
     """
     both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
-    pairs = [Pairs(one.prompt.name, (_is_right(one),), (_is_right(other),)) for one, other in both]
-    found = compare(pairs, LEVEL)
+    pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]
+    found = compare(pairs, ALPHA)
     spoiled = tuple(find_spoiled([one for one, _ in both], [other for _, other in both], target, _is_wrong))
-    right = sum(_is_right(one) for one, _ in both), sum(_is_right(other) for _, other in both)
+    right = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
     is_better = found.verdict == "better" and not spoiled
-    return Decision(is_better, _explain(found.verdict, spoiled), len(both), *right, found.p_better, spoiled)
+    count = sum(len(pair.after) for pair in pairs)
+    return Decision(is_better, _explain(found.verdict, spoiled), count, *right, found.p_better, spoiled)
+
+
+def find_least_change(count: int) -> int:
+    """Return how many of the sealed prompts must go from always wrong to always right, at least, to be shown."""
+    wrong, right = (False,) * RUNS, (True,) * RUNS
+    for changed in range(1, count + 1):
+        pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]
+        if compare(pairs, ALPHA).verdict == "better":
+            return changed
+    return count
 
 
 def _explain(verdict: str, spoiled: Sequence[Guard]) -> str:
@@ -43,11 +59,9 @@ def _explain(verdict: str, spoiled: Sequence[Guard]) -> str:
     return "better on prompts that nobody tuned on" if verdict == "better" else "not shown to be better"
 
 
-def _is_right(one: Measured) -> bool:
-    first = find_first(one.runs)
-    return first is not None and one.prompt.allows(first.called)
+def _list_right(one: Measured) -> tuple[bool, ...]:
+    return tuple(one.prompt.allows(run.called) for run in one.runs if not run.why)
 
 
 def _is_wrong(one: Measured) -> bool:
-    """Return whether every run that did not fail is wrong."""
-    return not any(one.prompt.allows(run.called) for run in one.runs if not run.why)
+    return not any(_list_right(one))

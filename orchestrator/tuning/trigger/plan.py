@@ -11,11 +11,13 @@ from actions.project.model_listings import ListingSettings, compute_listings
 from actions.trigger.bounds import compute_upper_bound
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt, find_prompt_faults
-from actions.trigger.split import Split, compute_power
+from actions.trigger.split import Split
 from orchestrator.errors import BadInput, Several, call_all
 from orchestrator.model.budget import find_family
 from orchestrator.tuning.trial.folders import PLAN, find_stopped
 from orchestrator.tuning.trial.plan import estimate_run, name_price_list
+from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
+from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.prompt_files import read_prompts
 from orchestrator.tuning.trigger.sealed import FOLDER, restore_split, split_sealed
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
@@ -206,10 +208,12 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
 def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
     """Yield what a tuning adds: candidates, the sealed exam, and what the exam can show."""
     sealed, most = len(split.held_out), DRAFTS * CANDIDATES
-    runs = len(split.train) * (1 + most) + 2 * sealed
+    runs = len(split.train) * (1 + most) + 2 * EXAM_RUNS * sealed
     yield (
         f"tuning: up to {counted(most, 'description')}, each on the {counted(len(split.train), 'training prompt')}; "
         f"the best one takes the {sealed} sealed prompts once; at most about {runs * plan.run_estimate:.2f} USD"
     )
-    found = 100 * compute_power(sealed)
-    yield f"a description that is right for 9 of 10 prompts instead of 4 of 10 is found in {found:.0f} % of such exams"
+    yield (
+        f"the exam shows a better description only if at least {find_least_change(sealed)} of {sealed} sealed prompts "
+        "go from wrong to right; with more prompts it shows smaller gains"
+    )

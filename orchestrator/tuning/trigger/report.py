@@ -100,8 +100,8 @@ def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
     lines = [f"tuning: {tuning['why']}"]
     if tuning["is_opened"]:
         lines.append(
-            f"exam on {tuning['compared']} of {sealed}, opened once: {tuning['right_after']} right against "
-            f"{tuning['right_before']}, p = {tuning['p']:.3f} (at most 0.025 to change)"
+            f"exam on {sealed}, opened once: {tuning['right_after']} of {counted(tuning['compared'], 'run')} right "
+            f"against {tuning['right_before']}, p = {tuning['p']:.3f} (at most 0.025 to change)"
         )
     else:
         lines.append(f"the {sealed} stayed sealed")

@@ -4,8 +4,9 @@ The current description is measured first. Each candidate is checked without a r
 prompts; the one with the fewest faults, fewer than now and no guard spoiled, is the finalist. Only then the exam opens.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,15 @@ from actions.project.facts.models import find_window
 from actions.project.listing import ListedSkill
 from actions.trigger.candidates import clean_description, find_candidate_faults, find_pushed_out, replace_listed
 from actions.trigger.causes import Arm
-from actions.trigger.guards import count_faults, find_spoiled, is_fault
+from actions.trigger.guards import count_faults, find_rejection
 from actions.trigger.prompts import Prompt
-from actions.trigger.repeats import find_first
 from actions.trigger.split import Split
 from orchestrator.model.budget import find_family
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trigger.drafting import Rejected, build_descriptions_query
+from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import Decision, decide
 from orchestrator.tuning.trigger.measurement import Measurement
 from orchestrator.tuning.trigger.plan import DRAFTS, TriggerPlan
@@ -129,37 +130,20 @@ class Tuning(Measurement):
 
     def _screen(self, candidate: Candidate) -> Candidate:
         """Judge a candidate by its runs on the training prompts."""
-        before, after = self.measured, self.judge(self.split.train, candidate.version)
-        now, then = count_faults(before), count_faults(after)
-        reason = ""
-        if spoiled := [*find_spoiled(before, after, self.target, is_fault)]:
-            prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
-            reason = f"it spoils {', '.join(guard.name for guard in spoiled)}: {prompts}"
-        elif then >= now:
-            reason = f"{then} faults on the training prompts, {now} with the current description"
-        return replace(candidate, faults=then, reason=reason)
+        after = self.judge(self.split.train, candidate.version)
+        return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 
     async def _hold_exam(self, finalist: Candidate) -> None:
-        """Run the sealed prompts once with both descriptions; repeat only what the finalist lost."""
+        """Run the sealed prompts with both descriptions, in turn."""
         open_exam(self.folder)
         versions = (Arm.AMONG.value, finalist.version)
-        await self.complete((one, Key(one.name, 1, version)) for one in self.split.held_out for version in versions)
-        for number in range(2, self.plan.runs + 1):
-            if not self._has_ended():
-                await self.complete(self._list_lost(finalist, number))
-        if self._has_ended():
-            return
-        before, after = (self.judge(self.split.held_out, version) for version in versions)
-        self.decision = decide(before, after, self.target)
-        self.ending = self.decision.why
-
-    def _list_lost(self, finalist: Candidate, number: int) -> Iterator[tuple[Prompt, Key]]:
-        for prompt in self.split.held_out:
-            first = find_first(self.list_runs(prompt, Arm.AMONG))
-            runs = self.list_runs(prompt, finalist.version)
-            was_right = first is not None and prompt.allows(first.called)
-            if was_right and not any(prompt.allows(run.called) for run in runs if not run.why):
-                yield prompt, Key(prompt.name, number, finalist.version)
+        numbers = range(1, EXAM_RUNS + 1)
+        keys = product(numbers, self.split.held_out, versions)
+        await self.complete((prompt, Key(prompt.name, number, version)) for number, prompt, version in keys)
+        if not self._has_ended():
+            before, after = (self.judge(self.split.held_out, version) for version in versions)
+            self.decision = decide(before, after, self.target)
+            self.ending = self.decision.why
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the skills with the description of a version: the current one, or a candidate's."""

@@ -5,7 +5,6 @@ import pytest
 from actions.skill.frontmatter import parse_frontmatter
 from actions.trigger.candidates import clean_description, find_candidate_faults, replace_description
 from actions.trigger.prompts import Prompt
-from actions.trigger.split import compute_power
 
 HEAD = "---\nname: x\ndescription: {}\nallowed-tools: Bash\n---\n\n# X\n\ndescription: not this one\n"
 
@@ -54,8 +53,3 @@ def test_faulty_candidates_are_refused_before_a_run():
         assert [*find_candidate_faults(text, ["Old"], train)] == [fault]
     assert [*find_candidate_faults("Counts birds", ["Old"], train)] == []
     assert clean_description(" Counts\n  birds ") == "Counts birds"
-
-
-def test_power_grows_with_the_sealed_prompts():
-    assert [round(100 * compute_power(count)) for count in (5, 8, 12, 20)] == [0, 17, 54, 88]
-    assert compute_power(20, 0.5, 0.5) <= 0.025

@@ -16,6 +16,7 @@ from orchestrator.run.store import system_clock
 from orchestrator.tuning.trial.ledger import Key
 from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trigger import conduct, report
+from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
 from tests.orchestrator.tuning.trigger.conftest import list_skills, put_skill
@@ -95,13 +96,13 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     given.append(["Counts what someone saw", "x " * 600, GOOD])
     result = tune(birds / "count", write_prompts(project))
     found = result["tuning"]
-    assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 2, 10, 10)
+    assert (found["is_better"], found["right_before"], found["right_after"], found["compared"]) == (True, 4, 20, 20)
     assert [one["reason"] for one in found["candidates"]] == [
         "it is the description of the skill, or was tried before",
         "it has 1,199 characters, more than 1,024",
         "",
     ]
-    assert found["p"] == pytest.approx(0.5**8)
+    assert found["p"] == pytest.approx(6.0**-8)
     sealed = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
     texts = [one["prompt"] for one in json.loads(write_prompts(project).read_text())["prompts"]]
     hidden = [one for one in texts if hash_prompt(Prompt("x", one, (None,), "")) in sealed]
@@ -109,7 +110,7 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     assert not [one for one in hidden if one in prompts[0]]  # the drafter sees the training half only
     assert sum(one in prompts[0] for one in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
-        assert "10 right against 2" in page
+        assert "20 of 20 runs right against 4" in page
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
     assert b"the best one takes the 8 sealed prompts once" in terminal.seen
-    assert b"instead of 4 of 10 is found in" in terminal.seen
+    assert b"only if at least 3 of 8 sealed prompts go from wrong to right" in terminal.seen
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
     terminal.wait_for(b"Write it into")
@@ -254,3 +255,8 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     assert GOOD in (birds / "count" / "SKILL.md").read_text()
     (backup,) = project.rglob("SKILL.md.before")
     assert backup.read_bytes() == before
+
+
+@pytest.mark.parametrize(("count", "least"), [(6, 3), (10, 4), (20, 4), (40, 4)])
+def test_exam_needs_some_prompts_to_change(count, least):
+    assert find_least_change(count) == least
