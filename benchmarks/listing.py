@@ -3,8 +3,8 @@
     ./dev bench listing                       generated sets of 10, 40 and 200 skills
     ./dev bench listing FOLDER …              the plugins and `.claude` folders of real repositories as well
 
-Each scope costs one start of Claude Code per model. Descriptions of the generated sets have lengths like those of public
-skills: 40 to 900 characters, some with `when_to_use`, some in two scripts, one above the limit of a description.
+Each scope costs one start of Claude Code per model. Descriptions of the generated sets have lengths like those of
+public skills: 40 to 900 characters, some with `when_to_use`, some in two scripts, one above the limit.
 """
 
 import argparse

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from actions.project.facts.models import MODEL_IDS
 from actions.project.listing import ListedSkill
-from actions.project.model_listings import ListingSettings, ScopeListing
+from actions.project.model_listings import ListingSettings, ModelListing, ScopeListing
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import find_program
 from orchestrator.listing.layout import lay_out, list_variables
@@ -137,12 +137,21 @@ def _record() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
-    """Return the computed lines that Claude Code does not send, each after its model.
+    """Return the computed lines that Claude Code does not send, and the skills that it lists and should not.
 
-    Raises BadInput if Claude Code cannot be started, or sends no listing.
+    Each is after its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
     """
     found = []
     for listing in scope.models:
-        sent = set(ask_listing(claude, scope.skills, listing.model, settings))
-        found += [f"{listing.model}: {line}" for line in listing.format_lines(scope.skills) if line not in sent]
+        sent = ask_listing(claude, scope.skills, listing.model, settings)
+        wrong = [line for line in listing.format_lines(scope.skills) if line not in sent]
+        wrong += [f"{line} (it should be hidden)" for line in sent if _is_hidden(line, scope, listing)]
+        found += [f"{listing.model}: {line}" for line in wrong]
     return found
+
+
+def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
+    """Return whether a line lists a skill that is computed as not listed."""
+    both = zip(scope.skills, listing.entries, strict=True)
+    heads = {skill.head: one.is_listed for skill, one in sorted(both, key=lambda pair: pair[1].is_listed)}
+    return heads.get(line.partition(": ")[0], True) is False

@@ -177,3 +177,17 @@ def test_page_shows_each_skill_as_a_part_of_the_bar(home):
 def test_markdown_lists_what_is_not_shown_whole(home):
     put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in show("--format", "markdown")
+
+
+def test_listed_skill_that_should_be_hidden_is_a_difference(home, monkeypatch):
+    """Claude Code is replaced by its answer: all skills, also the hidden one."""
+    from orchestrator.listing import exact
+    from orchestrator.listing.listings import read_listings
+
+    skills = {"count": ("Counts.", ""), "hide": ("Hides.", "disable-model-invocation: true\n")}
+    put(home.parent / "project/.claude/skills", skills)
+    found = read_listings(home.parent / "project", ["Opus 5.5"])
+    monkeypatch.setattr(exact, "ask_listing", lambda *_: ["- count: Counts.", "- hide: Hides.", "- init: Begins."])
+    assert exact.find_differences("claude", found.scopes[0], found.settings) == [
+        "Opus 5.5: - hide: Hides. (it should be hidden)"
+    ]
