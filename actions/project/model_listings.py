@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from actions.project.facts.bundled_skills import COMMANDS, KEPT_CHARACTERS
+from actions.project.facts.bundled_skills import COMMANDS, count_reserved
 from actions.project.facts.models import WINDOWS
 from actions.project.listing import (
     MAX_DESCRIPTION,
@@ -35,12 +35,16 @@ class ListingSettings:
 
 @dataclass(frozen=True)
 class ModelListing:
-    """A listing for one model: the characters that fit, the characters that all entries need, and the entries."""
+    """A listing for one model: the characters that fit, the characters that all entries need, and the entries.
+
+    reserved: the characters of the skills that are bundled with Claude Code.
+    """
 
     model: str
     budget: int
     size: int
     entries: Sequence[ListingEntry]
+    reserved: int
 
     @property
     def dropped(self) -> int:
@@ -84,6 +88,7 @@ def _apply(skill: ListedSkill, settings: ListingSettings) -> ListedSkill:
 
 def _compute_listing(model: str, skills: Sequence[ListedSkill], settings: ListingSettings) -> ModelListing:
     budget = settings.characters or compute_budget(WINDOWS[model], settings.share)
-    entries = compute_listing((*skills, *_BUILTIN), budget, KEPT_CHARACTERS)
-    size = KEPT_CHARACTERS + measure_listing((*skills, *_BUILTIN))
-    return ModelListing(model, budget, size, entries[: len(skills)])
+    reserved = count_reserved({skill.name for skill in skills if not skill.is_hidden})
+    entries = compute_listing((*skills, *_BUILTIN), budget, reserved)
+    size = reserved + measure_listing((*skills, *_BUILTIN))
+    return ModelListing(model, budget, size, entries[: len(skills)], reserved)

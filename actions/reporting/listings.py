@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from actions.project.facts.bundled_skills import KEPT_CHARACTERS
 from actions.project.listing import ListedSkill, measure_listing
 from actions.project.model_listings import ModelListing, ScopeListing
 
@@ -28,8 +27,8 @@ def _prepare_model(listing: ModelListing, skills: Sequence[ListedSkill]) -> dict
 
 def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterator[dict[str, Any]]:
     """Yield the entries in order with their start and size in characters, those that are dropped last."""
-    yield {"name": "Claude Code's own skills", "start": 0, "size": KEPT_CHARACTERS, "kind": "held"}
-    start = KEPT_CHARACTERS
+    yield {"name": "Claude Code's own skills", "start": 0, "size": listing.reserved, "kind": "held"}
+    start = listing.reserved
     listed = [(skill, one) for skill, one in zip(skills, listing.entries, strict=True) if one.is_listed]
     for skill, entry in sorted(listed, key=lambda pair: pair[1].state == "dropped"):
         size = measure_listing([skill])

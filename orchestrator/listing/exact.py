@@ -151,7 +151,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
-    """Return whether a line lists a skill that is computed as not listed."""
+    """Return whether a line lists a skill that is computed as hidden; a bundled one may have its name."""
     both = zip(scope.skills, listing.entries, strict=True)
-    heads = {skill.head: one.is_listed for skill, one in sorted(both, key=lambda pair: pair[1].is_listed)}
-    return heads.get(line.partition(": ")[0], True) is False
+    return any(line == f"{skill.head}: {skill.shown}" for skill, one in both if one.state == "hidden")

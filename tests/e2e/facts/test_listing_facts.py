@@ -4,14 +4,16 @@ import pytest
 
 from actions.project.facts.models import WINDOWS
 from actions.project.listing import ListedSkill, compute_budget, compute_listing, list_project_skills
+from actions.project.model_listings import ListingSettings, compute_listings
 from tests.e2e.facts.claude_cli import run_session
 from tests.e2e.facts.test_unit_facts import read_project
 
+HIDING = "disable-model-invocation: true\n"
 OPENING = "The following skills are available for use with the Skill tool:\n\n"
 SKILL = "---\nname: %s\ndescription: %s\n%s---\n\n# Title of it\n\nBody.\n"
 KINDS = {
     ".claude/skills/alpha/SKILL.md": SKILL % ("other", "Alpha.", ""),
-    ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", "disable-model-invocation: true\n"),
+    ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", HIDING),
     ".claude/skills/long/SKILL.md": SKILL % ("long", "x" * 1600, ""),
     ".claude/skills/edge/SKILL.md": SKILL % ("edge", "x" * 1529, "when_to_use: Ever\n"),
     ".claude/skills/many/SKILL.md": SKILL % ("many", "|\n  One.\n  Two.\n\n  Three.", ""),
@@ -74,3 +76,17 @@ def test_descriptions_are_dropped_where_claude_drops_them(tmp_path, model, name)
     expected = format_listing(project, compute_budget(WINDOWS[name]), bundled)
     assert text.split("\n")[: len(expected)] == expected
     assert ("- s69" in expected) == (name == "Haiku 4.5")
+
+
+def test_own_skill_takes_the_place_of_a_bundled_one(tmp_path):
+    """Its name hides the bundled one, unless it is hidden itself; with the room of that one others are whole."""
+    skills = {f"s{n:02}": SKILL % (f"s{n:02}", "y" * 250, "") for n in range(12)}
+    skills |= {"claude-api": SKILL % ("claude-api", "Own.", ""), "run": SKILL % ("run", "Own run.", HIDING)}
+    files = {f".claude/skills/{name}/SKILL.md": text for name, text in skills.items()}
+    project, text = ask_listing(files, tmp_path / "home", "claude-haiku-4-5")
+    listed = compute_listings("", list_project_skills(project), ListingSettings(), ["Haiku 4.5"])
+    expected = listed.models[0].format_lines(listed.skills)
+    assert text.split("\n")[: len(expected)] == expected
+    assert ("- claude-api: Own." in expected, "run" in [line.split()[1] for line in expected]) == (True, False)
+    assert 0 < sum(": " not in line for line in expected) < 12
+    assert "- run: Launch" in text
