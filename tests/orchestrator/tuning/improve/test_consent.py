@@ -1,0 +1,87 @@
+"""Test that an improvement runs only what the user allowed."""
+
+import json
+
+from orchestrator.model.agent import Call, SkillCall
+from tests.orchestrator.tuning.improve.conftest import Model, read_state, write_tasks
+
+LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
+COMMAND = {"checks": [{"command": "test -d .claude"}]}
+
+
+def test_commands_of_tasks_need_consent(project, play, improve):
+    player = play(Model())
+    tasks = write_tasks(project, **COMMAND)
+    code, out, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    assert (code, out, player.sessions) == (2, "", [])
+    assert "check them, then give --yes" in err
+    assert "test -d .claude" in err
+
+
+def test_model_in_claude_code_allows_no_commands(project, play, improve, monkeypatch):
+    player = play(Model())
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code, _, err = improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *LIMIT)
+    assert (code, player.sessions) == (2, [])
+    assert "Claude Code cannot allow them" in err
+
+
+def test_script_changed_during_an_improvement_stops_it(project, play, improve):
+    class Changing(Model):
+        """A model during whose runs a script of the skill is changed."""
+
+        def session(self, prompt, skill, usd):
+            (project / "greeter" / "run.sh").write_text("echo changed\n")
+            return super().session(prompt, skill, usd)
+
+    (project / "greeter" / "run.sh").write_text("echo hello\n")
+    player = play(Changing())
+    code, _, err = improve("greeter", "--tasks", write_tasks(project, **COMMAND), "--yes", *LIMIT)
+    assert code == 2
+    assert "run.sh of the skill changed" in err
+    assert len(player.sessions) == 1
+    (project / "greeter" / "run.sh").write_text("echo hello\n")
+    play(Model())
+    state = read_state(improve("greeter", "--tasks", write_tasks(project, **COMMAND), *LIMIT)[1])
+    assert state["runs"] == 12  # it continues: the first run is graded, and not repeated
+
+
+def test_changed_task_file_is_asked_about_again(project, play, improve):
+    play(Model())
+    tasks = write_tasks(project, **COMMAND)
+    assert improve("greeter", "--tasks", tasks, "--yes", *LIMIT)[0] == 1
+    write_tasks(project, checks=[{"command": "test -e .claude"}])
+    code, _, err = improve("greeter", "--tasks", tasks, *LIMIT)
+    assert code == 2
+    assert "test -e .claude" in err
+
+
+class Reader(Model):
+    """A model that opens the skill's SKILL.md with Read, or calls a skill that does not exist."""
+
+    wrong_name = False
+
+    def session(self, prompt, skill, usd):
+        session = super().session(prompt, skill, usd)
+        if self.wrong_name:
+            session.calls, session.skills = (
+                [Call("Skill", '{"skill": "greeter"}')],
+                [SkillCall("greeter", succeeded=False)],
+            )
+        else:
+            session.calls, session.skills = [Call("Read", '{"file_path": ".claude/skills/greeter/SKILL.md"}')], []
+        return session
+
+
+def test_skill_that_is_read_or_called_in_vain_is_not_used(project, play, improve):
+    model = Reader()
+    play(model)
+    tasks = write_tasks(project)
+    state = read_state(improve("greeter", "--tasks", tasks, *LIMIT)[1])
+    assert {failure["cause"] for failure in state["failures"]} == {"skill not used"}
+    assert "opened with Read, which is no call" in state["failures"][0]["reason"]
+    model.wrong_name = True
+    state = read_state(improve("greeter", "--tasks", tasks, "--steps", "3", *LIMIT)[1])
+    assert {failure["reason"] for failure in state["failures"]} == {"the skill was not called"}
+    assert model.asked == []
+    assert json.dumps(state["steps"]) == "[]"
