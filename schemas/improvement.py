@@ -125,8 +125,8 @@ class Improvement:
     """The whole state of an improvement; `dataclasses.replace` makes a changed one.
 
     version: the digest of the skill's files. openings: how often this exam was opened, this time included; 0 while it
-    is sealed. why: why it ends, or why no more steps are possible. run: the work dir of the run that applies the steps.
-    problem: why steps that passed the exam could not be applied.
+    is sealed. why: why it ends. run: the work dir of the run that applies the steps. problem: why steps that passed the
+    exam could not be applied. limit: what the cost limit did not allow; exam_unpaid: that was the exam.
     """
 
     schema_version: int = 1
@@ -150,6 +150,8 @@ class Improvement:
     why: str = ""
     run: str = ""
     problem: str = ""
+    limit: str = ""
+    exam_unpaid: bool = False
     usd: float = 0.0
     runs: int = 0
     questions: int = 0
@@ -159,8 +161,13 @@ class Improvement:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more is done."""
-        return self.stage in (Stage.APPLIED, Stage.LEFT)
+        """Whether nothing more is done, also with a higher cost limit."""
+        return self.stage is Stage.APPLIED or (self.stage is Stage.LEFT and not self.is_continuable)
+
+    @property
+    def is_continuable(self) -> bool:
+        """Whether it was left only because of the cost limit, so that a higher one continues it."""
+        return self.stage is Stage.LEFT and bool(self.limit) and not self.openings
 
     @property
     def kept(self) -> tuple[Step, ...]:

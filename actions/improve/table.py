@@ -30,25 +30,30 @@ def always(state: Improvement) -> bool:
     return True
 
 
+def may_pay(state: Improvement) -> bool:
+    """Return whether the cost limit has stopped nothing so far."""
+    return not state.limit
+
+
 def has_failures(state: Improvement) -> bool:
-    """Return whether a practice run failed, and the budget allows to find out why."""
-    return not state.why and any(counts.failures for counts in state.base)
+    """Return whether a practice run failed, and the cost limit allows to find out why."""
+    return not state.limit and any(counts.failures for counts in state.base)
 
 
 def may_draft(state: Improvement) -> bool:
     """Return whether another step is possible: a defect is left, and steps and budget."""
-    left = len(state.steps) < state.max_steps and not state.why
+    left = len(state.steps) < state.max_steps and not state.limit
     return left and choose_target(state) is not None and bool(list_failing(state))
 
 
 def has_draft(state: Improvement) -> bool:
-    """Return whether the last step is a draft that was not rejected."""
-    return bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
+    """Return whether the last step is a draft that was not rejected, and the cost limit allows to go on with it."""
+    return not state.limit and bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether a step was kept, so that the exam has something to decide."""
-    return bool(state.kept)
+    """Return whether a step was kept, so that the exam has something to decide, and the exam can be paid."""
+    return bool(state.kept) and not state.exam_unpaid
 
 
 def is_better(state: Improvement) -> bool:
@@ -59,14 +64,14 @@ def is_better(state: Improvement) -> bool:
 _NEXT = (Stage.DIAGNOSED, Stage.DRAFTED, Stage.PROVED, Stage.SCREENED)
 TABLE: tuple[Row, ...] = (
     Row((Stage.PLANNED,), "split", always, Stage.SPLIT),
-    Row((Stage.SPLIT,), "measure", always, Stage.MEASURED),
+    Row((Stage.SPLIT,), "measure", may_pay, Stage.MEASURED),
     Row((Stage.MEASURED,), "diagnose", has_failures, Stage.DIAGNOSED),
     Row((Stage.DRAFTED,), "prove", has_draft, Stage.PROVED),
     Row((Stage.PROVED,), "screen", has_draft, Stage.SCREENED),
     Row(_NEXT, "draft", may_draft, Stage.DRAFTED),
     Row(_NEXT, "examine", has_candidate, Stage.EXAMINED),
     Row((Stage.EXAMINED,), "apply", is_better, Stage.APPLIED),
-    Row((Stage.MEASURED, *_NEXT, Stage.EXAMINED), "leave", always, Stage.LEFT),
+    Row((Stage.SPLIT, Stage.MEASURED, *_NEXT, Stage.EXAMINED), "leave", always, Stage.LEFT),
 )
 
 

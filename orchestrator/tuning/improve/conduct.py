@@ -40,9 +40,16 @@ def run_improvement(
         if state.stage is not Stage.PLANNED:
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
-        state = replace(state, ceiling=plan.settings.max_cost_usd)
+        state = _raise_limit(state, plan.settings.max_cost_usd)
         bench = Bench(plan, folder, ledger, say, request, consent.advice)
         return Improving(plan, bench, store, apply).go(state)
+
+
+def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
+    """Return the state under a cost limit. One that ended at a lower limit continues at the stage before its end."""
+    if state.is_continuable and max_cost_usd > state.ceiling:
+        state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
+    return replace(state, ceiling=max_cost_usd)
 
 
 def find_applying(skill: Path) -> Path | None:

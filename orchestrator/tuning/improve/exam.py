@@ -33,7 +33,7 @@ def hold_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, stat
     if not state.openings:
         if not _can_decide(state, payable := _count_payable(plan, bench, 0), rounds, share):
             why = f"the cost limit leaves {payable} of {rounds} runs of each exam task, too few to decide"
-            return replace(state, why=f"the exam stays sealed: {why}")
+            return replace(state, limit=f"the exam stays sealed: {why}", exam_unpaid=True)
         state = store.save(replace(state, openings=plan.openings + 1))
     comparison, why = _run_rounds(plan, bench, state, share)
     pairs = bench.pair(name_version(state.kept[-1].number), state.exam_tasks)

@@ -25,6 +25,7 @@ from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Key
 from schemas.improvement import Counts, Improvement, Stage, Step, StepStatus
+from templates.filters import counted
 
 Apply = Callable[[Improvement, Callable[[str], None]], str]
 """Apply the kept steps in a run of their own; return why they could not be applied, or "".
@@ -91,12 +92,11 @@ class Improving:
         )  # fmt: skip
 
     def _measure(self, state: Improvement) -> Improvement:
-        why = self._run((), state.practice, range(1, self.plan.settings.practice_runs + 1))
-        base = self.bench.count(name_version(0), state.practice)
-        return replace(state, base=base, why=why or ("" if any(c.failures for c in base) else _NO_FAILURE))
+        limit = self._run((), state.practice, range(1, self.plan.settings.practice_runs + 1))
+        return replace(state, base=self.bench.count(name_version(0), state.practice), limit=limit)
 
     def _diagnose(self, state: Improvement) -> Improvement:
-        judge, state = self._ask(), replace(state, failures=(), issues=())
+        judge, before = self._ask(), state
         shown = _show_alone(self._case)
         for run in self.bench.list_failed(name_version(0), state.practice):
             if not run.is_used:
@@ -104,8 +104,7 @@ class Improving:
                 continue
             (answer,) = Asking(judge).ask([build_sorting(run, shown)])
             state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
-        why = judge.why or ("" if state.issues else _NO_DEFECT)
-        return replace(state, why=why)
+        return replace(before, limit=judge.why) if judge.why else state
 
     def _draft(self, state: Improvement) -> Improvement:
         issue, judge = choose_target(state), self._ask()
@@ -118,7 +117,7 @@ class Improving:
         case = edits.apply_steps(self._case, state.kept)
         (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _show_alone(case), runs)])
         if judge.why:
-            return replace(state, why=judge.why)
+            return replace(state, limit=judge.why)
         step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.seal)
         if step.fix:
             version = build_version(self.plan.version, (*state.kept, step))
@@ -134,7 +133,7 @@ class Improving:
     def _prove(self, state: Improvement) -> Improvement:
         judge, case = self._ask(), edits.apply_steps(self._case, state.kept)
         step = edits.review_step(state, state.steps[-1], case, _show_alone(case), Asking(judge))
-        return replace(state, steps=(*state.steps[:-1], step), why=judge.why)
+        return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:
         """Run a step on the failing tasks, one run of each first; then, if it helps, on a few that passed."""
@@ -142,17 +141,16 @@ class Improving:
         steps, base = (*state.kept, step), get_base(state)
         rounds = range(1, self.plan.settings.practice_runs + 1)
         plan = [(failing, rounds[:1]), (failing, rounds[1:]), (guards, rounds)]
-        why = reason = ""
+        reason = ""
         seen: tuple[Counts, ...] = ()
         for stage, (tasks, numbers) in enumerate(plan):
-            why = self._run(steps, tasks, numbers) if tasks and numbers else ""
+            if limit := self._run(steps, tasks, numbers) if tasks and numbers else "":
+                return replace(state, limit=limit)
             seen = self.bench.count(name_version(step.number), (*failing, *guards))
             reason = judge_screening(list(base.values()), seen, failing)
-            if why or not any(any(counts.passed) for counts in seen) or (reason and stage > 0):
+            if not any(any(counts.passed) for counts in seen) or (reason and stage > 0):
                 break
         step = replace(step, base=tuple(base[task] for task in (*failing, *guards)), screening=seen)
-        if why:
-            return replace(state, steps=(*state.steps[:-1], edits.reject(step, f"not screened: {why}")), why=why)
         step = edits.reject(step, reason) if reason else replace(step, status=StepStatus.KEPT)
         return replace(state, steps=(*state.steps[:-1], step))
 
@@ -166,7 +164,7 @@ def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> 
     while (row := next_row(state)) is not None:
         say(f"{row.trigger}: {_DOING[row.trigger]}")
         done = work(row.trigger, state)
-        if done.problem and not state.problem:  # the steps were not applied, so the stage stays
+        if (done.problem, done.limit) != (state.problem, state.limit):  # the work is not done, so the stage stays
             state = store.save(done)
             continue
         state = store.save(replace(done, stage=machine.move(state, state.stage, row.trigger)), moved=True)
@@ -176,7 +174,7 @@ def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> 
 def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: Apply) -> Improvement:
     """Do the work of a last row: apply the steps that passed the exam, or leave the skill as it is."""
     if trigger == "leave":
-        return replace(state, why=state.problem or state.why or "; ".join(_list_reasons(state)))
+        return replace(state, why=next(_list_reasons(state)))
     saved = [state]
     problem = apply(state, lambda work_dir: saved.append(store.save(replace(state, run=work_dir))))
     return replace(saved[-1], problem=problem)
@@ -188,16 +186,20 @@ def _show_alone(case: Case) -> Case:
 
 
 def _list_reasons(state: Improvement) -> Iterator[str]:
+    """Yield the reasons why the skill is left as it is, the decisive one first."""
+    if state.problem:
+        yield state.problem
+    if state.limit and not state.exam:
+        yield f"{state.limit}; the same command with a higher --max-cost-usd continues"
     if state.exam:
         yield f"the exam was not passed: {state.exam.verdict}, {state.exam.why}"
-    elif len(state.steps) >= state.max_steps:
-        yield f"none of {len(state.steps)} steps helped"
-    else:
-        yield "no step helped, and no defect is left to try"
+    if not any(counts.failures for counts in state.base):
+        yield "every practice run succeeded, so there is nothing to improve; give harder tasks"
+    if not state.issues:
+        yield "no failed run is a defect of the skill's text, so nothing was edited"
+    yield f"none of {counted(len(state.steps), 'step')} helped"
 
 
-_NO_FAILURE = "every practice run succeeded, so there is nothing to improve; give harder tasks"
-_NO_DEFECT = "no failed run is a defect of the skill's text, so nothing was edited"
 _DOING = {
     "split": "practice and a sealed exam",
     "measure": "the unchanged skill on the practice tasks",

@@ -19,6 +19,17 @@ def failing(state):
     return [name for name in state["practice"] if int(name.rpartition("-")[2]) % 2]
 
 
+def state_tasks(project):
+    """Return the file of tasks that `write_tasks` wrote."""
+    return str(project / "tasks.json")
+
+
+def prompt_of(state, project):
+    """Return the prompt of the first practice task."""
+    tasks = json.loads((project / "tasks.json").read_text())["tasks"]
+    return next(task["prompt"] for task in tasks if task["name"] == state["practice"][0])
+
+
 def text_of(project):
     return (project / "greeter" / "SKILL.md").read_text()
 
@@ -197,6 +208,12 @@ def test_cost_limit_leaves_the_exam_sealed(project, play, improve):
     assert state["usd"] <= 100
     assert "the cost limit" in state["why"]
     assert len(player.sessions) == 12  # the practice; then the exam could not be paid
+    assert "the same command with a higher --max-cost-usd continues" in state["why"]
+    again = play(Model(), usd=4.0)
+    code, out, err = improve("greeter", "--tasks", state_tasks(project), *LIMIT, "--max-cost-usd", "900")
+    assert (code, read_state(out)["stage"]) == (0, "applied"), err
+    assert len(again.sessions) < 60
+    assert sum("PLEASE" not in skill and prompt_of(state, project) == prompt for prompt, skill in again.sessions) == 0
 
 
 def test_exam_texts_reach_no_question_and_no_run(project, play, improve):
