@@ -127,15 +127,14 @@ class JoinedUse:
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use carried out a fact, or mentions its name in another way."""
         if fact.kind is FactKind.WORDS:
-            return parse_phrase(fact.text) in self._said
+            return parse_phrase(fact.text) in self._said or not self.use.messages
         return fact.identity in self.by_fact or _name_of(fact) in self._named
 
     @cached_property
     def _said(self) -> Mapping[Phrase, int]:
         """The sentences of the text that the agent said during the use."""
         wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
-        inside = range(self.use.load.record, self.use.end)
-        answers = (m for m in self.use.transcript.messages if m.kind is Kind.ANSWER and m.record in inside)
+        answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
 
     @cached_property
@@ -147,20 +146,21 @@ class JoinedUse:
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
         given = [
-            (0 if step.call.agent else step.call.record, value)
+            (0 if step.call.agent != self.use.agent else step.call.record, value)
             for step in self.use.steps
             for value in step.call.input.values()
             if isinstance(value, str)
         ]
         loaded = [(one.record, f"{one.name} {one.folder}") for one in transcript.loads]
         said = [(0, prompt.text) for prompt in transcript.prompts]
+        said += [(0, self.use.load.arguments)] if self.use.load.agent else []
         return find_phrases({*map(_name_of, self.use.facts), *checks}, (*loaded, *given, *said))
 
     @cached_property
     def last_question(self) -> Message | None:
         """The last message of the agent if it is an unanswered question; None if the use ends in another way."""
         messages = self.use.transcript.messages
-        last = messages[-1] if messages else None
+        last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
             return None
         steps = (step.call.record for step in self.use.steps if step.call.agent == self.use.agent)

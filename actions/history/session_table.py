@@ -286,7 +286,7 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
             yield Event(
                 "refused", step.result.record + 1, _bound(said or step.call.name), known.get(id(step)), step.call.agent
             )
-    inside = range(use.load.record + 1, use.end)
+    inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:
         if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:

@@ -39,6 +39,8 @@ _ASIDE = regex(
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
+_WHEN = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
+"""A label above the cases in which the rest of its section holds."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
@@ -121,7 +123,9 @@ class _Places:
         self._doc = doc
         self._steps = steps
         titled = [s for s in doc.sections if s.level and (_ASIDE.search(s.title) or _CONDITION.search(s.title))]
-        self._asides = frozenset(line for s in titled for line in range(s.start, s.end + 1))
+        labels = ((line, doc.section_at(line).end) for line, text in doc.prose if _WHEN.match(text))
+        asides = [*((s.start, s.end) for s in titled), *labels]
+        self._asides = frozenset(line for start, end in asides for line in range(start, end + 1))
         self._starts = [s.start for s in self._steps]
         self._passed = frozenset(self._find_passed())
         self._rows = {row.line for row in doc.rows}

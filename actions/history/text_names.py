@@ -62,9 +62,10 @@ def find_names(doc: Document) -> Iterator[Fact]:
         if doc.is_counterexample(number):
             continue
         denied = is_negative(line) or "NOT " in line
+        in_fence = doc.fence_at(number) is not None
         if not denied:
-            yield from _find_units(number, line)
-        if doc.fence_at(number):
+            yield from _find_units(number, line, is_shown=in_fence)
+        if in_fence:
             continue
         for names in _FIELD.findall(line) if "`" in line else ():
             yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
@@ -75,8 +76,8 @@ def find_names(doc: Document) -> Iterator[Fact]:
                 yield Fact(FactKind.GATE, number, " ".join(line.split())[:_WORDS], (key,))
 
 
-def _find_units(number: int, line: str) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line."""
+def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
+    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is no order."""
     orders = _LOADS.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -85,10 +86,10 @@ def _find_units(number: int, line: str) -> Iterator[Fact]:
     for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
         yield Fact(FactKind.AGENT, number, name, (name,), is_order=orders or "subagent_type" in line)
     for name in _TOOL.findall(line) if "mcp__" in line else ():
-        yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders)
+        yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders and not is_shown)
     for found in _OWN_TOOL.finditer(line):
         ordered = _ORDERED.search(line[: found.start()]) is not None
-        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=ordered)
+        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=ordered and not is_shown)
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:

@@ -13,7 +13,7 @@ from actions.history.text_facts import parse_facts
 from actions.memo import memoize, memoize_all
 from actions.session.names import name_sessions
 from actions.session.redaction import redact
-from actions.session.transcript import Compaction, Load, Quote, Step, Transcript
+from actions.session.transcript import Compaction, Load, Message, Quote, Step, Transcript
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
@@ -45,8 +45,8 @@ class Use:
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text, or ""."""
-        return self.transcript.agent
+        """The sub-agent that loaded the text, or that it defines; or ""."""
+        return self.load.agent or self.transcript.agent
 
     @cached_property
     def version(self) -> str:
@@ -55,13 +55,23 @@ class Use:
 
     @cached_property
     def compactions(self) -> tuple[Compaction, ...]:
-        """The compactions during the use."""
+        """The compactions during the use; those of a sub-agent are unknown."""
+        if self.load.agent:
+            return ()
         return tuple(c for c in self.transcript.compactions if self.load.record < c.record < self.end)
 
     @property
     def opening(self) -> Quote:
-        """The record in which the text was loaded."""
-        return Quote(self.load.record, "", self.agent)
+        """The record in which the text was loaded, or the sub-agent was started."""
+        return Quote(self.load.record, "", self.transcript.agent)
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages from the beginning to the end of the use; none if those of its sub-agent are unknown."""
+        if self.load.agent:
+            return next((one.messages for one in self.transcript.agents if one.agent == self.load.agent), ())
+        inside = range(self.load.record, self.end)
+        return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
         """Return a quote of a step: the given words of its result, else its input; secrets are hidden."""
@@ -91,8 +101,12 @@ def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Ite
     loads = [load for load in transcript.loads if not load.is_again and _is_of(case, load)]
     ends = [load.record for load in loads[1:]]
     for load, end in zip(loads, [*ends, transcript.records], strict=False):
-        steps = tuple(_select_steps(transcript, load.record, end))
-        yield Use(transcript, session, name, load, end, steps, parse_facts(_as_file(load.text)))
+        facts = parse_facts(_as_file(load.text))
+        if load.agent:
+            steps = tuple(step for step in transcript.steps if step.call.agent == load.agent)
+            yield Use(transcript, session, name, load, transcript.records, steps, facts)
+        else:
+            yield Use(transcript, session, name, load, end, tuple(_select_steps(transcript, load.record, end)), facts)
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
@@ -115,7 +129,7 @@ def _is_of(case: Case, load: Load) -> bool:
     names = {skill.name, skill.folder, case.unit.name}
     known = {name.rpartition(":")[2] for name in names}
     folder = load.folder.rstrip("/").rpartition("/")[2]
-    if load.folder and skill.kind is not UnitKind.SKILL:
+    if (load.folder and skill.kind is not UnitKind.SKILL) or bool(load.agent) != (skill.kind is UnitKind.AGENT):
         return False
     if not known & {load.name.rpartition(":")[2], folder}:
         return False

@@ -19,9 +19,21 @@ if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills 
     from schemas.issues import Place, ReadBy
 
 __all__ = [
-    "Check", "Family", "Finding", "Occurrence", "Pattern", "PatternModule", "Severity", "UnitKind",
-    "compute_fingerprint", "get_check", "get_grades",
+    "LOADED_KINDS",
+    "Check",
+    "Family",
+    "Finding",
+    "Occurrence",
+    "Pattern",
+    "PatternModule",
+    "Severity",
+    "UnitKind",
+    "compute_fingerprint",
+    "get_check",
+    "get_grades",
 ]  # fmt: skip
+LOADED_KINDS = (UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT)
+"""The kinds of units whose texts sessions follow."""
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 

@@ -1,6 +1,6 @@
 """Define a recorded session of Claude Code. Records are numbered from 0, as lines of the file."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, repeat
@@ -79,7 +79,8 @@ class Load(NamedTuple):
     """A text of a skill or a command as the session loaded it.
 
     `name` is the name of the call, "" if only the folder is known; `folder` is a skill's folder, else "". `is_again`:
-    Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call.
+    Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call. `agent`: the
+    sub-agent whose definition it is; `record` is the call that started it, and `arguments` is its task.
     """
 
     record: int
@@ -88,6 +89,7 @@ class Load(NamedTuple):
     text: str
     is_again: bool = False
     arguments: str = ""
+    agent: str = ""
 
 
 class Queued(NamedTuple):
@@ -193,9 +195,14 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
         return tuple(m for m in self.messages if m.kind is Kind.PROMPT)
 
 
+def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
+    """Return the sub-agent, of those given by their ids, that a call started; None for another call."""
+    if step.call.name not in ("Task", "Agent") or step.result is None:
+        return None
+    return next((name for name in agents if name in step.result.text), None)
+
+
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
     """Remove and return the steps of the sub-agent that this call started, which its result names."""
-    if step.call.name not in ("Task", "Agent") or step.result is None:
-        return ()
-    name = next((name for name in parts if name in step.result.text), None)
+    name = find_started_agent(step, parts)
     return parts.pop(name) if name else ()

@@ -1,4 +1,4 @@
-"""`tune-skill sessions`: show what recorded sessions did at each line of a skill or a command. It only reads."""
+"""`tune-skill sessions`: show what recorded sessions did at each line of a skill, a command or an agent."""
 
 import click
 
@@ -16,11 +16,11 @@ from orchestrator.exits import Exit
 @time_option("--since", help="Skip sessions that ended before: epoch seconds or ISO 8601, such as 2026-03-01.")
 @format_option(SessionTables)
 def sessions(target: str, sessions: tuple[str, ...], since: float | None, format_: str) -> Exit:
-    """Show what recorded sessions did at each line of a skill or a command, or of all those of a project.
+    """Show what recorded sessions did at each line of a skill, a command or an agent, or of all those of a project.
 
-    For each line: how many runs reached it, did what it says, and failed. Then what runs often do although no line asks
-    for it, and a timeline of each run. Records are numbered from 1; lines are those of the current text. By default
-    the newest 200 sessions of the project are read.
+    First the faults of the text that the sessions show. For each line: how many runs reached it, did what it says, and
+    failed. Then what runs often do although no line asks for it, and a timeline of each run. Records are numbered from 1;
+    lines are those of the current text. By default the newest 200 sessions of the project are read.
 
     \b
     Examples:

@@ -32,7 +32,7 @@ class SessionEvidence:
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
     """Return the issues of a unit together with the faults in its text, and only those, that sessions reveal."""
-    case = replace(case, sessions=tuple(sessions))
+    case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep what is memoized
     seen = check_lines(case)
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {case.skill.name}: {seen.failed}")

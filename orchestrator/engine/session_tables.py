@@ -1,4 +1,4 @@
-"""Read the sessions of a project, and build tables of how they used its skills and commands."""
+"""Read the sessions of a project, and build tables of how they used its skills, commands and agents."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -8,7 +8,9 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
+from actions.patterns.pattern import LOADED_KINDS
 from actions.session.transcript import Transcript
+from orchestrator.engine.agent_texts import add_texts
 from orchestrator.engine.recorded_sessions import is_evidence, list_session_files
 from orchestrator.engine.rows import Row
 from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
@@ -38,18 +40,18 @@ class Tables:
 def build_tables(
     skills: Sequence[str], units: Sequence[LocatedUnit], paths: Sequence[str] = (), since: float = 0
 ) -> Tables:
-    """Build the session tables of skills and of the commands among `units`.
+    """Build the session tables of skills, and of the commands and agents among `units`.
 
     paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
     ended before this time (epoch seconds).
     """
-    cases = [unit.case for unit in _read_skills_and_commands(skills, units, ScanOptions())]
+    units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
-    tables = [_build_table(replace(case, sessions=sessions)) for case in cases]
+    tables = [_build_table(replace(one.case, sessions=add_texts(one, sessions, notes))) for one in units_read]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
-        notes.append(_explain_no_tables(cases, len(sessions)))
+        notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
 
 
@@ -74,12 +76,12 @@ def add_to_rows(
 
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes)
-    units_read = _read_skills_and_commands(skills, units, options)
-    cases = {Path(unit.root, _get_file(unit.case)): unit.case for unit in units_read}
+    units_read = {Path(one.root, _get_file(one.case)): one for one in _read_followed_units(skills, units, options)}
     new_rows: list[Row] = []
     for row in rows:
-        case = cases.get(row.unit_path)
-        new_rows.append(row.with_issues(add_line_faults(row.issues, case, sessions)) if case and not row.error else row)
+        unit = None if row.error else units_read.get(row.unit_path)
+        known = add_texts(unit, sessions, notes) if unit else ()
+        new_rows.append(row.with_issues(add_line_faults(row.issues, unit.case, known)) if unit else row)
     return new_rows, notes
 
 
@@ -87,14 +89,12 @@ def _get_file(case: Case) -> str:
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
-def _read_skills_and_commands(
-    skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
-) -> Iterator[Unit]:
-    """Read the skills and the commands, the only units that leave traces in sessions; skip unreadable skills."""
+def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+    """Read the skills, commands and agents, the only units that sessions follow; skip unreadable skills."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
-    yield from read_project_units([one for one in units if one.unit.kind is UnitKind.COMMAND], options)
+    yield from read_project_units([one for one in units if one.unit.kind in LOADED_KINDS], options)
 
 
 def _read_recent_sessions(
@@ -127,13 +127,14 @@ def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Trans
         except BadInput as error:
             notes.append(f"a session was not read: {error}")
             continue
-        if is_evidence(transcript) and any(one.loads for one in (transcript, *transcript.agents)):
+        started = any(call.name in ("Task", "Agent") for call in transcript.calls)
+        if is_evidence(transcript) and (started or any(one.loads for one in (transcript, *transcript.agents))):
             yield transcript
 
 
 def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
     if not cases:
-        return "no skill or command among these files; other units leave no trace in sessions"
+        return "no skill, command or agent among these files; other units leave no trace in sessions"
     if not count:
         return "no recorded session loaded a skill or a command; --sessions names other recordings"
     names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")

@@ -18,11 +18,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import LineHistory, is_handled, read_history
 from actions.history.wording import count_sessions, describe_failures, name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, user
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-001", ("blocks", "every_run"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-001", ("blocks", "every_run"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "## Step 1: Announce\n\n```bash\nberth signal started 2>/dev/null || true\n```\n\n## Step 2: Moor\n\nMoor the boat.\n"
 _FAILS = bash("berth signal started 2>/dev/null || true", '{"success": false, "error_type": "no-id"}')
 _WORKS = bash("berth signal started 2>/dev/null || true", '{"success": true}')

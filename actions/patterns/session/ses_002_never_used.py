@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.wording import count_sessions, name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, use, user
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _NOUNS = {
     "skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command", "tool": "The tool",
     "words": "The sentence",

@@ -16,12 +16,17 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.losses import find_losses
 from actions.history.wording import name_text
-from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, compact, load
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
 PATTERN = Pattern(
-    "SES-005", ("loses", "every_run"), cause="ban", asked=False, of=Family.MEMORY, kinds=_KINDS, from_sessions=True
+    "SES-005",
+    ("loses", "every_run"),
+    cause="ban",
+    asked=False,
+    of=Family.MEMORY,
+    kinds=LOADED_KINDS,
+    from_sessions=True,
 )
 _TEXT = (
     "Never run `berth drop`.\n\n## Step 1: List\n\n```bash\nberth list\n```\n\n"

@@ -14,11 +14,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import find_late_commands
 from actions.history.wording import name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-006", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-006", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "## Step 1: Sound\n\n```bash\nberth sound\n```\n\n## Step 2: Moor\n\n```bash\nberth moor\n```\n"
 _SOUND, _MOOR = bash("berth sound", "3 m"), bash("berth moor", "ok")
 BAD = (

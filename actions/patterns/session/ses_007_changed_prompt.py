@@ -15,11 +15,12 @@ from typing import Any
 from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.prompts import find_deviations
-from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, load, use
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-007", ("every_run", "easy"), asked=False, of=Family.AGENT, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern(
+    "SES-007", ("every_run", "easy"), asked=False, of=Family.AGENT, kinds=LOADED_KINDS, from_sessions=True
+)
 _TEXT = (
     '```\nTask(\n  subagent_type: "pilot",\n  model: "haiku",\n  description: "Sound the depth",\n'
     '  prompt: "Sound the depth at [BERTH].\n  Return the depth in metres."\n)\n```\n'

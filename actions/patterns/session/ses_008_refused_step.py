@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.wording import count_sessions, name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-008", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-008", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth moor --fast\n```\n"
 _WORDS = "The user doesn't want to proceed with this tool use. The tool use was rejected."
 _REFUSED = bash("berth moor --fast", f"{_WORDS} To tell you how to proceed, the user said:\nslowly", error=True)

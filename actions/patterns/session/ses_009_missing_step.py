@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.habits import find_line_before, find_shared
 from actions.history.wording import name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-009", ("every_run",), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-009", ("every_run",), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth moor\n```\n"
 _FAILS, _WAY = bash("berth moor", "Exit code 1\nno rope", error=True), bash("berth fetch-rope --long", "ok")
 BAD = (

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.wording import count_sessions, name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-010", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-010", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = "```bash\nberth list --json\n```\n\nUse the returned `ropes` to moor.\n"
 _LACKS, _HAS = (
     bash("berth list --json", '{"boats": [], "quay": 3}'),

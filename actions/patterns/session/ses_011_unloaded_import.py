@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.wording import count_sessions, name_text
-from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, load, use
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-011", ("every_run", "easy"), asked=False, of=Family.CONTEXT, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern(
+    "SES-011", ("every_run", "easy"), asked=False, of=Family.CONTEXT, kinds=LOADED_KINDS, from_sessions=True
+)
 _TEXT = "# Knots (always loaded)\n\n@knots.md\n\nTie the boat.\n"
 _READ = use("Read", "…", file_path="/skills/example/knots.md")
 BAD = (

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.joins import find_unchecked_reads
 from actions.history.wording import name_text
-from actions.patterns.pattern import Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-012", ("every_run", "easy"), asked=False, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-012", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _TEXT = (
     "## Rope\n\nFind out which rope the boat has, by checking (in order):\n\n1. `boat.toml`\n2. `boat.cfg`\n\n"
     "Then load one:\n\n- Hemp: `ropes/hemp.md`\n- Wire: `ropes/wire.md`\n"

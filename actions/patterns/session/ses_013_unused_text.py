@@ -17,11 +17,10 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.unused import find_unreached_steps, find_unused_files
 from actions.history.wording import name_text
-from actions.patterns.pattern import Family, Finding, Occurrence, Pattern, Severity, UnitKind
+from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, load, use
 
-_KINDS = (UnitKind.SKILL, UnitKind.COMMAND)
-PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True)
 _DEAR = 2_000
 _TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"
 _KNOTS = "# Bowline and hitches\n\n```bash\nknots splice --rope hemp --length\n```\n\n`clove` `sheet` `figure` `reef` `cleat` `anchor`\n"

@@ -137,6 +137,16 @@ def test_sentences_and_own_tools_are_found():
     assert (asked.line, asked.text, asked.is_order) == (3, "AskUserQuestion", True)
 
 
+def test_rest_of_a_section_under_a_label_is_conditional():
+    text = "## Chart\n\n**When to use:**\n\n- at night\n\n```bash\nberth chart\n```\n\n## Moor\n\n```bash\nberth moor\n```\n"
+    assert [one.is_conditional for one in facts(text, FactKind.COMMAND)] == [True, False]
+
+
+def test_tool_in_a_fence_is_no_order():
+    (fact,) = facts("```\nRead with mcp__chart__read\n```\n", FactKind.TOOL)
+    assert not fact.is_order
+
+
 def test_skills_with_their_plugin_are_found_without_marks():
     text = "- **REQUIRED:** Use harbour:tide-tables first\n- Use harbour:knots for ropes\n"
     assert [(one.line, one.text, one.is_order) for one in facts(text, FactKind.SKILL)] == [

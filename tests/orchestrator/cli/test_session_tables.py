@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 import schemas
-from actions.session.example import agent, bash, user
+from actions.session.example import agent, bash, use, user
 from orchestrator.cli.diagnose import diagnose
 from orchestrator.cli.sessions import sessions
 from orchestrator.errors import BadInput
+from orchestrator.guard.sessions.agent_texts import record_agent_texts
 from tests.examples import messages
 
 SKILL = "---\nname: berth\ndescription: Moors boats. Use when a boat comes in.\n---\n\n```bash\nberth list --json\n```\n\n```bash\nberth moor <BOAT>\n```\n"
@@ -191,3 +192,53 @@ def test_sessions_page_without_sessions_says_so():
     assert (
         "No recorded session used this text." in Tags(run(".", "--since", "2100-01-01", "--format", "html").stdout).text
     )
+
+
+AGENT = "---\nname: pilot\ndescription: Steers boats. Use when a boat moves.\n---\n\n## Steps\n\n1. Sound:\n\n   ```bash\n   berth sound --deep\n   ```\n2. Look at the chart.\n3. Steer:\n\n   ```bash\n   berth steer <BOAT>\n   ```\n"
+
+
+@pytest.fixture
+def piloted(harbour, tmp_path):
+    """Return the harbour with an agent, and two sessions in which its sub-agent left out a step."""
+    file = harbour / ".claude" / "agents" / "pilot.md"
+    file.parent.mkdir()
+    file.write_text(AGENT)
+    os.utime(file, (0, 0))
+    folder = tmp_path / "claude" / "projects" / "-harbour"
+    for n in (7, 8):
+        start = messages(use("Task", f"Moored. agentId: a{n}b", subagent_type="pilot", prompt="Go."), prefix=f"t{n}")
+        own = messages(bash(f"berth steer {n}", "Exit code 1\nno wind", error=True), prefix=f"s{n}")
+        about = {"cwd": str(harbour), "version": "2.1.9", "timestamp": "2026-01-01T00:00:00Z", "sessionId": f"boat-{n}"}
+        write(folder / f"boat-{n}.jsonl", [{**about, **record} for record in start])
+        write(folder / f"boat-{n}" / "subagents" / f"agent-a{n}b.jsonl", [{**about, **record} for record in own])
+    return harbour
+
+
+def write(path, records):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(map(json.dumps, records)))
+
+
+def pilot(*arguments):
+    value = json.loads(run(".", "--format", "json", *arguments).stdout)
+    schemas.check("sessions", value)
+    return [unit for unit in value["units"] if unit["kind"] == "agent"], value["notes"]
+
+
+def test_sessions_of_an_agent_are_those_of_its_sub_agents(piloted):
+    ((table,), _) = pilot()
+    assert (table["unit"], table["uses"]) == ("pilot", 2)
+    assert {row["line"]: row["counts"] for row in table["rows"]} == {
+        11: {"reached": 2, "ran": 0, "failed": 0},
+        17: {"reached": 2, "ran": 2, "failed": 2},
+    }
+    assert {(fault["pattern"], fault["line"]) for fault in table["faults"]} == {("SES-001", 17), ("SES-002", 11)}
+
+
+def test_text_of_an_agent_is_the_one_that_a_hook_recorded(piloted):
+    file = piloted / ".claude" / "agents" / "pilot.md"
+    record_agent_texts("boat-7", piloted)
+    file.write_text(AGENT.replace("1. Sound", "1. Measure").replace("sound --deep", "measure --deep"))
+    ((table,), notes) = pilot()
+    assert (table["uses"], [row["line"] for row in table["rows"]]) == (1, [17, None])
+    assert any("pilot: its text in 1 session is unknown" in note for note in notes)

@@ -1,0 +1,27 @@
+"""Add the definitions of sub-agents to a session as loaded texts, because its transcript does not have them."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
+
+from actions.session.transcript import Load, Transcript, find_started_agent
+
+
+def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
+    """Return a session with a loaded text for each run of a sub-agent of a known type.
+
+    texts: the definitions of agents at the time of the session, by their names.
+    """
+    loads = tuple(_find_runs(session, texts)) if texts else ()
+    return replace(session, loads=(*session.loads, *loads)) if loads else session
+
+
+def _find_runs(session: Transcript, texts: Mapping[str, str]) -> Iterator[Load]:
+    ids = dict.fromkeys(filter(None, (*(a.agent for a in session.agents), *(call.agent for call in session.calls))))
+    for step in session.steps:
+        name = step.call.get("subagent_type")
+        text = texts.get(name) or texts.get(name.rpartition(":")[2])
+        id = find_started_agent(step, ids) if text else None
+        if text and id:
+            del ids[id]
+            yield Load(step.call.record, name, "", text, arguments=step.call.get("prompt"), agent=id)

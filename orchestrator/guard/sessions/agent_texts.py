@@ -1,0 +1,58 @@
+"""Keep the definitions of a project's sub-agents as a session began with them, because its transcript lacks them.
+
+Each text is stored once, under its digest; a session's file has the digest of each agent, by its path in the project.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+from orchestrator.errors import TuneSkillError
+from orchestrator.fs import durable, nofollow
+from orchestrator.guard.sessions.config import safe_id
+from orchestrator.guard.sessions.paths import data_dir
+from orchestrator.guard.sessions.state import read_json_safely, write_json_safely
+
+_FOLDER = Path(".claude", "agents")
+_MOST, _LONG = 100, 200_000
+"""Maximum number of agents, and maximum size of a definition in bytes."""
+
+
+def record_agent_texts(session_id: str, root: Path) -> None:
+    """Store the definitions of the agents in a project for a session; those that cannot be read are left out."""
+    found = dict(_read_texts(root))
+    if not found:
+        return
+    folder = data_dir(root) / "agents"
+    digests: dict[str, str] = {}
+    for path, text in found.items():
+        digests[path] = digest = sha256(text).hexdigest()
+        if not (folder / f"{digest}.md").exists():
+            durable.ensure_private_dir(folder, sync=False)
+            durable.write_bytes(folder / f"{digest}.md", text, mode=0o600, sync=False)
+    write_json_safely(_get_file(session_id, root), digests, sync=False)
+
+
+def read_agent_text(session_id: str, path: str, root: Path) -> str | None:
+    """Return the definition of the agent at a path of a project as a session began with it; None if it is unknown."""
+    digest = read_json_safely(_get_file(session_id, root)).get(path)
+    if not isinstance(digest, str) or not digest.isalnum():
+        return None
+    try:
+        text = nofollow.read(str(data_dir(root) / "agents" / f"{digest}.md"), _LONG)
+    except (OSError, TuneSkillError):
+        return None
+    return text.decode("utf-8", "replace") if sha256(text).hexdigest() == digest else None
+
+
+def _get_file(session_id: str, root: Path) -> Path:
+    return data_dir(root) / "sessions" / safe_id(session_id) / "agents.json"
+
+
+def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the definitions of agents with their paths in the project."""
+    for path in sorted((root / _FOLDER).glob("**/*.md"))[:_MOST]:
+        try:
+            yield str(path.relative_to(root)), nofollow.read(str(path), _LONG)
+        except (OSError, TuneSkillError):
+            continue
