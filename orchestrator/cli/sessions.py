@@ -19,8 +19,8 @@ def sessions(target: str, sessions: tuple[str, ...], since: float | None, format
     """Show what recorded sessions did at each line of a skill, a command or an agent, or of all those of a project.
 
     First the faults of the text that the sessions show. For each line: how many runs reached it, did what it says, and
-    failed. Then what runs often do although no line asks for it, and a timeline of each run. Records are numbered from 1;
-    lines are those of the current text. By default the newest 200 sessions of the project are read.
+    failed. Then what runs often do although no line asks for it, and a timeline of each run. Records are numbered from
+    1; lines are those of the current text. By default the newest 200 sessions of the project are read.
 
     \b
     Examples:
