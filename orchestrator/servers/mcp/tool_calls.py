@@ -13,6 +13,7 @@ from actions.review.checking import find_library
 from actions.scoring.issues import hash_files
 from orchestrator.errors import BadInput, Refused, reason
 from orchestrator.fs.paths import real
+from orchestrator.listing.skill_note import describe_listing
 from orchestrator.model.lookup_request import read_request
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.targets import find_target
@@ -71,6 +72,8 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
         return _resume(unfinished.name, client, lambda state: state)
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
     run = begin(target, options, client.listener, issue=issue)
+    if isinstance(target, Path) and (note := describe_listing(target)):
+        client.listener.say(note)
     return _build_status(run, client)
 
 

@@ -613,3 +613,15 @@ def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(talk, project):
         assert "harbour master on duty" in the_skill(project).read_text()
 
     talk(work)
+
+
+def test_diagnosis_tells_that_models_do_not_see_the_description(talk, project):
+    for number in range(20):
+        file = project / ".claude" / "skills" / f"s{number:02}" / "SKILL.md"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"---\nname: s{number:02}\ndescription: {'Counts birds. ' * 15}\n---\n\nCount them.\n")
+
+    async def work(session):
+        return await session.call("diagnose", skill=".claude/skills/s19")
+
+    assert "Haiku 4.5 do not see the description of s19" in " ".join(talk(work)["notes"])

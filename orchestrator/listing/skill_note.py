@@ -1,0 +1,34 @@
+"""Say in one sentence that models do not see the description of a skill whole."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from actions.grouping import group_by_key
+from actions.project.facts.models import WINDOWS
+from orchestrator.errors import BadInput
+from orchestrator.listing.listings import read_listings
+from orchestrator.project.project_reader import find_project_folder
+
+_STATES = {
+    "dropped": "do not see the description of {}: the listing of skills is too long, so it is dropped",
+    "cut": "see only the beginning of the description of {}: it is cut in the listing of skills",
+    "shadowed": "do not see {}: another skill of this name comes first",
+}
+
+
+def describe_listing(skill: Path) -> str:
+    """Return which models do not see a skill whole at the start of a session, and why; "" if all do."""
+    root = find_project_folder(skill).resolve()
+    folder = skill.resolve().relative_to(root).as_posix()
+    with suppress(BadInput):
+        for scope in read_listings(root, tuple(WINDOWS)).scopes:
+            states = group_by_key(
+                (entry.state, listing.model)
+                for listing in scope.models
+                for entry in listing.entries
+                if entry.path == f"{folder}/SKILL.md"
+            )
+            for state, text in _STATES.items():
+                if models := list(states.get(state, ())):
+                    return f"{', '.join(models)} {text.format(skill.name)}; `tune-skill listing` shows why"
+    return ""
