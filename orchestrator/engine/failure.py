@@ -30,8 +30,8 @@ def _choose_fail_on(option: str | None, start: Path) -> FailOn:
 def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     """Return why these rows fail, in one line; "" if they do not.
 
-    Suppressed findings are ignored. A unit also fails if the check of a pattern failed, because it may have more
-    findings.
+    Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if the check of
+    a pattern failed, because it may have more findings.
     """
     if fail_on is FailOn.NEVER:
         return ""
@@ -43,8 +43,9 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     if bad:
         issue, row = min(bad, key=lambda pair: pair[0].severity.rank)
         where = f"{Path(row.path, issue.location.file)}:{issue.location.line_start or 1} {issue.pattern}"
-        which = f": {where}" if len(bad) == 1 else f", first {where}"
-        words = f"{counted(len(bad), 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
+        count = len({(one.pattern, one.description) for one, _ in bad})
+        which = f": {where}" if count == 1 else f", first {where}"
+        words = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
         return f"{words}{which if len(rows) > 1 else ''}"
     failed = sum(bool(row.failed) for row in rows)
     return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""

@@ -90,7 +90,7 @@ python scripts/list.py --room 4 --format json > books.json
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the second and later copies of a passage in files other than SKILL.md."""
+    """Find the second and later copies of a passage in files other than SKILL.md; those of one file have one cause."""
     compiled = find_compilations(case.skill)
     for passage in repetitions(case.skill):
         first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
@@ -99,7 +99,7 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"{others[0]} and {first} repeat the same {passage.words} words."
             also = (f"{first}: the same passage",)
             for one in others:
-                yield Finding(one.file.path, one.start, message, one.end, also, Severity.LOW, cause=f"{first}")
+                yield Finding(one.file.path, one.start, message, one.end, also, Severity.LOW, cause=first.file.path)
 
 
 def _are_samples(one: SkillFile, other: SkillFile) -> bool:

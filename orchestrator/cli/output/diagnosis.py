@@ -8,7 +8,7 @@ import click
 
 from actions.patterns.page import CUSTOM
 from actions.reporting.unread_files import LEFT_OUT
-from orchestrator.cli.output.issue_lines import HANG
+from orchestrator.cli.output.issue_lines import HANG, quote_path
 from orchestrator.cli.output.wrap import fit
 from orchestrator.engine.rows import Row, split_shared_notes
 from schemas.vocabulary import Gate, Severity, UnitKind
@@ -38,12 +38,21 @@ def _format_lines(
         if row.error is None and not (skip_clean and is_clean and len(rows) > 1):
             yield from format_row(row)
     if len(rows) > 1:
-        yield format_summary(rows)
+        yield from fit("", format_summary(rows), HANG)
+        yield from _describe_fixable(rows)
     for note in unasked:
         yield from fit("", note, HANG)
     patterns = (i.pattern for row in rows for i in row.issues if i.counts and i.pattern != CUSTOM)
     if pattern := next(patterns, ""):
         yield click.style(f"To read about a pattern: tune-skill patterns {pattern}", dim=True)
+
+
+def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield how to fix what can be fixed without a model, with the first unit as the example."""
+    if fixable := [row for row in rows if row.fixable]:
+        count, first = sum(len(row.fixable) for row in fixable), quote_path(str(fixable[0].unit_path))
+        units = f" in {counted(len(fixable), 'unit')}" if len(fixable) > 1 else ""
+        yield from fit("", f"{counted(count, 'finding')}{units} can be fixed [*]: tune-skill run {first}", HANG)
 
 
 def _without_apart(row: Row) -> Row:

@@ -29,15 +29,18 @@ def format_issue(
 
     mark: text before the description. before, after: text around the whole line. err: the line goes to stderr.
     """
-    folder = relative_path(root)
-    head = click.style(f"{safe('' if folder == '.' else f'{folder}/')}{format_place(issue.location)}:", bold=True)
+    head = click.style(f"{format_place(issue.location, root)}:", bold=True)
     text = f"{format_severity(issue.severity)} {issue.pattern} {mark}{safe(issue.description)}{after}"
     return fit(f"{before}{head} ", text, HANG, err=err)
 
 
-def format_place(place: Location) -> str:
-    """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file."""
-    return f"{safe(place.file)}:{place.line_start or 1}"
+def format_place(place: Location, root: str = "") -> str:
+    """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file.
+
+    root: the folder that the file is relative to, to be named too.
+    """
+    folder = relative_path(root) if root else "."
+    return f"{safe('' if folder == '.' else f'{folder}/')}{safe(place.file)}:{place.line_start or 1}"
 
 
 def relative_path(path: str) -> str:

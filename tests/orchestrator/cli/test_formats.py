@@ -193,11 +193,24 @@ def test_text_fits_the_terminal(shore, diagnose, monkeypatch, columns):
     assert any("SKILL.md:24" in line for line in lines), "places beyond the fifth are named"
 
 
+def test_concise_lists_equal_findings_of_several_skills_once(shore, diagnose):
+    for name in ("plover", "gull"):
+        (shore / "skills" / name / "SKILL.md").write_text(HEAD + "CRANE walks.\n")
+    code, out, err = diagnose("skills")
+    assert code == 1
+    assert [line for line in out.splitlines() if "CRANE" in line] == [
+        "skills/gull/SKILL.md:8: high AGT-001 [*] This line says CRANE. (also skills/plover/SKILL.md:8)"
+    ]
+    assert "score" not in out, "units that pass the gate get no line of their own"
+    assert "1 finding of medium severity or worse" in err
+
+
 def test_several_skills_end_with_a_summary(shore, diagnose):
     code, out, err = diagnose("skills")
     assert code == 1
-    assert out.splitlines()[-2:] == [
+    assert out.splitlines()[-3:] == [
         "3 skills: 1 without findings, 1 with high findings, 1 unreadable",
+        "1 finding can be fixed [*]: tune-skill run skills/plover",
         "To read about a pattern: tune-skill patterns AGT-001",
     ]
     assert "wreck" in err

@@ -1,6 +1,7 @@
 """Print one line per finding, `path:line: severity PATTERN sentence`, as compilers and linters print it."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,10 +19,15 @@ from orchestrator.cli.output.results import Diagnosis
 from orchestrator.cli.output.text import format_gate, format_severity_counts, safe
 from orchestrator.cli.output.wrap import fit
 from schemas.issues import Issue
-from schemas.vocabulary import IssueStatus, Severity
+from schemas.vocabulary import Gate, IssueStatus
 
 if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
+
+    _Group = list[tuple[Row, Issue]]
+    """The issues that are alike, each with its unit."""
+    _Groups = dict[Path, list[_Group]]
+    """Groups by the path of the unit that prints them."""
 
 _MAX_FINDINGS = 60
 """Maximum number of findings listed per skill, worst first; the others are only counted."""
@@ -30,49 +36,71 @@ _MAX_PLACES = 4
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the findings of each skill, and a summary."""
+    """Return the findings, alike ones of several units in one line, and a summary.
+
+    Of several units only those that miss the gate, or have notes or sessions, get a summary of their own.
+    """
     from orchestrator.cli.output.diagnosis import format_rows
 
-    return format_rows(result.rows, format_row, skip_clean=True)
+    groups = _group_alike(result.rows) if len(result.rows) > 1 else None
+    return format_rows(result.rows, lambda row: format_row(row, groups), skip_clean=True)
 
 
-def format_row(row: "Row") -> Iterator[str]:
-    """Yield the lines of one skill: its findings, its sessions, its notes, its summary."""
+def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
+    """Yield the lines of one unit: its findings, its sessions, its notes, its summary. groups: of all units."""
     from orchestrator.cli.output.sessions import format_sessions
 
-    issues = [issue for issue in row.open_issues if not issue.is_about_session]
-    groups = _group_alike(issues)
-    for group in groups[:_MAX_FINDINGS]:
+    is_alone = groups is None
+    own = (groups or _group_alike([row])).get(row.unit_path, [])
+    for group in own[:_MAX_FINDINGS]:
         yield from _format_group(row, group)
-    left_out = [issue for group in groups[_MAX_FINDINGS:] for issue in group]
+    left_out = [issue for group in own[_MAX_FINDINGS:] for _, issue in group]
     yield from count_left_out(left_out, "--format full lists all")
     yield from format_sessions(row.sessions, row.issues)
     for note in row.notes:
         yield from fit("note: ", safe(note))
-    yield from fit(f"{click.style(safe(row.title), bold=True)}: ", _format_summary(row, len(issues)), HANG)
+    if is_alone or row.notes or row.sessions or row.gate is not Gate.PASS:
+        yield from fit(f"{click.style(safe(row.title), bold=True)}: ", _format_summary(row), HANG)
 
 
-def _group_alike(issues: Sequence[Issue]) -> list[list[Issue]]:
-    """Group issues with the same severity, pattern and description; the worst first, then by file and line."""
-    groups: dict[tuple[Severity, str, str], list[Issue]] = {}
-    for issue in sorted(issues, key=get_sort_key):
-        groups.setdefault((issue.severity, issue.pattern, issue.description), []).append(issue)
-    return list(groups.values())
+def _list_issues(row: "Row") -> list[Issue]:
+    return [issue for issue in row.open_issues if not issue.is_about_session]
 
 
-def _format_group(row: "Row", group: Sequence[Issue]) -> Iterator[str]:
+def _group_alike(rows: Sequence["Row"]) -> "_Groups":
+    """Group issues with the same severity, pattern and description, by the first unit that has one.
+
+    The groups of a unit are sorted: the worst first, then by file and line.
+    """
+    alike: dict[tuple[str, ...], _Group] = {}
+    for row in rows:
+        for issue in sorted(_list_issues(row), key=get_sort_key):
+            key = (issue.severity, issue.pattern, issue.description, issue.how_known if issue.read_by else "")
+            alike.setdefault(key, []).append((row, issue))
+    found: _Groups = {}
+    for group in alike.values():
+        found.setdefault(group[0][0].unit_path, []).append(group)
+    return found
+
+
+def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
     """Yield the line of a finding, with its other places at the end, or the number of its places."""
-    first, places = group[0], [place for issue in group for place in issue.places]
+    first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
-    _, *others = dict.fromkeys(map(format_place, places))
-    rest = ", ".join(others)
-    counted = f"({len(places):,} places)" if len(places) > 1 + _MAX_PLACES else f"(also {rest})"
-    also = " " + click.style(counted, dim=True) if rest else ""
+    places = dict.fromkeys(
+        format_place(place, "" if other.unit_path == row.unit_path else other.path)
+        for other, issue in group
+        for place in issue.places
+    )
+    _, *others = places
+    counted = f"({len(places):,} places)" if len(others) > _MAX_PLACES else f"(also {', '.join(others)})"
+    also = " " + click.style(counted, dim=True) if others else ""
     mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
     return format_issue(row.path, first, mark, after=grade + also)
 
 
-def _format_summary(row: "Row", count: int) -> str:
+def _format_summary(row: "Row") -> str:
+    count = len(_list_issues(row))
     counted_findings = f"{count} finding{'s' * (count != 1)}"
     parts = [format_gate(row.score, row.gate), f"{counted_findings}{format_severity_counts(row.issues)}"]
     for status, word in ((IssueStatus.SUPPRESSED, "suppressed"), (IssueStatus.REJECTED, "rejected by the judge")):
