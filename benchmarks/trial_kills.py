@@ -86,7 +86,7 @@ def kill_trials(folder: Path, kills: int, seed: int, tasks: int = 2, runs: int =
                 process.send_signal(signal.SIGKILL)
                 process.communicate()
                 done.kills += 1
-                done.left += _list_survivors(temp)
+                done.left += list_survivors(temp)
                 continue
             out, err = process.communicate()
             if process.returncode:
@@ -123,7 +123,7 @@ def _count(project: Path, done: Killed) -> None:
                 held.add(key)
 
 
-def _list_survivors(temp: Path) -> list[str]:
+def list_survivors(temp: Path) -> list[str]:
     """Return the processes of a killed trial that are still there after two seconds."""
     until, found = time.monotonic() + 2, [""]
     while found and time.monotonic() < until:

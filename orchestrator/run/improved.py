@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
-from orchestrator.run.store import StateStore, system_clock
+from orchestrator.run.store import STATE_FILE, StateStore, system_clock
 from orchestrator.run.work_dirs import new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.trial.versions import read_version
@@ -28,20 +28,26 @@ def apply_improvement(state: Improvement, note: Callable[[str], None], listener:
     note: saves the work dir before the run begins, so that a killed command continues that run.
     """
     root = Path(state.path)
-    work_dir = Path(state.run) if state.run else new_work_dir(root, None, system_clock())
-    if not state.run:
+    work_dir = _choose_work_dir(state, root)
+    if str(work_dir) != state.run:
         note(str(work_dir))
     try:
-        run = Run.open(work_dir, listener) if (work_dir / "state.json").exists() else None
-        final = _continue(run) if run else _begin(state, root, work_dir, listener)
+        has_begun = (work_dir / STATE_FILE).exists()
+        final = _continue(Run.open(work_dir, listener)) if has_begun else _begin(state, root, work_dir, listener)
     except (BadInput, Refused) as error:
         return str(error)
     refused = [f"{fix.id}: {fix.reason}" for fix in final.proposed_fixes if fix.status is not FixStatus.APPLIED]
-    if refused and (work_dir / "state.json").exists():
+    if refused:
         undo = Run.open(work_dir, listener)
         with undo.hold():
             undo.roll_back(None)
     return "; ".join(refused)
+
+
+def _choose_work_dir(state: Improvement, root: Path) -> Path:
+    """Return the noted work dir if it is in the folder of the project's runs, else a new one there."""
+    fresh, noted = new_work_dir(root, None, system_clock()), Path(state.run)
+    return noted if state.run and noted.parent == fresh.parent else fresh
 
 
 def _continue(run: Run) -> State:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.own_folders import ensure_trusted
+from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, find_receiver
 from orchestrator.tuning.improve.earlier import FOLDER, find_stopped
 from orchestrator.tuning.improve.improving import Apply, Improving, drive, finish
@@ -36,7 +36,7 @@ def run_improvement(
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         store = ImprovementStore(folder, clock)
-        state = store.load() if store.exists() else _create(plan, folder, store)
+        state = _ensure_own(folder, store.load()) if store.exists() else _create(plan, folder, store)
         if state.stage is not Stage.PLANNED:
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
@@ -64,7 +64,9 @@ def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
-        return drive(store.load(), lambda trigger, state: finish(trigger, state, store, apply), store, say)
+        return drive(
+            _ensure_own(folder, store.load()), lambda trigger, state: finish(trigger, state, store, apply), store, say
+        )
 
 
 def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:
@@ -73,6 +75,15 @@ def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Imp
         model=plan.settings.model, max_steps=plan.settings.steps, folder=str(folder),
     )  # fmt: skip
     return store.save(state, moved=True)
+
+
+def _ensure_own(folder: Path, state: Improvement) -> Improvement:
+    """Return the state of a folder. Raises Refused if it names another skill than the one that it was created for."""
+    if state.path != (skill := read_trusted_skill(folder)):
+        raise Refused(
+            f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"
+        )
+    return state
 
 
 def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:

@@ -1,6 +1,7 @@
 """Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid twice."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from actions.improve.task_texts import Seal
 from actions.project.lookup import Library
@@ -11,9 +12,10 @@ from orchestrator.model.environment import Say
 from orchestrator.model.loop import run
 from orchestrator.model.memory import hash_question
 from orchestrator.model.query import Fault, Query, QueryResult
+from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.queries import build_query
-from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_bare_sandbox
 
 QUESTION = "question"
 """The name of a question's key in the ledger, in the place of a task's."""
@@ -52,18 +54,27 @@ class LedgerJudge:
         if self._ledger.spent + query.usd > self._limit:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"
             return Reply(None, self.why)
-        self._ledger.record("began", key, query.usd, folder=str(choose_folder()))
-        return self._record(question, key, query, self._send(query))
+        place = choose_folder()
+        self._ledger.record("began", key, query.usd, folder=str(place))
+        return self._record(question, key, query, self._send(query, place))
 
     def _count_killed(self, key: Key) -> None:
         """Count the whole reservation of a question whose command was killed, because its cost is unknown."""
         if begun := self._ledger.started.get(key):
+            recording.remove_leftover(Sandbox(Path(begun["folder"])))
             self._ledger.record("lost", key, begun["usd"], why="it was killed")
 
-    def _send(self, query: Query) -> QueryResult:
+    def _send(self, query: Query, place: Path) -> QueryResult:
+        """Send a query under the supervisor of a sandbox, which ends its process if this one is killed."""
+        from orchestrator.model.agent import find_claude_code
         from orchestrator.model.client import send_query
 
-        return run(send_query(query))
+        sandbox = create_bare_sandbox(place, ())
+        try:
+            launcher = sandbox.write_reader_launcher(find_claude_code(), _SECONDS)
+            return run(send_query(query, within=place, claude=launcher))
+        finally:
+            sandbox.remove()
 
     def _record(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:
         usd = query.usd if result.usd is None else result.usd

@@ -157,7 +157,7 @@ class Player:
         self.sessions.append((request.prompt, text))
         return self.model.session(request.prompt, text, self.usd)
 
-    async def send_query(self, query):
+    async def send_query(self, query, **more):
         self.model.asked.append(query.prompt)
         return QueryResult(self.model.answer(query.prompt, query.schema), usd=self.usd, model="scripted")
 

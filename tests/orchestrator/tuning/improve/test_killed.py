@@ -129,3 +129,36 @@ def test_resume_refuses_changed_tasks(project, play, killer, command):
     code, _, err = command("resume", "--quiet")
     assert code == 2
     assert "its skill or its tasks changed since it began" in err
+
+
+def test_state_that_names_another_skill_or_work_dir_is_refused(project, play, killer, command):
+    play(Model())
+    armed = killer(ImprovementStore, "save")
+    arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
+    file = None
+    while file is None or not json.loads(file.read_text())["run"]:
+        assert command(*arguments)[0] == INTERRUPTED, armed.seen
+        file = next((project / ".workflow" / "skill-improvements").glob("*/improvement.json"), None)
+    state = json.loads(file.read_text())
+    (project / "other").mkdir()
+    (project / "other" / "SKILL.md").write_text((project / "greeter" / "SKILL.md").read_text())
+    armed.nth = 10_000
+    file.write_text(json.dumps({**state, "path": str(project / "other")}))
+    code, _, err = command("resume", "--quiet")
+    assert code == 2
+    assert "but it was created for" in err
+    file.write_text(json.dumps({**state, "run": str(project / "other")}))
+    assert command("resume", state["id"], "--quiet")[0] == 0
+    assert [path.name for path in (project / "other").iterdir()] == ["SKILL.md"]
+
+
+def test_improvement_of_a_clone_is_not_continued(project, play, killer, command, monkeypatch):
+    player = play(Model())
+    killer(ImprovementStore, "save")
+    arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
+    assert [command(*arguments)[0] for _ in range(6)] == [INTERRUPTED] * 6
+    (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    paid = len(player.sessions)
+    monkeypatch.setenv("XDG_STATE_HOME", str(project / "another-user"))
+    assert command("resume", folder.name, "--quiet")[0] == 2
+    assert len(player.sessions) == paid
