@@ -1,1 +1,1 @@
-"""Turn recorded sessions into evidence about a skill: findings of checkers, and the lines of the skill behind them."""
+"""Turn recorded sessions into evidence about a skill: findings of checkers, and the lines that explain them."""

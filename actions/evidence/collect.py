@@ -1,4 +1,4 @@
-"""Check recorded sessions: run the checkers of some families, and find the lines of the skill that explain a fault."""
+"""Check recorded sessions, and find the lines of the skill that explain their faults."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity, UnitKind
 
 _WARNING, _TRIGGER = 300, 20
-"""Maximum number of characters of a warning and of a trigger that are kept."""
+"""Maximum numbers of characters of a warning and of a trigger that are kept."""
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
@@ -47,7 +47,7 @@ class _Checked:
 
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
-    """Return the evidence in the sessions of a case for some families; `judge` names the source of `case.judged`."""
+    """Return the evidence in the sessions of a case for some families. `judge` names the model behind `case.judged`."""
     checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
@@ -69,7 +69,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
 
 
 def check_lines(case: Case) -> SessionEvidence:
-    """Return the faults of the case's text that only its sessions show, each at its line."""
+    """Return the faults in the case's text that only its sessions reveal, each at its line."""
     failed: list[str] = []
     findings = tuple(_find_in_history(case, frozenset(Family), failed))
     return SessionEvidence(findings=findings, failed=tuple(failed))
@@ -96,16 +96,16 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session; `lost` is the number of rules that a compaction cuts off, None if not checked."""
+    """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
-    shown = (one.pattern.id for one in findings if checked.id in one.sessions)
+    in_text = (one.pattern.id for one in findings if checked.id in one.sessions)
     return SessionSeen(
         id=checked.id,
         date=transcript.date,
         type=checked.kind,
         compactions=len(transcript.compactions),
-        found=tuple(dict.fromkeys((*checked.found, *shown))),
+        found=tuple(dict.fromkeys((*checked.found, *in_text))),
         asked=checked.asked,
         unknown=checked.unknown,
         tokens=transcript.tokens,
@@ -118,7 +118,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Yield the last compactions with their losses: rules of the skill if it was in use, and work in progress."""
+    """Yield the last compactions with what they lost: rules of the skill, if it was in use, and work in progress."""
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -137,7 +137,7 @@ def _to_finding(one: Consideration, occurrences: Iterable[Occurrence], case: Cas
 
 
 def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
-    """Yield the faults of the text that only sessions show; a check that fails costs only its own findings."""
+    """Yield the faults in the text that only sessions reveal. If a check fails, only its own findings are missing."""
     for id, module in all_patterns().items():
         pattern, check = module.PATTERN, get_check(module)
         if not (pattern.from_sessions and check and pattern.family in families):

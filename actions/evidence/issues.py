@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. A fault of the text
-that sessions show does lower the score; later sessions show whether it is fixed.
+A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. A fault in the text
+that sessions reveal does lower the score; later sessions show whether it is fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,10 +27,10 @@ _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return the evidence in the sessions of a case for some families; `judge` names the source of `case.judged`."""
+    """Return the evidence in the sessions of a case for some families. `judge` names the model behind `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
-    from actions.evidence.collect import check_sessions  # the checkers take as long to load as all the rest
+    from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules
 
     return check_sessions(case, families, judge)
 
@@ -38,15 +38,15 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
 def add_evidence(
     issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Mark the issues that sessions confirm and add those that only sessions show. Issues in `known` keep their ids."""
+    """Extend the issues that sessions confirm, and add those that only sessions reveal. `known` ones keep their ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
     names = name_sessions(one.session_id for one in case.sessions)
     for finding in evidence.confirming:
-        _mark(out, finding, names)
+        _extend_confirmed(out, finding, names)
     for finding in evidence.findings:
-        if not _mark(out, finding, names):
+        if not _extend_confirmed(out, finding, names):
             finding = _identify(finding, case)
             number += finding.fingerprint not in ids
             id = ids.get(finding.fingerprint, f"ISS-{number:03d}")
@@ -55,14 +55,14 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan with the evidence of sessions from before, which does not change."""
+    """Return the issues of a new scan with the evidence of sessions from the known issues, which does not change."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
 
 
 def merge_sessions(rows: Sequence[SessionSeen], more: Sequence[SessionSeen]) -> tuple[SessionSeen, ...]:
-    """Merge the rows that several diagnoses made of the same sessions."""
+    """Merge the rows that several diagnoses created for the same sessions."""
     known = {row.id: row for row in rows}
     for row in more:
         old = known.get(row.id)
@@ -83,19 +83,19 @@ def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
 
 
 def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues about sessions: faults of the text that they show are listed with the others."""
+    """Return the open issues about sessions, without faults in the text that sessions reveal."""
     return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 
 
 def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the faults of the text that only sessions show, by line; without suppressed ones."""
-    shown = (i for i in issues if i.is_from_session and not i.is_about_session)
-    known = (i for i in shown if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
-    return sorted(known, key=lambda issue: (issue.location.file, issue.location.line_start or 0))
+    """Return the open and resolved faults in the text that only sessions reveal, sorted by file and line."""
+    in_text = (i for i in issues if i.is_from_session and not i.is_about_session)
+    listed = (i for i in in_text if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
+    return sorted(listed, key=lambda issue: (issue.location.file, issue.location.line_start or 0))
 
 
-def _mark(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
-    """Add a finding to the evidence of the issues that it confirms, in place; return whether there is one."""
+def _extend_confirmed(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
+    """Add a finding to the evidence of the issues that it confirms, in place. Return whether there are any."""
     same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
     for n in same:
         issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, names))
@@ -121,7 +121,7 @@ def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
 
 
 def _session_lines(issue: Issue) -> tuple[str, ...]:
-    """Return the lines of an issue's evidence that sessions added: the quotes and the number of sessions."""
+    """Return the lines that sessions added to an issue's evidence: the quotes and the number of sessions."""
     *lines, last = issue.evidence
     return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
 

@@ -10,8 +10,8 @@ from schemas.sessions import SessionSeen
 class SessionEvidence:
     """The evidence of recorded sessions for some families.
 
-    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe each
-    session, `asked` are the considerations that were checked, `failed` says which checks failed.
+    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe the
+    sessions, `asked` has the ids of the considerations that were checked, `failed` a message for each failed check.
     """
 
     findings: tuple[Finding, ...] = ()

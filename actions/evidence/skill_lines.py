@@ -23,18 +23,18 @@ _MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\be
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
-"""Minimum number of characters (about 500 tokens) of a file for which reading it back is a loss."""
-_FEW = 2
-"""Minimum number of sessions for which a phase that none of them read is reported."""
+"""Minimum number of characters (about 500 tokens) of a file; reading a shorter one back is not reported."""
+_MIN_SESSIONS = 2
+"""Minimum number of sessions; a phase that fewer sessions did not read is not reported."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
-"""Patterns whose findings in sessions only confirm an issue: without one, the line has no fault."""
+"""Patterns whose findings in sessions only confirm an issue. Without an issue, the line has no fault."""
 PatternId = str
 
 
 def first_use(transcript: Transcript, skill: Skill) -> int | None:
-    """Return the first record at which a session used the skill; None if it never did."""
+    """Return the index of the first record at which a session used the skill; None if it never did."""
     names, folder = {name.rpartition(":")[2] for name in (skill.name, skill.folder)}, "/" + skill.folder
     used = transcript.skills.items()
     return min(
@@ -43,7 +43,7 @@ def first_use(transcript: Transcript, skill: Skill) -> int | None:
 
 
 def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield the lines of the skill that explain faults of the sessions that used it, each with its pattern's id."""
+    """Yield (pattern id, finding) for each line of the skill that explains a fault of a session that used it."""
     using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _find_cut_off(skill, session.transcript, since)
@@ -64,7 +64,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield paths that the skill names and a Read did not find, except files that the session writes itself."""
+    """Report paths that the skill names and a Read did not find, except files that the session writes itself."""
     written = {edit.path for edit in session.edits}
     for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
@@ -75,14 +75,14 @@ def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[
 
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return file, line and words of the first line that names a path and does not say that it may be missing."""
+    """Return (file, line, path as written) of the first mention of a path that does not say that it may be missing."""
     same = _list_mentions(skill).get(path.rpartition("/")[2], ())
     return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
 
 
 @memoize
 def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
-    """Return file, line and words of the lines that name a path, by the name of its file."""
+    """Map file names to the mentions of such paths: (file, line number, path as written)."""
     found = ((file, named.line, named.target) for file in skill.instructions for named in (*links(file), *spans(file)))
     paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
     return group_by_key(
@@ -114,9 +114,9 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield files that were read right after they were written, so that their text was paid for twice.
+    """Report files that were read after they were written, so that their text cost its tokens twice.
 
-    A read after a compaction, a command or another write is left out: that may be its reason.
+    A read after a compaction, a command or an edit is not reported, because that may be its reason.
     """
     written: dict[tuple[str, str], str] = {}
     seen: set[str] = set()
@@ -138,9 +138,9 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
 
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield phase files that SKILL.md names and that no session read, if all sessions are complete."""
+    """Report phase files that SKILL.md names and that no session read, if all sessions are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
-    if len(whole) < max(_FEW, len(using)):
+    if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
     seen: set[str] = set()
     for link in sorted((*links(skill.main), *spans(skill.main)), key=lambda link: link.line):
@@ -157,7 +157,7 @@ def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator
 
 
 def _touches(transcript: Transcript, path: str) -> bool:
-    """Return whether a session may have read a file: a call or prompt names it, or a command its folder."""
+    """Return whether a session may have read a file: a call or a prompt names it, or a command names its folder."""
     folder, _, name = path.rpartition("/")
     if any(name in prompt.text for prompt in transcript.prompts):
         return True
@@ -172,7 +172,7 @@ def _point(
 
 
 def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
-    """Yield the calls of some tools that failed while the skill was in use; a refused call did not fail."""
+    """Yield the calls of some tools that failed while the skill was in use. A refused call did not fail."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since
         if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:

@@ -1,4 +1,4 @@
-"""Join the findings of one cause into one finding with all its places."""
+"""Merge findings with the same cause into one finding with all their locations."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,10 +12,10 @@ SAME_CAUSE = "the same cause as "
 
 
 def find_causes(findings: Sequence[Finding]) -> list[Key]:
-    """Return the key of each finding's cause: equal keys are one cause.
+    """Return a cause key for each finding. Findings with equal keys have the same cause.
 
-    The cause of a dead path is the missing folder, if several of the findings name different targets in it, else the
-    target. Suppressed findings are separate from open ones. A finding without a cause has a key of its own.
+    The cause of a dead path is the missing folder if several findings name different targets in it, otherwise the
+    target. Suppressed and open findings never share a key. A finding without a cause has a unique key.
     """
     targets = group_by_key((_folder_of(f), f.cause) for f in findings if f.folder)
     shared = {folder for folder, names in targets.items() if len(set(names)) > 1}
@@ -26,15 +26,16 @@ def find_causes(findings: Sequence[Finding]) -> list[Key]:
 
 
 def join_by_cause(findings: Sequence[Finding]) -> list[Finding]:
-    """Join the findings of each cause, in the order of their first places."""
+    """Merge the findings of each cause, in the order of their first locations."""
     groups = group_by_key(zip(find_causes(findings), findings, strict=True))
     return [_join(group) for group in groups.values()]
 
 
 def join_across_units(units: Sequence[Sequence[Finding]]) -> list[list[Finding]]:
-    """Join the open findings of each cause in several units of a project; return the findings of each unit.
+    """Merge the open findings with the same cause in several units of a project. Return the findings of each unit.
 
-    The first of the units in which it is most severe keeps the finding, with all places; the others suppress theirs.
+    The first unit among those with the most severe finding reports it, with all locations; in the others it is
+    suppressed.
     """
     out = [list(findings) for findings in units]
     opened = [(n, i) for n, found in enumerate(units) for i, f in enumerate(found) if f.cause and not f.suppressed_by]
@@ -58,7 +59,7 @@ def _folder_of(finding: Finding) -> Key:
 
 
 def _join(group: Sequence[Finding]) -> Finding:
-    """Return the first finding with the places of all. If they have several targets, it reports the missing folder."""
+    """Return the first finding with the locations of all. If their targets differ, it reports the missing folder."""
     first = group[0]
     if len(group) == 1:
         return first

@@ -16,9 +16,9 @@ _RULES_CLASH = "DOC-CON-003"
 
 
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
-    """Return the result with its redundancies and conflicts.
+    """Add its redundancies and conflicts to a result.
 
-    Their ids are a family and the issue's number plus 100, so that none looks like the id of a pattern.
+    Their ids consist of a family and the issue's number plus 100, so that none looks like the id of a pattern.
     """
     about = {finding.fingerprint: finding.about for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
@@ -39,7 +39,7 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return a conflict; its key is the name in question, or the heading above the words if a model found it."""
+    """Return the conflict of an issue. Its key is the name of the setting, or the heading above if there is no name."""
     key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
     places = _places(issue)
     values = [text for _, _, text in places]

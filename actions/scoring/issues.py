@@ -1,4 +1,4 @@
-"""Convert findings into the issues of a run, with ids, priorities and texts. A fault keeps its id through the run."""
+"""Convert findings to the issues of a run, with ids, priorities and texts. A fault keeps its id during the run."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from schemas.issues import Issue, Location, Place, SeverityCounts
 from schemas.vocabulary import IssueStatus, Severity
 
 Line = tuple[str, str, int]
-"""The cause that patterns share, a file and a line."""
+"""The cause that several patterns share, a file and a line."""
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
-    """Return the issues of a scan, most severe first. A known fault keeps its id while one of its places is left."""
+    """Return the issues of a scan, most severe first. A known issue keeps its id while one of its locations is left."""
     open_last = sorted(known, key=lambda issue: issue.status is IssueStatus.OPEN)
     ids = {place.fingerprint: issue.id for issue in open_last for place in issue.places}
     number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
@@ -38,12 +38,12 @@ def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
 
 
 def _find_edited(found: Scan, known: Sequence[Issue]) -> dict[tuple[str, str], list[str]]:
-    """Return the ids of known faults whose lines are gone, by pattern and message: a fix may have edited them."""
+    """Map (pattern, message) to the ids of known issues whose lines are gone, perhaps because a fix edited them."""
     present = {place.fingerprint for finding in found.findings for place in finding.locations}
-    away = (
+    gone = (
         i for i in known if present.isdisjoint(p.fingerprint for p in i.places) and i.status is not IssueStatus.RESOLVED
     )
-    return group_by_key(((issue.pattern, issue.description), issue.id) for issue in away)
+    return group_by_key(((issue.pattern, issue.description), issue.id) for issue in gone)
 
 
 def make_issue(finding: Finding, id: str) -> Issue:
@@ -71,34 +71,35 @@ def make_issue(finding: Finding, id: str) -> Issue:
 
 
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`; those that it no longer finds are resolved.
+    """Return the issues of a run after a scan with the patterns `checked`. Issues that were not found are resolved.
 
-    An issue whose place now belongs to another issue is suppressed by that one.
+    An issue whose location now belongs to another issue is suppressed by that one.
     """
     seen = {issue.id for issue in fresh}
-    joined = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
-    away = (issue for issue in old if issue.id not in seen)
-    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in away)
-    return rank_issues((*(_cover(_separate(issue), joined) for issue in rest), *map(_separate, fresh)))
+    owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
+    gone = (issue for issue in old if issue.id not in seen)
+    rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in gone)
+    return rank_issues((*(_suppress_merged(_separate(issue), owners) for issue in rest), *map(_separate, fresh)))
 
 
-def _cover(issue: Issue, joined: Mapping[str, str]) -> Issue:
-    """Return an issue, suppressed if its first place now belongs to another one."""
-    by = joined.get(issue.fingerprint)
+def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
+    """Suppress an issue whose first location now belongs to another issue. `owners` maps fingerprints to issue ids."""
+    by = owners.get(issue.fingerprint)
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 
 
 def _separate(issue: Issue) -> Issue:
+    """Undo what `rank_issues` did: an issue that another one suppressed is open again, and has no related issues."""
     if (issue.suppressed_by or "").startswith("ISS-"):
         issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
     return replace(issue, related_issues=())
 
 
 def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
-    """Sort issues by severity and number of sessions, give them priorities, and suppress duplicates.
+    """Sort issues by severity and number of sessions, assign priorities, and suppress duplicates.
 
-    An issue is a duplicate if each of its places shares a line with a more severe issue of another pattern of the same
-    cause. That issue stays open and names its duplicates.
+    An issue is a duplicate if a more severe issue of another pattern with the same cause shares a line with each of its
+    locations. That issue stays open and lists its duplicates.
     """
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
@@ -126,14 +127,14 @@ def _lines(place: Place) -> range:
 
 
 def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[int, None]]) -> set[int]:
-    """Return the indexes of the issues with this cause that share a line with a place."""
+    """Return the indexes of the issues with this cause that share a line with a location."""
     return {n for line in _lines(place) for n in at_line.get((cause, place.file, line), ())}
 
 
 def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
-    """Return the index of the most severe issue of another pattern that overlaps every place of this one.
+    """Return the index of the most severe issue of another pattern that overlaps every location of this one.
 
-    near: for each place of this issue, the indexes of the issues that overlap it.
+    near: for each location of this issue, the indexes of the issues that overlap it.
     """
     return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 

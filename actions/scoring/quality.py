@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 DEDUCTIONS = {Severity.CRITICAL: 25, Severity.HIGH: 8, Severity.MEDIUM: 5, Severity.LOW: 1}
-"""Points that one issue deducts; one pattern deducts at most three times that."""
+"""Points that one issue deducts."""
 PER_PATTERN = 3
+"""Maximum number of issues of one pattern that deduct points, the most severe first."""
 
 
 def compute_score(issues: Sequence[Issue]) -> int:
@@ -36,14 +37,14 @@ def choose_gate(counts: SeverityCounts, points: int) -> Gate:
 
 
 def measure(issues: Sequence[Issue], *, unknown: bool = False) -> tuple[SeverityCounts, int, Gate]:
-    """Return counts, score and gate of issues. If a check failed (`unknown`), the gate does not pass."""
+    """Return counts, score and gate of issues. If a check failed (`unknown`), the gate is at best `review`."""
     counts, points = count_by_severity(issues), compute_score(issues)
     reached = choose_gate(counts, points)
     return counts, points, Gate.REVIEW if unknown and reached is Gate.PASS else reached
 
 
 def measure_skill(issues: Sequence[Issue], skill: Skill, *, unknown: bool = False) -> Measure:
-    """Return the measure of a skill with these issues."""
+    """Return score, gate, counts and tokens of a skill with these issues."""
     counts, points, reached = measure(issues, unknown=unknown)
     return Measure(points, reached, counts, count_tokens(skill))
 
@@ -54,7 +55,7 @@ def has_failed_diagnosis(state: "State") -> bool:
 
 
 def count_tokens(skill: Skill) -> Tokens:
-    """Return the estimated tokens of a unit per load stage; none for a file that Claude Code only evaluates."""
+    """Return the estimated tokens of a unit by when they are loaded; 0 for a file that never enters the context."""
     if skill.kind is UnitKind.SKILL:
         return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
     if skill.kind is UnitKind.MEMORY:

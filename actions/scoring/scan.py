@@ -1,4 +1,4 @@
-"""Scan a case with patterns: return findings with stable fingerprints, and apply the author's suppressions."""
+"""Check a case with patterns. Findings get stable fingerprints, and the author's suppressions are applied."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from schemas.issues import Place
 from schemas.vocabulary import Grade
 
 MOST = 1000
-"""The maximum number of causes of one pattern in one unit; each may have any number of places."""
-_MARKED = 2000
+"""Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
+_FINGERPRINTED = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """The findings of a case, most severe first; the patterns that failed, with the reason; unused suppressions.
+    """The findings of a case, most severe first; the patterns whose check failed, with the error; unused suppressions.
 
     `model_only` are the selected patterns without a check: only a model can find them.
     """
@@ -42,7 +42,7 @@ class Scan:
 
     @property
     def truncation_notes(self) -> tuple[str, ...]:
-        """A note for each pattern with more findings than are listed."""
+        """A note for each pattern with more findings than the limit."""
         counts = Counter(finding.pattern.id for finding in self.findings)
         return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
 
@@ -53,9 +53,9 @@ class Scan:
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Check a case with patterns (all patterns of skills by default), as far as its settings select them.
+    """Check a case with patterns (by default all patterns of skills) that its settings select.
 
-    A pattern that fails or takes too long fails alone; its findings until then are kept.
+    If a check raises or takes too long, the others still run, and its findings until then are kept.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
@@ -103,9 +103,9 @@ def _find(check: Check, case: Case) -> Iterator[Finding]:
 
 
 def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
-    """Yield the findings of a pattern with its quote, fingerprint, place and effective severity.
+    """Add pattern, quote, fingerprint, location and effective severity to the findings of a pattern.
 
-    The fingerprint numbers equal lines, beginning with the first line of each cause in the file.
+    Findings on equal lines are numbered in the fingerprint; the first finding of each cause in a file comes first.
     """
     firsts = {(f.folder or f.cause, f.file): n for n, f in reversed([*enumerate(findings)]) if f.cause}
     is_further = [f.cause != "" and firsts[f.folder or f.cause, f.file] != n for n, f in enumerate(findings)]
@@ -115,7 +115,7 @@ def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iter
         finding = findings[n]
         file = case.skill.by_path.get(finding.file)
         quote = file.doc.line(finding.line).strip() if file else ""
-        key = (finding.file, plain(quote[:_MARKED]))
+        key = (finding.file, plain(quote[:_FINGERPRINTED]))
         severity = chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank)
         yield locate_finding(
             replace(
@@ -131,7 +131,7 @@ def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iter
 
 
 def locate_finding(finding: Finding) -> Finding:
-    """Return a finding with its file and lines as its only place."""
+    """Set a finding's only location from its file and lines."""
     phase = finding.file if role_of(finding.file) is Role.PHASE else None
     place = Place(finding.file, finding.line, finding.line_end, phase, finding.quote, finding.fingerprint)
     return replace(finding, locations=(place,))

@@ -1,4 +1,4 @@
-"""Suppress findings by a comment beside them, by settings or by a baseline, and find unused suppressions."""
+"""Suppress findings by a comment near them, by settings or by a baseline, and find unused suppressions."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
 _COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
 _IGNORE = re.compile(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
 _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
-"""The languages of fences in which an HTML comment may be an example."""
+"""The languages of fences in which an HTML comment may only be an example."""
 _IN = "comment in "
 _MOST = 100
 """Maximum number of unused suppressions that are listed one by one, per source."""
@@ -40,7 +40,7 @@ class UnusedSuppression(NamedTuple):
 
 
 class _Comment(NamedTuple):
-    """A comment to tune-skill: its line, the lines and ids that it covers, and its error or ""."""
+    """A comment to tune-skill: its line, the lines and ids that it covers, and what is wrong with it, or ""."""
 
     line: int
     covers: tuple[int, ...]
@@ -51,7 +51,10 @@ class _Comment(NamedTuple):
 
 @dataclass(frozen=True)
 class _Source:
-    """A source of suppressions: its parts, those that `match` a finding, and a message for an unused one."""
+    """A source of suppressions, such as a settings file. `match` returns those that cover a finding.
+
+    `explain` returns the message for an unused one.
+    """
 
     parts: Iterable[Part]
     match: Callable[[Finding], Collection[Part]]
@@ -59,10 +62,11 @@ class _Source:
     is_shared: bool = False
 
     def list_unused(self, used: Collection[Part]) -> Iterator[UnusedSuppression]:
-        left = [part for part in self.parts if part not in used]
-        yield from (UnusedSuppression(*part, self.explain(part), self.is_shared) for part in left[:_MOST])
-        if left[_MOST:]:
-            yield UnusedSuppression("", "*", f"{len(left) - _MOST:,} more suppressions have no effect", self.is_shared)
+        unused = [part for part in self.parts if part not in used]
+        yield from (UnusedSuppression(*part, self.explain(part), self.is_shared) for part in unused[:_MOST])
+        if len(unused) > _MOST:
+            message = f"{len(unused) - _MOST:,} more suppressions have no effect"
+            yield UnusedSuppression("", "*", message, self.is_shared)
 
 
 def find_suppressions(
@@ -70,7 +74,7 @@ def find_suppressions(
 ) -> tuple[list[By], list[UnusedSuppression]]:
     """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
 
-    `silent` are the patterns that did not run: whether a suppression of theirs is unused is unknown.
+    `silent` are the patterns that did not run; suppressions of their findings are never reported as unused.
     """
     by: list[By] = [None] * len(found)
     unused: list[UnusedSuppression] = []
@@ -84,10 +88,10 @@ def find_suppressions(
 
 
 def suppress_issues(issues: Sequence[Issue], case: Case) -> tuple[Issue, ...]:
-    """Apply the author's suppressions to the issues that sessions show."""
-    mine = [issue for issue in issues if issue.is_from_session and issue.counts]
-    by, _ = find_suppressions(case, [_to_finding(issue) for issue in mine], ())
-    why = {issue.id: reason for issue, reason in zip(mine, by, strict=True) if reason}
+    """Apply the author's suppressions to the issues that come from sessions."""
+    own = [issue for issue in issues if issue.is_from_session and issue.counts]
+    by, _ = find_suppressions(case, [_to_finding(issue) for issue in own], ())
+    why = {issue.id: reason for issue, reason in zip(own, by, strict=True) if reason}
     suppressed = IssueStatus.SUPPRESSED
     return tuple(replace(i, status=suppressed, suppressed_by=why[i.id]) if i.id in why else i for i in issues)
 
@@ -98,10 +102,12 @@ def _to_finding(issue: Issue) -> Finding:
 
 
 def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
-    """Read `<!-- tune-skill: ignore ID, ID reason -->` on a line, or alone above it (a whole fence counts as one).
+    """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
-    In code and frontmatter the comment is the language's own: `// tune-skill: ignore ID`, `# tune-skill: ignore ID`.
-    Right below the `---` that opens the frontmatter it covers that line too.
+    A comment covers its own line and, if it stands alone, the next line of text. If it covers the first line of a
+    fence, it covers the whole fence. In code and frontmatter a comment has the form of that language:
+    `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. Directly below the opening `---` of the frontmatter it also
+    covers that `---`.
     """
     found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.sources for one in _find_comments(file)]
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
@@ -124,8 +130,8 @@ def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
 
 
 def _explain_unused(id: str) -> str:
-    otherwise = "; write ids such as CTX-003, separated by commas"
-    why = " matches no finding" if id in all_patterns() else f": no such pattern{suggest_id(id) or otherwise}"
+    form = "; write ids such as CTX-003, separated by commas"
+    why = " matches no finding" if id in all_patterns() else f": no such pattern{suggest_id(id) or form}"
     return f"ignore {id}{why}"
 
 
@@ -148,7 +154,7 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
 
 
 def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found: Sequence[Finding]) -> _Source:
-    """Read a baseline. An entry of its first version covers all places of a cause in the unit."""
+    """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
     by, unknown = "baseline", {pattern.id for pattern in silent}
     known = {(by, entry.fingerprint): entry for entry in entries}
     causes = dict(zip((f.fingerprint for f in found), find_causes(found), strict=True))
@@ -169,7 +175,7 @@ def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found
 
 @memoize_all
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
-    """Yield the comments to tune-skill: HTML comments in prose, those of the language elsewhere."""
+    """Yield the comments to tune-skill: HTML comments anywhere, and `//` and `#` comments outside of prose."""
     doc, below = file.doc, list[int]()
     for number, line in enumerate(doc.lines if "tun" in file.text.lower() else (), 1):
         match = _COMMENT.search(line) if "tun" in line.lower() else None
@@ -182,20 +188,20 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids that a comment ignores, in upper case, and its error or ""."""
+    """Return the ids that a comment ignores, in upper case, and what is wrong with it, or ""."""
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"
     asked = _IGNORE.match(text) if comment["to"].lower() == "tune-skill:" else None
     if not asked:
         return [], "not a tune-skill comment; write `tune-skill: ignore ID`"
-    late = f"{asked[2]} is read as the reason; add a comma before it to ignore it too"
+    missing_comma = f"{asked[2]} is read as the reason; add a comma before it to ignore it too"
     ids = [id[:80].rstrip(":.;") for id in re.split(r"\s*,\s*", asked[1].upper())]
-    return ids, late if asked[2].upper() in all_patterns() else ""
+    return ids, missing_comma if asked[2].upper() in all_patterns() else ""
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return for each line the next line with text other than such a comment; 0 without one."""
+    """Return for each line the number of the next line with other text than such a comment; 0 if there is none."""
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

@@ -1,1 +1,1 @@
-"""Define the steps of a run, each a pure function `act(state, case, tools) -> Outcome`; table.py says which is next."""
+"""Define the steps of a run, pure functions `act(state, case, tools) -> Outcome`. `table.py` decides which is next."""

@@ -21,9 +21,9 @@ _NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the description into complaints, each with a category. An unclear one needs an answer from the user.
+    """Split the description into complaints, each with a category. The user is asked about unclear ones.
 
-    A client's model gets the description with the reading question, and its user is asked nothing about it.
+    With `--judge mcp` the client's model gets the description together with the skill, and the user is not asked.
     """
     readings, unread = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":
@@ -31,9 +31,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         return Outcome(replace(state, requirement_analysis=analyze(clear, tools.now())), "read with the skill")
     if tools.judge and readings:
         asking = Asking(tools.judge)
-        heard = read_complaints(state.user_issue_description, asking)
-        asking.notes += [] if heard else [unread]
-        readings, state = heard or readings, asking.record_in(state)
+        by_model = read_complaints(state.user_issue_description, asking)
+        asking.notes += [] if by_model else [unread]
+        readings, state = by_model or readings, asking.record_in(state)
     elif unread:
         state = replace(state, notes=(*state.notes, unread))
     analysis = analyze(readings, tools.now())
@@ -42,30 +42,30 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def is_unclear(state: State) -> bool:
-    """Return whether a question is open."""
+    """Return whether the user has not answered a question about the complaints."""
     return bool(open_questions(state))
 
 
 def open_questions(state: State) -> tuple[Ambiguity, ...]:
-    """Return the questions without an answer."""
+    """Return the questions about the complaints that have no answer."""
     if (analysis := state.requirement_analysis) is None or analysis.status is not AnalysisStatus.NEEDS_CLARIFICATION:
         return ()
     return tuple(a for a in analysis.ambiguities if a.needs_clarification and a.answer is None)
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask what is unclear; take the most likely category with `--yes`, or if no user can be asked."""
+    """Ask what is unclear. With `--yes`, or if no user can be asked, take the most likely category."""
     questions = open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
-    taken = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
-    named = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in taken.items())
-    note = f"the user was not asked; the most likely category was taken: {named}"
-    return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), taken, "default", tools.now()), note)
+    chosen = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
+    text = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in chosen.items())
+    note = f"the user was not asked; the most likely category was taken: {text}"
+    return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), chosen, "default", tools.now()), note)
 
 
 def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -> State:
-    """Return the state with answers (dimension id -> category), given `by` the user or as a default."""
+    """Record answers (dimension id -> category). `by` is "user" or "default"."""
     old = state.requirement_analysis
     assert old is not None, "questions need an analysis"
     dims = tuple(
@@ -82,7 +82,7 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
 
 
 def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
-    """Return the analysis of complaints. Without any it has no dimensions, and its coverage is satisfied."""
+    """Return the analysis of complaints. Without complaints it has no dimensions, and its coverage is satisfied."""
     numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
     words = {
         id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered
@@ -125,7 +125,7 @@ def _match(dimension: Dimension) -> SpecMatch:
 
 
 def _risk(name: str) -> str | None:
-    """Return the risk of a strategy, which is medium for a model's drafts; None for an unknown name."""
+    """Return the risk of a strategy, medium if a model drafts the fix; None for an unknown name."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

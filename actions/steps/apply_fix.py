@@ -1,4 +1,4 @@
-"""action-apply-fix: rehearse one selected fix in memory, write it, verify it on the disk, keep it or roll it back."""
+"""action-apply-fix: rehearse a selected fix in memory, write it, verify it on disk, and keep it or roll it back."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -52,7 +52,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
-    """Verify a fix on the skill as read again; return the state, and the effect that undoes a failed fix."""
+    """Verify a fix on the skill as read back. Return the state, and the effect that undoes a failed fix."""
     fix = done.apply.fix
     proof = verify_fix(case, case.with_skill(done.skill, done.locate), done.apply.before, fix, state.issues)
     if not proof.is_passed:
@@ -64,12 +64,12 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
 
 
 def refuse(state: State, fix: Fix, reason: str) -> State:
-    """Return the state with a pending fix refused."""
+    """Mark a pending fix as refused."""
     return _end(state, fix, FixStatus.REFUSED, reason)
 
 
 def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
-    """Return the fix as it fits the current text, new contents by hash, and an objection if there is one."""
+    """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, if so."""
     if not fix.claims:
         return fix, {}, "its findings are gone already"
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
@@ -104,12 +104,13 @@ def _replace_fix(state: State, fix: Fix) -> State:
 
 
 def _end(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State:
+    """Give a pending fix its final status."""
     state = _replace_fix(state, replace(fix, status=status, reason=reason))
     return replace(state, pending_fixes=tuple(id for id in state.pending_fixes if id != fix.id))
 
 
 def _reject(state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None) -> State:
-    """Return the state with a fix that failed its proof: in rehearsal, or after the changes `made`."""
+    """Record a fix that failed its check: in rehearsal (`made` is None), or after its changes were written."""
     reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
     recorded = reason
     if made is None:
@@ -144,7 +145,7 @@ def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skil
 
 
 def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
-    """Return the state with the hashes of changed files. Files that the user edited keep their old hash."""
+    """Update the hashes of changed files. Files that the user edited keep their old hash."""
     files: dict[str, str | None] = dict(state.target_skill.files)
     for change in made:
         if files.get(change.file) == change.sha256_before:
@@ -154,7 +155,7 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
 
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Return the issues after a change of the skill. Families outside the user's focus stay out."""
+    """Return the issues after a change of the skill, without those of families outside the user's focus."""
     done = (result.details for result in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in make_issues(found, state.issues) if i.pattern in checked]

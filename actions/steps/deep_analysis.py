@@ -1,4 +1,4 @@
-"""action-deep-analysis: have the judge read the skill again in a round, for faults that the first reading missed."""
+"""action-deep-analysis: ask the judge to read the skill again, for faults that the first reading missed."""
 
 from dataclasses import replace
 
@@ -19,15 +19,15 @@ def is_due(state: State) -> bool:
     if state.diagnosis.deep is not None:
         return False
     analysis, counts = state.requirement_analysis, state.issues_by_severity
-    is_read = state.options.judge == "mcp"  # the reading has looked for what explains the description
-    uncovered = analysis is not None and analysis.coverage.coverage_rate < 50 and not is_read
-    again = state.iteration_count > 1 and counts.critical + counts.high > 0
-    critical = any(i.severity == "critical" and i.status == "open" for i in state.issues)
-    return state.options.deep or uncovered or critical or again
+    is_explained = state.options.judge == "mcp"  # the first reading has looked for causes of the complaints
+    is_uncovered = analysis is not None and analysis.coverage.coverage_rate < 50 and not is_explained
+    is_still_bad = state.iteration_count > 1 and counts.critical + counts.high > 0
+    is_critical = any(i.severity == "critical" and i.status == "open" for i in state.issues)
+    return state.options.deep or is_uncovered or is_critical or is_still_bad
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for findings that are not reported yet; each is checked like those of the first reading."""
+    """Ask for findings that are not reported yet. They are checked like those of the first reading."""
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)

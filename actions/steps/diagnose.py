@@ -24,9 +24,9 @@ from templates.filters import counted
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round with empty diagnoses. Issues of earlier rounds stay, so that a finding keeps its id.
+    """Open a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
 
-    The judge reads the skill here. In a later round it does so only if there are findings that it has not judged.
+    The judge reads the skill here; in a later round only if there are findings that it has not judged.
     """
     number = state.iteration_count + 1
     state = replace(
@@ -57,14 +57,14 @@ def _ask_judge(state: State, case: Case, judge: Judge) -> State:
 
 
 def dimensions(state: State) -> tuple[str, ...]:
-    """Return the diagnoses that the user asked for, in their order."""
+    """Return the names of the diagnoses to run: those in the user's focus, or all."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
 def _modules(focus: str, case: Case) -> list[PatternModule]:
-    mine = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
-    mine = (module for module in mine if case.skill.kind in module.PATTERN.kinds)
-    return [module for module in mine if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
+    modules = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
+    modules = (module for module in modules if case.skill.kind in module.PATTERN.kinds)
+    return [module for module in modules if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
 
 
 def _all_modules(state: State, case: Case) -> list[PatternModule]:
@@ -72,7 +72,7 @@ def _all_modules(state: State, case: Case) -> list[PatternModule]:
 
 
 def is_due(focus: str, state: State) -> bool:
-    """Return whether this round needs a diagnosis that has not run."""
+    """Return whether a diagnosis is to run in this round and has not run yet."""
     return focus in dimensions(state) and focus not in state.diagnosis.results
 
 

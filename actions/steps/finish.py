@@ -18,7 +18,7 @@ def complete(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def abort(state: State, case: Case, tools: Tools) -> Outcome:
-    """Refuse the selected fixes and write the report. Every unverified fix is rolled back already."""
+    """Refuse the selected fixes and write the report. All unverified fixes have been rolled back before."""
     chosen, refused = FixStatus.SELECTED, FixStatus.REFUSED
     fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)

@@ -1,4 +1,4 @@
-"""Define the guards of the table: what a run still has to do."""
+"""Define the guards of the table of steps: conditions on the state that say what a run still has to do."""
 
 from schemas.records import State
 from schemas.vocabulary import FixStatus, Gate
@@ -20,12 +20,12 @@ def needs_analysis(state: State) -> bool:
 
 
 def round_is_open(state: State) -> bool:
-    """Return whether a round has begun that verification has not recorded."""
+    """Return whether the current round has not been measured for the first time."""
     return state.iteration_count > len(state.rounds)
 
 
 def needs_round(state: State) -> bool:
-    """Return whether the next diagnosis needs a new round."""
+    """Return whether a new round must begin before the next diagnosis."""
     return not round_is_open(state)
 
 
@@ -35,32 +35,32 @@ def needs_measure(state: State) -> bool:
 
 
 def needs_proposals(state: State) -> bool:
-    """Return whether this round has not proposed fixes."""
+    """Return whether this round has not proposed fixes yet."""
     return not state.rounds[-1].proposed
 
 
 def needs_selection(state: State) -> bool:
-    """Return whether no fixes were selected in this round."""
+    """Return whether this round has not made its selection of fixes yet."""
     return not state.rounds[-1].selected
 
 
 def fix_is_waiting(state: State) -> bool:
-    """Return whether a selected fix has not been tried."""
+    """Return whether a selected fix has not been tried yet."""
     return bool(state.pending_fixes)
 
 
 def another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, rounds are left, and work is left.
 
-    Work is left when the gate is not passed, or when the round was too full to draft every fix. After a trial nothing
-    is fixed any more, because the trial would not have tested that text. A user who chose the findings to fix has the
-    next round only on request.
+    Work is left if the gate is not passed, or if the limit of the round left findings undrafted. After a trial nothing
+    is fixed any more, because the trial would not have tested that text. If the user chose the findings to fix,
+    another round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False
-    kept = bool(state.rounds and state.rounds[-1].fixes_kept)
-    wanted = kept and (state.quality_gate is not Gate.PASS or bool(state.rounds[-1].untried))
-    return wanted and state.iteration_count < state.max_iterations
+    has_progress = bool(state.rounds and state.rounds[-1].fixes_kept)
+    has_work = state.quality_gate is not Gate.PASS or bool(state.rounds and state.rounds[-1].untried)
+    return has_progress and has_work and state.iteration_count < state.max_iterations
 
 
 def needs_trial(state: State) -> bool:
@@ -75,5 +75,5 @@ def nothing_left(state: State) -> bool:
 
 
 def step_limit(state: State) -> int:
-    """Return the number of steps after which a run must be in a loop: a fix costs two, to apply and to verify."""
+    """Return the number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

@@ -11,7 +11,7 @@ _NOTE = 300
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:
-    """Return the state after a step that ran in `phase`; `times` are its start and end, `files` those it wrote."""
+    """Record a step that ran in `phase`. `times` are its start and end, `files` the files that it wrote."""
     state = outcome.state
     entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_NOTE])
     return replace(
@@ -24,7 +24,7 @@ def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, s
 
 
 def record_failure(state: State, action: str, message: str, times: tuple[str, str]) -> State:
-    """Return the state after a step that raised an error."""
+    """Record a step that raised an error."""
     entry = HistoryEntry(action, *times, ActionResult.FAILURE, (), state.phase, message[:_NOTE])
     return replace(
         state,

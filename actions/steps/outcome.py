@@ -31,14 +31,14 @@ class BackedUp:
 
 @dataclass(frozen=True)
 class Keep:
-    """Store contents in the work dir by their sha256. It has no result."""
+    """Store contents in the work dir by their SHA-256. This effect has no result."""
 
     contents: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
 class WriteReport:
-    """Write the final report into the work dir. It has no result."""
+    """Write the final report into the work dir. This effect has no result."""
 
     text: str
 
@@ -57,7 +57,7 @@ class Apply:
 
 @dataclass(frozen=True)
 class Written:
-    """The skill as read again after a fix was written, the changes made, and a function that finds its project."""
+    """The skill as read back after a fix was written, the changes made, and a function that finds its project."""
 
     apply: Apply
     skill: Skill
@@ -67,7 +67,7 @@ class Written:
 
 @dataclass(frozen=True)
 class NotWritten:
-    """A fix that could not be written, or not be read again, and the reason; `left` are the files not restored."""
+    """A fix that could not be written or read back, and the reason. `left` are the files that were not restored."""
 
     apply: Apply
     reason: str
@@ -83,7 +83,7 @@ class Undo:
 
 @dataclass(frozen=True)
 class Undone:
-    """The files not restored because they were edited since."""
+    """The undone fix. `left` are the files that were not restored because they were edited since."""
 
     fix_id: str
     left: tuple[str, ...]
@@ -103,7 +103,7 @@ class RollBackAll:
 
 @dataclass(frozen=True)
 class RolledBack:
-    """The fixes rolled back and why, the changes made, and the skill after them or why it cannot be read."""
+    """The fixes rolled back and why, the changes made, and the skill after them, or why it cannot be read."""
 
     fixes: tuple[str, ...]
     made: tuple[ChangeMade, ...]
@@ -127,12 +127,12 @@ class Clarified:
 
 @dataclass(frozen=True)
 class AskFindings:
-    """Ask which findings a model shall draft fixes for. It has no result: the run pauses until they are chosen."""
+    """Ask for which findings a model should draft fixes. This effect has no result: the run pauses until the choice."""
 
 
 @dataclass(frozen=True)
 class AskSelection:
-    """Ask which fixes to apply; fixes and issues are in the order of the findings. The result is Selected."""
+    """Ask which fixes to apply. Fixes and issues are in the order of the findings. The result is Selected."""
 
     state: State
     case: Case
@@ -141,7 +141,7 @@ class AskSelection:
 
     @property
     def root(self) -> str:
-        """The folder to which the places of the issues are relative."""
+        """The folder to which the paths of the issues are relative."""
         return self.state.target_skill.root
 
 
@@ -168,7 +168,7 @@ class Outcome:
     result: ActionResult = ActionResult.SUCCESS
 
     def then(self, state: State, effect: Effect | None = None) -> "Outcome":
-        """Return the outcome of the same step after its effect."""
+        """Return the outcome of the same step after its effect, which may ask for another effect."""
         return replace(self, state=state, effect=effect)
 
 
@@ -176,7 +176,7 @@ class Outcome:
 class Tools:
     """The services of the shell: the time, a stopwatch in seconds, whether a user can be asked, the judge.
 
-    picks_findings: the user picks findings before fixes of them are drafted.
+    picks_findings: the user chooses the findings for which a model drafts fixes.
     """
 
     now: Callable[[], str]

@@ -22,7 +22,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
 
     A fix that failed is not proposed again. One that was declined keeps its id and is drafted again, or is refused.
-    Where the user picks findings, the run waits for that before a model drafts anything.
+    If the user chooses the findings to draft, the run pauses for that choice before a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
         if list_wanted(state, case, _list_unfixed(state, case)):
@@ -65,13 +65,13 @@ _GONE = "its findings are gone in a later round"
 
 
 def _list_chosen(state: State) -> list[Issue]:
-    """Return the open issues that are to be fixed, in the order of fixes."""
+    """Return the open issues to fix (those that the user chose, or all), in the order in which they are fixed."""
     chosen = state.rounds[-1].chosen
     return [issue for issue in sort_by_fix_order(state.issues) if chosen is None or issue.id in chosen]
 
 
 def _list_unfixed(state: State, case: Case) -> list[Issue]:
-    """Return the open issues that no strategy fixes."""
+    """Return the open issues for which no strategy has a draft."""
     covered = {issue.id for _, _, _, issues in _drafts(state, case)[0] for issue in issues}
     return [issue for issue in _list_chosen(state) if issue.id not in covered]
 
@@ -88,7 +88,7 @@ def _is_due(state: State, fix: Fix) -> bool:
 
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
-    """Remove the waiting fix that a draft replaces from `waiting`, and return it."""
+    """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
     mine = {issue.id for issue in issues}
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
@@ -98,7 +98,7 @@ Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
-    """Return the drafts, and the ids of the issues not tried because the round was full or out of time."""
+    """Return the drafts, and the ids of the issues not tried because the round reached its limit of bytes or time."""
     ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():

@@ -18,7 +18,7 @@ BY_USER = "by the user"
 
 
 def record_rollback(state: State, done: RolledBack) -> State:
-    """Return the state after a rollback: fixes marked, skill measured again, an existing report rewritten."""
+    """Record a rollback: mark the fixes, measure the skill again, and render an existing report again."""
     state = mark_rolled_back(state, done.fixes, done.made, done.why)
     state = mark_unmeasured(state, done.after) if isinstance(done.after, str) else measure_again(state, done.after)
     return replace(state, final_report=render_report(state)) if state.final_report is not None else state
@@ -27,9 +27,9 @@ def record_rollback(state: State, done: RolledBack) -> State:
 def mark_rolled_back(
     state: State, ids: Collection[str], made: Collection[ChangeMade] = (), why: str = BY_USER
 ) -> State:
-    """Return the state with the fixes `ids` rolled back and the hashes of the files `made`.
+    """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    A fix that was already marked when the process was killed keeps its reason.
+    A fix that is already marked (the process was killed afterwards) keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -47,9 +47,9 @@ def mark_rolled_back(
 
 
 def measure_again(state: State, case: Case) -> State:
-    """Return the state with issues, score and gate of the skill as it is now.
+    """Update issues, score and gate to the skill as it is now.
 
-    The known hashes stay: the user may have edited files, and no waiting fix may touch those.
+    The known hashes are not updated: the user may have edited files, and no pending fix may touch those.
     """
     if not state.rounds:
         return state
@@ -60,7 +60,7 @@ def measure_again(state: State, case: Case) -> State:
 
 
 def mark_unmeasured(state: State, why: str) -> State:
-    """Return the state of a skill that cannot be read: resolved issues are open again, and the gate fails."""
+    """Update the state for a skill that cannot be read: resolved issues are open again, and the gate fails."""
     if not state.rounds:
         return state
     issues = rank_issues(
@@ -79,7 +79,7 @@ def mark_unmeasured(state: State, why: str) -> State:
 
 
 def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
-    """Return the state with a note of the files of a fix that could not be restored."""
+    """Note which files of a fix could not be restored."""
     if not files:
         return state
     left = describe_files_left(files)
@@ -99,5 +99,5 @@ def describe_files_left(files: Collection[str]) -> str:
 
 
 def add_notes(state: State, notes: Collection[str]) -> State:
-    """Return the state with notes added, without duplicates."""
+    """Add notes to the state, without duplicates."""
     return replace(state, notes=tuple(dict.fromkeys((*state.notes, *notes))))

@@ -17,7 +17,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select by `--apply`; `ask` asks the user, and the run pauses without an answer.
+    """Select fixes as `--apply` says. With `ask` the user is asked; without an answer the run pauses.
 
     Fixes declined in an earlier round are not offered again.
     """
@@ -33,12 +33,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
-    """Return the fixes that can be selected."""
+    """Return the proposed fixes."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
 def select(state: State, ids: Collection[str]) -> State:
-    """Return the state with fixes selected. The others stay proposed; the round does not ask again."""
+    """Select fixes. The others stay proposed; the round does not ask again."""
     fixes = tuple(
         replace(fix, status=FixStatus.SELECTED) if fix.id in ids and fix.status is FixStatus.PROPOSED else fix
         for fix in state.proposed_fixes
@@ -62,17 +62,17 @@ def _place(issues: Sequence[Issue]) -> Callable[[Fix], int]:
 
 
 def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
-    """Return a proposed fix as it would change the text of a case, and the case after it; None if it does not fit."""
-    about = [issue for issue in state.issues if issue.id in fix.issue_ids]
-    looked = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in about)]
-    now = {issue.id: issue for issue in make_issues(scan(case, looked), state.issues)}
-    claimed = [now.get(issue.id, issue) for issue in about if issue.id in now or issue.source is not IssueSource.PARSER]
+    """Return a proposed fix fitted to the text of a case, and the case after it; None if it does not fit."""
+    issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
+    modules = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in issues)]
+    now = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
+    claimed = [now.get(i.id, i) for i in issues if i.id in now or i.source is not IssueSource.PARSER]
     new = draft_again(fix, claimed, case)
     return new and (new[0], case.with_files(new[1], list_executable(new[0])))
 
 
 def draft_again(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    """Return a fix drafted again for the current text, and what it writes; None if it does not fit."""
+    """Draft a fix again for the current text. Return it with the bytes that it writes; None if it does not fit."""
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case)
     for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):

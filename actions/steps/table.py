@@ -45,7 +45,7 @@ Guard = Callable[[State], bool]
 
 @dataclass(frozen=True)
 class Action:
-    """The work of a step, with its name."""
+    """What a step does, and its name in the history."""
 
     name: str
     act: Act
@@ -53,7 +53,10 @@ class Action:
 
 @dataclass(frozen=True)
 class Row:
-    """One step of a run: its states, trigger, guard, action (None for a mere transition) and destination."""
+    """One step of a run: the states in which it may run, its trigger, guard and action, and the next state.
+
+    The action is None if only the state changes.
+    """
 
     states: tuple[Phase, ...]
     trigger: str

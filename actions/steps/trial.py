@@ -1,4 +1,7 @@
-"""action-trial: run the original skill against the tuned one; roll back all fixes if it is worse by more than noise."""
+"""action-trial: run original and tuned skill on the same tasks. All fixes are rolled back if the tuned one is worse.
+
+`continue_with` decides on the rollback.
+"""
 
 from actions.case import Case
 from actions.steps.outcome import Outcome, RunTrial, Tools

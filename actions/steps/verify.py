@@ -28,7 +28,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
-    """Return the state with score, gate, tokens and layout of its issues. unknown: a pattern could not check."""
+    """Update score, gate, tokens and layout. unknown: a check failed, so the gate cannot pass."""
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(
         state,
