@@ -25,11 +25,11 @@ _NOTHING_SET = Settings()
 class Case:
     """A skill, its settings and its recorded sessions.
 
-    `contents` holds the bytes of drafted changes by their sha256, so that a fix can be tried in memory. `settings`
+    `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
     select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
-    questions about them, `session_notes` why sessions are missing; `judged` holds a judge's answers by session and
-    consideration. `limited` is entered around each check and may raise TimeoutError in it. `locate` finds
-    the project of the skill when a check first asks for it; by default the skill is a project of its own.
+    questions about them, `session_notes` say why sessions are missing, and `judged` has a judge's answers by session
+    and consideration. `limited` is entered around each check and may raise TimeoutError in it. `locate` finds the
+    project of the skill when a check first needs it; by default the skill itself is the project.
     """
 
     skill: Skill
@@ -44,7 +44,7 @@ class Case:
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized functions; a changed case starts without any."""
+        """Results of memoized functions. A changed case starts without results."""
         return {}
 
     @cached_property
@@ -62,20 +62,20 @@ class Case:
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return the same case with a changed skill; `locate` finds the project if that was read again."""
+        """Return the same case with a changed skill. `locate` finds its project if that was read again, too."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change: of the skill, or of the project if the unit is no skill."""
+        """Return the bytes of a file that a fix may change: in the skill, or for any other unit in the project."""
         file = self.skill.by_path.get(path)
         if self.skill.kind is UnitKind.SKILL or file:
             return file.raw if file else None
         return self.project.read_bytes(path)
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
-        """Return the case with files replaced (bytes) or deleted (None), and those of `executable` made executable.
+        """Return the case with files replaced (bytes), deleted (None) or made executable (`executable`).
 
-        Paths are relative to the skill's folder; for any other unit, to the project, of which any file may change.
+        Paths are relative to the skill's folder; for any other unit they are relative to the project.
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))

@@ -8,11 +8,11 @@ T = TypeVar("T")
 
 
 class HasMemo(Protocol):
-    """A frozen record that carries its memo."""
+    """A frozen record that stores the results of memoized functions."""
 
     @property
     def memo(self) -> dict[str, object]:
-        """The results of memoized functions, by their names."""
+        """Maps names of memoized functions to their results."""
 
 
 S = TypeVar("S", bound=HasMemo)
@@ -33,7 +33,7 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return the result of `compute` for a record, computed once for each key."""
+    """Return the result of `compute`, which is called only once per record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     return cast(T, subject.memo[key])

@@ -9,10 +9,10 @@ class _Uncompiled:
         self._pattern = pattern
 
     def __getattr__(self, name: str) -> Any:
-        self.__dict__[name] = asked = getattr(re.compile(self._pattern), name)
-        return asked
+        self.__dict__[name] = attribute = getattr(re.compile(self._pattern), name)
+        return attribute
 
 
 def regex(pattern: str) -> re.Pattern[str]:
-    """Return an object that acts as the compiled pattern. An invalid one raises on first use; a test uses them all."""
+    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use; a test uses each."""
     return cast(re.Pattern[str], _Uncompiled(pattern))

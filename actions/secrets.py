@@ -1,4 +1,4 @@
-"""Recognize files and lines that may contain a secret (a key, a password, a token), to keep them from models.
+"""Recognize files and lines that may contain a secret (a key, a password, a token), so that no model sees them.
 
 Every quantifier in the patterns for lines is bounded, because a line may be long and hostile.
 """
@@ -96,7 +96,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines, replacing those that look like a secret, and all lines of a private key or a secret's YAML block."""
+    """Yield lines, with `WITHHELD` for those that look like a secret or belong to a private key or a secret's block."""
     in_key, opened, block = False, False, -1
     for line in lines:
         indent = len(line) - len(line.lstrip())

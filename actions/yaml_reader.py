@@ -1,4 +1,4 @@
-"""Read untrusted YAML. Every text gives a value or one error, in time and memory proportional to its length."""
+"""Read untrusted YAML: a value or one error, in time and memory proportional to the length of the text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ else:
 
 
 class YamlError(Exception):
-    """A text cannot be read: `problem` (a predicate), `advice` (what to do) and `line` (from 1)."""
+    """A text cannot be read. `problem` is a predicate ("is not …"), `advice` says what to do, `line` counts from 1."""
 
     def __init__(self, problem: str, advice: str, line: int) -> None:
         super().__init__(f"{problem}; {advice}")
@@ -40,13 +40,13 @@ class YamlLimitError(YamlError):
 
 @dataclass(frozen=True)
 class Yaml:
-    """A document: its value (None when empty), and the lines of its parts."""
+    """A document: its value (None if it is empty), and the lines of its parts."""
 
     value: Any
     _node: yaml.Node | None
 
     def find_line(self, steps: Sequence[str]) -> int:
-        """Return the line (from 1) of the part that a JSON pointer's steps name, or of the nearest part above it."""
+        """Return the line (from 1) of the part at a path of keys and indexes, or of its nearest existing parent."""
         node = self._node
         for step in steps:
             inner = _find_child(node, step)
@@ -80,7 +80,7 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
 
 @dataclass(frozen=True)
 class YamlNode:
-    """A scalar (with its text), an alias or the start of a collection (text None): its depth, and its line from 1."""
+    """A scalar, an alias or the start of a collection, with its depth and line (from 1). Only a scalar has a text."""
 
     depth: int
     line: int
@@ -88,7 +88,7 @@ class YamlNode:
 
 
 def list_nodes(text: str) -> Iterator[YamlNode]:
-    """Yield the nodes of a YAML text in order, without composing it, for callers with rules of their own.
+    """Yield the nodes of a YAML text in order, without composing a document, for callers with stricter rules.
 
     Raises YamlError at the first syntax error, YamlLimitError if it is too deep or has a forbidden character.
     """

@@ -15,7 +15,7 @@ _ALONE, _known = allocate_lock(), set[Any]()
 
 @cache
 def _names(cls: type) -> tuple[str, ...]:
-    from dataclasses import fields  # a hook writes no records, and waits
+    from dataclasses import fields  # imported late: hooks must start fast, and write no records
 
     return tuple(f.name for f in fields(cls))
 
@@ -33,7 +33,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(cls: type[T], data: Any) -> T:
-    """Build a `cls` from JSON values that are valid by its schema; unknown keys are ignored.
+    """Build a `cls` from JSON values that satisfy its schema. Unknown keys are ignored.
 
     Raises ValueError for a missing field without a default, a value of another type or an unknown enum value.
     """

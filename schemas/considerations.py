@@ -47,7 +47,7 @@ class Consideration(msgspec.Struct, frozen=True):
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Return whether it applies to a type of session. For simple and operational ones, only compaction does."""
+        """Return whether it applies to a type of session. To simple and operational ones, only compaction applies."""
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

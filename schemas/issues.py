@@ -21,14 +21,14 @@ class Location:
 
 @dataclass(frozen=True)
 class Place(Location):
-    """One place of a finding, with the quoted line, and the fingerprint that identifies it across runs."""
+    """One location of a finding, with the text of its line and the fingerprint that identifies it across runs."""
 
     quote: str = ""
     fingerprint: str = ""
 
     @property
     def text(self) -> str:
-        """The place and its line, as `file:line: text`."""
+        """The location and the text of its line, as `file:line: text`."""
         return f"{self.file}:{self.line_start or 1}: {self.quote}"
 
 
@@ -81,8 +81,8 @@ class ReadBy:
 class Issue:
     """The record of one finding.
 
-    location: its first place. locations: all places; empty in a state of an earlier version. evidence: the text of each
-    place, then other evidence. sessions: the number of recorded sessions with it. read_by: None if it is proven.
+    location: the first location. locations: all of them; empty in a state of an earlier version. evidence: the text at
+    each location, then other evidence. sessions: the number of recorded sessions with it. read_by: None if proven.
     """
 
     id: str
@@ -109,14 +109,14 @@ class Issue:
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All places, the first one first; never empty."""
+        """All locations, beginning with `location`; never empty."""
         at, quote = self.location, self.evidence[0] if self.evidence else ""
         first = Place(at.file, at.line_start, at.line_end, at.phase, quote, self.fingerprint)
         return self.locations or (first,)
 
     @property
     def support(self) -> tuple[str, ...]:
-        """The evidence besides its places."""
+        """The evidence besides the text at its locations."""
         return self.evidence[len(self.places) :]
 
     @property
@@ -126,12 +126,12 @@ class Issue:
 
     @property
     def is_about_session(self) -> bool:
-        """Whether it is a fault of an agent in a session, not of the skill's text."""
+        """Whether it is about what an agent did in a session, not about the skill's text."""
         return self.is_from_session and not self.pattern.startswith(FROM_SESSIONS)
 
     @property
     def counts(self) -> bool:
-        """Whether it affects the score: it is open, and a fault of the text, not of an agent in a session."""
+        """Whether it affects the score: it is open, and about the text, not about what an agent did in a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
@@ -167,7 +167,7 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of the judge so far. cached_tokens: the part of `prompt_tokens` that came from the provider's cache."""
+    """What the judge has cost so far. cached_tokens: how many of the `prompt_tokens` came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0

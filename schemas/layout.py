@@ -7,7 +7,7 @@ from schemas.vocabulary import Fate
 
 @dataclass(frozen=True)
 class PlacedRule:
-    """A binding sentence of SKILL.md. token: where it ends in the attached text. line: its line, from 1."""
+    """A binding sentence of SKILL.md. line: from 1. token: the number of attached tokens up to the end of its line."""
 
     line: int
     token: int

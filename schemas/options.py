@@ -8,7 +8,7 @@ MAX_COST_USD = 2.00
 
 @dataclass(frozen=True)
 class TrialOptions:
-    """The options of the trial at the end of a run: tasks (None: the skill's `evals/`), runs of each, cost limit."""
+    """The options of the trial at the end of a run: tasks (None: those in `evals/`), runs per task, cost limit."""
 
     tasks: str | None = None
     runs: int = 5

@@ -1,7 +1,7 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
 True means that the value satisfies its schema. False only means "not certain": then the caller uses jsonschema, which
-decides and explains. A schema with an unknown keyword is never certain.
+decides and explains. With an unknown keyword in the schema, the result is always False.
 """
 
 import re
@@ -41,7 +41,7 @@ def compile_schema(schema: Schema, refer: Refer) -> Check:
 
 
 def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
-    """Return the predicate of a type and one keyword in one call, for the most frequent pairs."""
+    """Return a single predicate for a type and a keyword, for the most frequent pairs; None for any other schema."""
     match schema:
         case {"type": "string", "pattern": pattern}:
             search = re.compile(pattern).search
@@ -67,10 +67,10 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
 
 
 class _Record:
-    """The predicate of an object with exactly these properties; many objects are checked together, by property.
+    """The predicate of an object with exactly these properties. Many objects are checked together, by property.
 
-    A value that many of them share (a word, a number) is checked once. Rules are compiled on first use: schemas may
-    refer to themselves.
+    A value that several of them share (a word, a number) is checked once. Rules are compiled on first use, because
+    schemas may refer to themselves.
     """
 
     def __init__(self, schema: Mapping[str, Any], refer: Refer) -> None:

@@ -84,7 +84,7 @@ class Redundancy:
 
 @dataclass(frozen=True)
 class Definition:
-    """One of several values of one key."""
+    """One of several different values that are given to one key."""
 
     file: str
     value: str
@@ -93,7 +93,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Places that define one key differently."""
+    """Locations that define one key differently."""
 
     id: str
     type: str
@@ -105,7 +105,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class DiagnosisResult:
-    """The result of one of the six diagnoses. Only the docs diagnosis sets the last two."""
+    """The result of one of the six diagnoses. Only the docs diagnosis sets `redundancies` and `conflicts`."""
 
     status: DiagnosisStatus
     issues_found: int
@@ -140,7 +140,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class FileChange:
-    """A change of one file. Contents live in `blobs/<sha256>` of the work dir."""
+    """A change of one file. The contents are in `blobs/<sha256>` of the work dir."""
 
     file: str
     action: str
@@ -181,8 +181,8 @@ class Fix:
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
     drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
-    no longer apply anywhere. review: None without a review. wanted: the user's answer in an unfinished selection.
-    choice: it was not drafted because its author must choose.
+    then apply nowhere. review: None if it has none. wanted: the user's answer in an unfinished selection.
+    choice: the question to the author because of which it was not drafted.
     """
 
     id: str
@@ -278,10 +278,10 @@ class ErrorEntry:
 
 @dataclass(frozen=True)
 class Round:
-    """The measure of one round: round 1 is the unchanged skill.
+    """The measure at the start of one round; in round 1 that of the unchanged skill.
 
     measured: False while the score and gate of the state are older than the last kept fix. untried: the issues without
-    a draft because the round was full. chosen: the issues that the user wants to fix; None: all of them.
+    a draft because the round reached its limit. chosen: the issues that the user wants to fix; None: all of them.
     """
 
     iteration: int
@@ -300,7 +300,7 @@ class Round:
 @dataclass(frozen=True)
 class TrialSeen:
     """The result of a trial: the numbers of successful runs, and of all runs, before and after the fixes.
-    kept: whether the fixes stay, for `reason`. folder: the folder of the runs.
+    kept: whether the fixes are kept; `reason` says why. folder: the folder of the runs.
     """
 
     verdict: str
@@ -319,7 +319,7 @@ class TrialSeen:
 class State:
     """The whole state of a run; `dataclasses.replace` makes a changed one.
 
-    layout_before: that of the unchanged SKILL.md. tokens, layout: those of the last measure; None if unknown.
+    layout_before: the layout of the unchanged SKILL.md. tokens, layout: at the last measure; None if unknown.
     judge: the model that was asked. unasked: the number of patterns that need a model and were not checked.
     """
 

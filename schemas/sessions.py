@@ -8,7 +8,7 @@ class CompactionSeen:
     """A compaction of a session, at record `record`.
 
     `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of
-    rules of the skill that it cut off, `lost` the work that no later record repeats.
+    rules of the skill that it cut off, `lost` has a warning for each loss of work in progress.
     """
 
     record: int
@@ -23,10 +23,10 @@ class CompactionSeen:
 class SessionSeen:
     """A recorded session that serves as evidence.
 
-    `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "", `found` are considerations and patterns. Of
-    the `asked` questions, `unknown` have no answer. `tokens` are those paid in full: input, output and cache writes,
-    with sub-agents. `used` is the record from which the skill was in use, if it was. `moments` are the last of its
-    compactions; empty if their losses were not checked.
+    `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
+    and of patterns. Of the `asked` questions, `unknown` have no answer. `tokens` are those paid in full (input, output
+    and cache writes), including sub-agents. `used` is the first record at which the skill was used, if it was.
+    `moments` are its last compactions; empty if their losses were not checked.
     """
 
     id: str

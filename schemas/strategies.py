@@ -1,4 +1,4 @@
-"""List the strategies without code, which patterns name: a model drafts the change, or a person makes it."""
+"""List the strategies that have no module: a model drafts the change, or a person makes it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -14,15 +14,15 @@ DRAFTED: Mapping[str, str] = MappingProxyType(
         ),
         "context_passing": "Pass a value in the context instead of through a file.",
         "context_summarization": "Pass on a summary instead of the whole text.",
-        "custom": "An edit of its own.",
+        "custom": "An edit that fits only this finding.",
         "deduplicate_storage": "Keep a value in one field.",
-        "describe_occasion": "Let the description say when to use the skill, in the words that users say.",
+        "describe_occasion": "Let the description say when to use the skill, in the words of its users.",
         "drop_contradicted_rule": "Remove the rule that another one overrules.",
         "error_wrapping": "Say what happens when a sub-agent or a command fails.",
         "field_normalization": "Use one name for one thing.",
         "flatten_nesting": "Let the main conversation start the sub-agents, not a sub-agent.",
         "goal_embedding": "Keep the user's own words in the state, and check the result against them.",
-        "instruction_clarification": ("Replace a vague word by what is wanted and how it is measured."),
+        "instruction_clarification": "Say what is wanted and how it is measured instead of a vague word.",
         "lazy_loading": "Read a text when it is needed, not at the start.",
         "minimize_state": "Remove the fields of the state that nothing uses.",
         "orchestrator_refactor": "Choose the next step in one place.",

@@ -49,7 +49,7 @@ class Severity(StrEnum):
 
 
 class FailOn(StrEnum):
-    """What makes `diagnose` fail: a finding of a severity or worse, a gate that is not passed, or nothing."""
+    """What makes `diagnose` fail: a finding of at least this severity, a gate that is not passed, or nothing."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -93,7 +93,7 @@ class IssueStatus(StrEnum):
 
 
 class Ruling(StrEnum):
-    """A judge's ruling on a finding; the second reading refutes."""
+    """A judge's ruling on a finding. The second reading can refute what the first one confirmed."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -160,7 +160,7 @@ class Gate(StrEnum):
 
 
 class Fate(StrEnum):
-    """The effect of a compaction on a rule of SKILL.md: kept, removed but a copy is left, or removed."""
+    """The effect of a compaction on a rule of SKILL.md: kept, cut off but repeated elsewhere, or cut off."""
 
     SURVIVES = "survives"
     REPEATED = "repeated"
@@ -177,7 +177,7 @@ class Pause(StrEnum):
 
 
 class UnitKind(StrEnum):
-    """The kinds of units of a project, which Claude Code loads."""
+    """The kinds of units of a project, the files and folders that Claude Code loads."""
 
     SKILL = "skill"
     AGENT = "agent"
@@ -190,9 +190,9 @@ class UnitKind(StrEnum):
 
 
 class Family(StrEnum):
-    """The types of findings: value, diagnosis that checks it, position in the order of fixes, prefixes of pattern ids.
+    """The families of patterns: value, diagnosis that checks it, position in the order of fixes, prefixes of ids.
 
-    Fixes of data flow, agents, context and memory come first, because the others build on them.
+    Fixes of data flow, agents, context and memory come first, because the others depend on them.
     """
 
     CONTEXT = "context_explosion", "context", 3, "CTX"
@@ -223,10 +223,10 @@ class Family(StrEnum):
 
 
 CODES = {code: family for family in Family for code in family.codes}
-"""The prefix of the pattern ids of each family."""
+"""Maps the prefixes of pattern ids to families."""
 
 FROM_SESSIONS = "SES-"
-"""The prefix of the ids of patterns for faults of the text that only sessions show."""
+"""The prefix of the ids of patterns for faults in the text that only sessions reveal."""
 
 FOCUS = {
     focus: tuple(family for family in Family if family.focus == focus)

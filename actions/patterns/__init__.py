@@ -1,7 +1,7 @@
-"""Register the patterns, one file each, in a folder per family.
+"""Find the patterns, one file each, by their file names. Nothing is registered by hand.
 
-`session` has patterns of the agent's behavior and, with a numbered id, patterns of the text that a session followed.
-A new file is found by its name; nothing is registered by hand.
+A folder has the patterns of one family or of related ones. `session` has patterns of the agent's behavior, named like
+their considerations, and patterns of the text that only recorded sessions reveal, with a number in their names.
 """
 
 import pkgutil
@@ -22,7 +22,7 @@ _FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
 
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
-    """Return every pattern of skills by its id, ordered by id."""
+    """Map ids to the patterns of skills and other units, ordered by id."""
     folders = (info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
     names = (name for folder in folders for name in _list_modules(folder) if _is_numbered(name))
     return cast("Mapping[str, PatternModule]", _load(names))
@@ -30,7 +30,7 @@ def all_patterns() -> "Mapping[str, PatternModule]":
 
 @cache
 def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
-    """Return every pattern of sessions by its id, the id of its consideration."""
+    """Map the ids of considerations to the patterns of sessions."""
     names = (name for name in _list_modules("session") if not _is_numbered(name))
     return cast("Mapping[str, SessionPatternModule]", _load(names))
 
@@ -49,7 +49,7 @@ def _load(names: Iterable[str]) -> Mapping[str, Any]:
 
 
 def suggest_id(id: str) -> str:
-    """Return `; did you mean ID?` with the pattern of the same number and similar letters; "" if no pattern matches."""
+    """Return `; did you mean ID?` for the pattern with the same number and similar letters; "" if there is none."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

@@ -1,4 +1,4 @@
-"""Parse the page of a pattern: a title, lists of clauses and prose, each under its label."""
+"""Parse the page of a pattern: a title, then labeled parts, which are lists of clauses or prose."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule
 
 CUSTOM = "custom"
-"""The pattern of a model's finding that no other pattern describes."""
+"""The pattern of findings by a model that no other pattern describes."""
 _CUSTOM_PAGE: Mapping[str, str] = {
     "title": "Read by the judge",
     "It is": "Anything that makes a run fail or go wrong and that no pattern covers; the judge quotes the text.",
@@ -21,26 +21,26 @@ CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one per line."""
 PROSE = ("Why it is bad", "Instead")
 PROVEN = " (proven)"
-"""The end of a clause whose faults a parser proves."""
+"""The end of a clause that the pattern's `check` proves."""
 _PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
 _CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
 
 
 def get_page(module: PatternModule) -> Mapping[str, str]:
-    """Return the parts of a pattern's page by their labels: `title`, those of CLAUSES and of PROSE.
+    """Map the labels of a pattern's page to its parts: `title`, CLAUSES and PROSE.
 
-    Each clause is a line of its part. A part that the page leaves out is empty.
+    Each clause is a line of its part. A part that the page lacks is "".
     """
     return _parse(module.__doc__ or "")
 
 
 def find_page(id: str) -> Mapping[str, str]:
-    """Return the page of the pattern with this id; `custom`, for a model's own finding, has a page too."""
+    """Return the page of the pattern with this id, or of `custom`, the pattern of a model's other findings."""
     return get_page(all_patterns()[id]) if id != CUSTOM else _CUSTOM_PAGE
 
 
 def list_clauses(page: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the clauses of a page by label, without empty labels."""
+    """Return (label, clauses) for each part of a page that is a list of clauses and not empty."""
     return [(label, page[label].splitlines()) for label in CLAUSES if page[label]]
 
 

@@ -1,8 +1,8 @@
-"""Define a pattern: a module with PATTERN, BAD, GOOD and, if it can prove the fault, `check`; its docstring is a page.
+"""Define a pattern: a module with PATTERN, BAD, GOOD and, if it can prove the fault, `check`. Its docstring is a page.
 
-The page is written for a reader, a person or a model: a title line, then the parts `It is:`, `It is not:`,
-`Low when:` (optional), `Why it is bad:` and `Instead:`, each opened by its label at the start of a line. In the
-first three each line that begins with `-` is one clause.
+The page is for people and models: a title line, then the parts `It is:`, `It is not:`, `Low when:` (optional),
+`Why it is bad:` and `Instead:`, each with its label at the start of a line. In the first three parts each line that
+begins with `-` is one clause.
 """
 
 import hashlib
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from schemas.vocabulary import CODES, Family, Grade, Severity, UnitKind
 
-if TYPE_CHECKING:  # reading sessions needs no reader of skills, reading skills none of sessions
+if TYPE_CHECKING:  # hooks read sessions and must not load the modules that read skills
     from actions.case import Case
     from actions.session.transcript import Quote
     from actions.skill.example import Examples
@@ -42,10 +42,10 @@ class Pattern:
     """The facts of a pattern.
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
-    70 and more is critical, 50 high, 30 medium, else low. `strategies` are the names that may fix it, the best first.
-    `cause` joins patterns that may report the same fault: their findings on overlapping lines become one. `asked`: a
-    model is asked about it, because a parser cannot find all cases. The id gives the family; `of` sets it if the id
-    does not. `kinds` are the kinds of units that it applies to. `from_sessions`: it is checked in recorded sessions.
+    70 points or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first.
+    `cause` is shared by patterns that may report the same fault: of their findings on the same lines only one stays
+    open. `asked`: a model is asked about it, because a parser cannot find all cases. The id gives the family, unless
+    `of` sets it. `kinds` are the kinds of units that it applies to. `from_sessions`: its check reads recorded sessions.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Pattern:
 
     @property
     def family(self) -> Family:
-        """The family whose code its id begins with."""
+        """The family: `of`, or the one whose code the id begins with."""
         return self.of or CODES[self.id.rpartition("-")[0]]
 
     @property
@@ -75,9 +75,9 @@ _UNSET = Pattern("")
 
 
 class Occurrence(NamedTuple):
-    """An occurrence of a finding in a recorded session: the session's id and the words of a record, or "".
+    """An occurrence of a finding in a recorded session: the session's id and a quote of a record.
 
-    `read_by` is None if a checker proved it from the records.
+    `read_by` is the model that found it, None if a checker proved it from the records.
     """
 
     session: str
@@ -87,16 +87,17 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One fault: lines count from 1, both ends included; line 0 is the whole file.
+    """One fault. Lines count from 1, both ends included; line 0 means the whole file.
 
-    A check yields one for each place and sets the fields up to `folder`. `message` is one sentence that a maintainer
-    understands alone. `also` is further evidence, as `file:line: text`. `severity` can only lower that of the pattern;
-    its page says when. `about` is the name that the places disagree on or repeat: a constant, an option, a type;
-    `name = value` if the place gives it a value. `cause` identifies a fault that has several places: a wrong name, a
-    missing file; the scan joins findings of one pattern and cause. `folder` is the topmost missing parent folder of a
-    missing file: it is the cause if several files are missing there.
-    The scan sets the rest. `locations` are all its places, the first one first. `suppressed_by` names the comment,
-    setting or baseline that suppresses it, `occurrences` the recorded sessions that show it.
+    A check yields one for each location and sets the fields up to `folder`. `message` is one or two sentences that a
+    maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only lower
+    that of the pattern, as its page says. `about` is the name that the locations disagree on or repeat (a constant, an
+    option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with several
+    locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause. `folder`
+    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there.
+    The scan sets the other fields. `locations` are all locations of the fault, that of `file` and `line` first.
+    `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences` are the
+    occurrences in recorded sessions.
     """
 
     file: str
@@ -118,17 +119,17 @@ class Finding:
 
     @property
     def sessions(self) -> tuple[str, ...]:
-        """The sessions that show it, without duplicates."""
+        """The ids of the sessions with the fault, without duplicates."""
         return tuple(dict.fromkeys(one.session for one in self.occurrences))
 
 
 def compute_fingerprint(*parts: str) -> str:
-    """Compute the identifier of a finding across runs, from its pattern and words, not from its line."""
+    """Compute the identifier that a finding keeps across runs. Callers pass its pattern and words, not its line."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class PatternModule(Protocol):
-    """One file of a family's folder. Without `check` only a model can find the fault."""
+    """The module of a pattern. Without `check`, only a model can find the fault."""
 
     __doc__: str | None
     __name__: str
@@ -141,7 +142,7 @@ Check = Callable[["Case"], Iterable[Finding]]
 
 
 def get_check(module: PatternModule) -> Check | None:
-    """Return the function that proves the pattern in a case; None if only a model can find it."""
+    """Return the pattern's `check` function; None if only a model can find the fault."""
     check: Check | None = getattr(module, "check", None)
     return check
 

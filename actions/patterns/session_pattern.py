@@ -1,8 +1,8 @@
-"""Define a session pattern: a module with PATTERN, BAD, GOOD and `check`; its docstring is its page, as for a pattern.
+"""Define a session pattern: a module with PATTERN, BAD, GOOD and `check`. Its docstring is its page, as for a pattern.
 
 A check answers only from proof in the records: tool calls and their results, changes of files, exit codes, the columns
-of git and gh, counts, todo lists. Without proof the answer is unknown. It is used if no model answers.
-The questions, severities and session types are only in `schemas/considerations.yaml`.
+that git and gh print, counts, todo lists. Without proof the answer is unknown. The check's answer is used if no model
+answers. The questions, severities and session types are only in `schemas/considerations.yaml`.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _BY_CODE = frozenset(
 _BY_FILES = frozenset(
     "docs_organization feature_docs_discoverable no_direct_main_commit root_pollution unrelated_changes".split()
 )
-"""Considerations that are satisfied where no record shows a change of code, or of any file."""
+"""Considerations that are satisfied if no record shows a change of code (`_BY_CODE`), or of any file (`_BY_FILES`)."""
 Example = tuple[Mapping[str, Any], ...]
 """The messages of an example session."""
 
@@ -51,8 +51,8 @@ class SessionPatternModule(Protocol):
 def check_consideration(checker: str, session: Session) -> tuple[Answer, Exception | None]:
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
-    Without a checker, the records may show that the consideration does not arise. After an error the answer is unknown.
-    So is an answer that rests on what the records lack, where a record is missing.
+    Without a checker, the records may show that the consideration does not apply. After an error the answer is unknown.
+    It is also unknown if it relies on the absence of a change, but records are missing.
     """
     id = checker.removeprefix("_check_")
     module = all_session_patterns().get(id)

@@ -1,4 +1,4 @@
-"""Render what a client shows its user at each stop of a run: short Markdown pages, and the dialogs that follow them."""
+"""Render what a client shows its user at each pause of a run: short Markdown pages, and the dialogs after them."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from templates import render
 from templates.filters import counted
 
 _LINES, _REFUTED = 24, 6
-"""Findings and refuted findings that a page lists."""
+"""Maximum number of findings, and of refuted findings, on a page."""
 _TEXT = 150
-"""Characters of a text about a finding or a fix."""
+"""Maximum number of characters of a text about a finding or a fix."""
 _DIFFS = 4_500
-"""Characters of all diffs of a page."""
+"""Maximum number of characters of all diffs on a page."""
 _CHOICES = 4
-"""Choices of the author that are asked at once: Claude Code asks at most four questions together."""
+"""Maximum number of dialogs for the author at once: Claude Code asks at most four questions together."""
 _CHECKBOXES = 3
-"""Fixes that are offered one by one; of more, a dialog offers groups."""
+"""Maximum number of fixes that a dialog offers one by one; for more, it offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 
@@ -37,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Dialog:
-    """One question to the user. several: more than one choice may be made."""
+    """One question to the user. several: the user may select more than one choice."""
 
     question: str
     header: str
@@ -47,9 +47,9 @@ class Dialog:
 
 @dataclass(frozen=True)
 class Page:
-    """The text to show, the dialog to open after it, and a note on what is left out, or "".
+    """The text to show, the dialog to open after it, and a note about what is not shown, or "".
 
-    choices: dialogs about what only the author can decide.
+    choices: dialogs about questions that only the author can decide.
     """
 
     text: str
@@ -59,13 +59,13 @@ class Page:
 
 
 def list_explaining(state: State) -> list[Issue]:
-    """Return the open and fixed findings that explain the user's complaint, according to their reader."""
+    """Return the open and fixed findings that explain the user's complaint, according to the model that found them."""
     shown = (issue for issue in state.issues if issue.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     return [issue for issue in shown if issue.explains_complaint]
 
 
 def make_findings_page(state: State) -> Page:
-    """Return the open findings, one line each, those that explain the user's words first; then the refuted ones."""
+    """Return the open findings, one line each, those that explain the complaint first; then the refuted ones."""
     explaining = {issue.id for issue in list_explaining(state)}
     counted_ones = select_counted(state.issues)
     first = [issue for issue in counted_ones if issue.id in explaining]
@@ -90,7 +90,7 @@ def _row(issue: Issue) -> dict[str, Any]:
 
 
 def _shorten(text: str) -> str:
-    """Return a text of at most the shown length, cut between two words if possible."""
+    """Return a text, cut to the maximum length between two words if it is longer."""
     return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
 
 
@@ -99,7 +99,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
     serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
     groups = (
         ("Those that explain my complaint", first, "Only the findings that explain what you said."),
-        ("The serious ones", serious, "All but those of low severity."),
+        ("The serious ones", serious, "All except those of low severity."),
         ("All", every, "Every finding that is listed."),
     )
     choices = {
@@ -112,9 +112,9 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
 
 
 def make_fixes_page(state: State) -> Page:
-    """Return the proposed fixes of this round with their diffs, and the findings that got none, with the reason.
+    """Return the proposed fixes of this round with their diffs, and the refused fixes with their reasons.
 
-    Fixes of what explains the user's words come first.
+    Fixes of findings that explain the complaint come first.
     """
     explaining = {issue.id for issue in list_explaining(state)}
     fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))

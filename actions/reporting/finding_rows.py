@@ -1,4 +1,4 @@
-"""List each issue with its current status and the texts of its pattern's page."""
+"""List the issues of a run with their current status and the texts of their patterns' pages."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from schemas.records import State
 from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
 NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
-"""The current status of an issue."""
+"""The values of an issue's current status, in the order of the report."""
 _WHY_LEFT = {
     FixStatus.PROPOSED: "a fix is proposed and was not selected",
     FixStatus.SELECTED: "a fix was selected and has not been applied yet",
@@ -18,7 +18,7 @@ _WHY_LEFT = {
 
 @dataclass(frozen=True)
 class FindingRow:
-    """An issue with its current status and the reason, the applied fixes that claim it, and its page."""
+    """An issue with its current status and the reason, the applied fixes that claim it, and its pattern's texts."""
 
     issue: Issue
     now: str
@@ -64,7 +64,7 @@ def explain_open(state: State, issue: Issue) -> str:
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried
-        return "not tried: the last round was full; run again" if untried else "no automatic fix"
+        return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"
     last = fixes[-1]
     if last.status in _WHY_LEFT:
         return f"{last.id}: {_WHY_LEFT[last.status]}"

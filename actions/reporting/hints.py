@@ -14,13 +14,13 @@ NOT_ASKED = "no model was asked: "
 
 
 def quote_run(state: "State") -> str:
-    """Return the RUN argument of a command, quoted for a shell: the id, or a work dir that is elsewhere."""
+    """Return the RUN argument of a command, quoted for a shell: the run's id, or its work dir if that is elsewhere."""
     work_dir = state.work_dir or ""
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes, preceded by the number of patterns that need a model and why none was asked, or how to."""
+    """Return the notes after one that says how many patterns were not checked, and why or how to ask a model."""
     if not count:
         return list(notes)
     one = "1 pattern needs a model and was not checked"

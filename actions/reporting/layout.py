@@ -1,4 +1,4 @@
-"""Measure which rules of SKILL.md a compaction keeps."""
+"""Find which rules of SKILL.md survive a compaction."""
 
 from actions.skill import Skill
 from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
@@ -10,16 +10,16 @@ _TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md with positions and fates in a compaction; none for other units."""
+    """Return the binding rules of SKILL.md with their positions and fates in a compaction; none for other units."""
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
     last = last_surviving_line(skill)
-    gone = {(rule.line, rule.text) for rule in lost_rules(skill)}
+    lost = {(rule.line, rule.text) for rule in lost_rules(skill)}
     place = tokens_up_to(skill)
     found = rules(skill)
 
     def fate(line: int, text: str) -> Fate:
-        return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in gone else Fate.REPEATED
+        return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost else Fate.REPEATED
 
     placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
     return Layout(len(found), placed)

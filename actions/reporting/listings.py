@@ -1,4 +1,4 @@
-"""Prepare listings of skills for a page: the parts of each bar, and the skills that are not shown whole."""
+"""Prepare listings of skills for a page: the parts of each bar, and the skills that are shortened or dropped."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from actions.project.model_listings import ModelListing, ScopeListing
 
 
 def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
-    """Return for each scope its folder, a bar for each model, the skills that lose words, and similar descriptions."""
+    """Return for each scope its folder, a bar per model, the skills that are not listed in full, and similar skills."""
     return [
         {
             "folder": scope.folder,
@@ -26,7 +26,7 @@ def _prepare_model(listing: ModelListing, skills: Sequence[ListedSkill]) -> dict
 
 
 def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterator[dict[str, Any]]:
-    """Yield the entries in order with their start and size in characters, those that are dropped last."""
+    """Yield the entries of a bar with their start and size in characters, dropped ones at the end."""
     yield {"name": "Claude Code's own skills", "start": 0, "size": listing.reserved, "kind": "held"}
     start = listing.reserved
     listed = [(skill, one) for skill, one in zip(skills, listing.entries, strict=True) if one.is_listed]

@@ -1,4 +1,4 @@
-"""Count what a run did: issues by family, scores from first to last, transitions of the machine."""
+"""Summarize a run: issues by family, scores from first to last, transitions of the state machine."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
 
 @dataclass(frozen=True)
 class ScoreStep:
-    """The score of the skill at one moment of the run. `label` is a fix, `start` or `now`."""
+    """The score of the skill at one point of the run. `label` is the id of the last fix, `start` or `now`."""
 
     label: str
     score: int
@@ -46,7 +46,7 @@ class ScoreStep:
 
 
 def list_scores(state: State) -> tuple[ScoreStep, ...]:
-    """Return the scores in order, with `now` at the end if it differs from the last."""
+    """Return the scores in order: at the start, after each kept fix, and now if that differs from the last."""
     if not state.rounds:
         return ()
     start = state.rounds[0]

@@ -26,7 +26,7 @@ _GROUPS = {
     "phase": tuple(Phase),
     "session": ("lossy", "compacted", "whole"),
 }
-"""The filters of the HTML page and the values of each, in order. All values are constants."""
+"""The filters of the HTML page and the values of each, in order. All values are constants, so they need no escaping."""
 
 
 def render_report(state: State) -> str:
@@ -35,7 +35,7 @@ def render_report(state: State) -> str:
 
 
 def render_html(state: State) -> str:
-    """Return the report of a run as one HTML page that needs no network and no script."""
+    """Return the report of a run as one HTML page, which works without network and scripts."""
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}
     fixes = {fix.id: fix.description for fix in state.proposed_fixes}
@@ -91,7 +91,7 @@ def collect_facts(state: State) -> dict[str, Any]:
 
 
 def _of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open or fixed issues of a kind of complaint: of its family or patterns, or said to explain it."""
+    """Return the open and fixed issues of a kind of complaint: of its family or patterns, or found to explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     explain = {i.id for i in state.issues if i.explains_complaint}

@@ -9,7 +9,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""The changes that a run can make to a rule."""
+"""What a run can do to a rule: keep its fate, save it from the cut, move it beyond the cut, remove it, add it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RuleRow:
 
 
 def compare_rules(before: Layout, now: Layout) -> tuple[RuleRow, ...]:
-    """Return each rule once, in the order of SKILL.md; rules with the same words are the same."""
+    """Return each rule once, in the order of SKILL.md. Rules with the same words count as the same rule."""
     places: dict[tuple[str, ...], tuple[list[PlacedRule], list[PlacedRule]]] = defaultdict(lambda: ([], []))
     for side, layout in enumerate((before, now)):
         for rule in layout.rules:

@@ -8,9 +8,9 @@ from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
 LEFT_OUT = "left out as test data, archives, vendored code or separate skills: "
-"""How the note begins that lists files which are no part of the skill."""
+"""The beginning of the note that lists files which are not part of the skill."""
 _NAMED = 20
-_ENTANGLED = "too long or too deeply nested to be parsed"
+_TOO_COMPLEX = "too long or too deeply nested to be parsed"
 
 
 def list_unread(skill: Skill) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def _list_unparsed(skill: Skill) -> Iterator[str]:
         for code in file.codes:
             if not code.is_parsed:
                 beyond = code.limit < len(code.text) <= MAX_PARSED
-                why = "beyond the amount of code that is parsed per skill" if beyond else _ENTANGLED
+                why = "beyond the amount of code that is parsed per skill" if beyond else _TOO_COMPLEX
                 yield f"{file.path}:{code.first}: this code is {why}"
 
 

@@ -1,1 +1,1 @@
-"""Read a recorded session: its transcript, commands, edits, test runs, git and CI."""
+"""Read a recorded session: its transcript, shell commands, edits, test runs, git commands and CI status."""

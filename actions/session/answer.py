@@ -1,4 +1,4 @@
-"""Answer a consideration: satisfied, violated or unknown, with reason and quotes."""
+"""Define the answer to a consideration: satisfied, violated or unknown, with the reason and quotes."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -12,7 +12,7 @@ QUOTE = 200
 
 
 class Verdict(StrEnum):
-    """Whether a session satisfies a consideration. A merely suggested violation is UNKNOWN and never blocks."""
+    """Whether a session satisfies a consideration. A violation that is not certain is UNKNOWN and never blocks."""
 
     VIOLATED = "violated"
     SATISFIED = "satisfied"
@@ -29,12 +29,12 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
-    """Answer that the session violates the consideration."""
+    """Return the answer that the session violates the consideration."""
     return Answer(Verdict.VIOLATED, why, tuple(map(_shorten, quotes)), tuple(steps))
 
 
 def satisfied(why: str, *quotes: Quote) -> Answer:
-    """Answer that the session satisfies the consideration."""
+    """Return the answer that the session satisfies the consideration."""
     return Answer(Verdict.SATISFIED, why, tuple(map(_shorten, quotes)))
 
 
@@ -43,5 +43,5 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def unknown(why: str) -> Answer:
-    """Return the answer that the records do not decide. It is never stored as satisfied; the Stop hook lets it pass."""
+    """Return the answer that the records do not decide. It never counts as satisfied; the Stop hook lets it pass."""
     return Answer(Verdict.UNKNOWN, why)

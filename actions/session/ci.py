@@ -1,4 +1,4 @@
-"""Read the CI status from the columns, marks and JSON of gh and glab, never from words of a title or name."""
+"""Read the CI status from the columns, symbols and JSON that gh and glab print, never from words in a title or name."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _BAD = frozenset("fail failure failed failing error timed_out startup_failure x"
 _WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
 _GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
 _KEYS = ("bucket", "conclusion", "state", "status")
-"""The keys of the result of a check in gh's JSON, the most specific first."""
+"""The keys with the result of a CI check in gh's JSON, the most specific first."""
 _STATE = "pass|fail|pending|skipping|cancel"
 _CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
 _COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
@@ -34,7 +34,7 @@ class CiStatus(NamedTuple):
 
 
 def read_ci_status(command: Command) -> CiStatus | None:
-    """Return the CI status that a command printed; None for a command that does not query it."""
+    """Return the CI status that a command printed; None if the command does not query it."""
     asked = next((name for part in command.parts if (name := _find_command(part))), "")
     if not asked or command.result is None:
         return None
@@ -47,6 +47,7 @@ def read_ci_status(command: Command) -> CiStatus | None:
 
 
 def _find_command(part: tuple[str, ...]) -> str:
+    """Return which command queries the CI status, "json" for its JSON output; "" for any other command."""
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):

@@ -1,7 +1,7 @@
-"""Find losses of a compaction: compare the conversation before it with everything that follows.
+"""Find what a compaction lost: compare the conversation before it with everything that follows.
 
-A summary need not repeat every word, but an item of which hardly a word is left is lost. The thresholds are set so that
-the summaries of real sessions pass.
+A summary need not repeat every word, but an item is lost if hardly any of its words occur again. The thresholds are set
+so that the summaries of real sessions pass.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,16 +14,16 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
-"""The number of turns before a compaction that must leave a trace."""
+"""Number of turns before a compaction that are compared."""
 LAST = 5
-"""Number of compactions that are checked, from the end."""
+"""Maximum number of compactions of a session that are checked, the last ones."""
 ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
-"""The share of an open item's words that one later line must contain; of a turn's words that must occur again for the
-turn to leave a trace; of the last turns that must leave one."""
+"""Minimum shares: of an open item's words, in one later line; of a turn's words that occur again, so that the turn left
+a trace; and of the last turns that left a trace."""
 GAP = 5
-"""The number of consecutive missing messages that make a gap between messages that are kept word for word."""
+"""Minimum number of consecutive missing messages, among messages kept word for word, that count as a loss."""
 _FEW, _SAYS = 3, 2
-"""Up to this many words, a text is kept only if all its words are; the fewest words of a turn that is compared."""
+"""Maximum number of words of a text of which all words must be kept; minimum number of words of a turn to compare."""
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
@@ -40,14 +40,14 @@ _SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
 
 
 class Item(msgspec.Struct, frozen=True, dict=True):
-    """A text and its record."""
+    """A text and the number of its record."""
 
     record: int
     text: str
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The significant words of its beginning."""
+        """The stems of the significant words in its first 400 characters."""
         return extract_words(self.text[:_HEAD])
 
     @property
@@ -58,7 +58,7 @@ class Item(msgspec.Struct, frozen=True, dict=True):
 
 
 class Loss(NamedTuple):
-    """A loss: a warning, the steps to recover, the record and a quote of what was lost."""
+    """A loss: a warning, the steps to recover, and the record and quote of what was lost."""
 
     warning: str
     recovery: tuple[str, ...]
@@ -67,7 +67,7 @@ class Loss(NamedTuple):
 
 
 class Memory(msgspec.Struct, frozen=True, dict=True):
-    """The knowledge on one side of a compaction: open items, the objective, the last turns, all texts."""
+    """What is known before or after a compaction: open todo items, the objective, the last turns, all texts."""
 
     todos: tuple[Item, ...] = ()
     objective: Item | None = None
@@ -81,12 +81,12 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of all texts."""
+        """The stems of the significant words of all texts."""
         return extract_words("\n".join(self.texts))
 
 
 def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
-    """Yield the memory before and after each of the last compactions of a transcript."""
+    """Yield (memory before, memory after) for each of the last compactions of a transcript."""
     for boundary in transcript.compactions[-LAST:]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
@@ -97,7 +97,7 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return the memory at the end: from the last compaction on, if there is one."""
+    """Return the memory at the end of a transcript: since the last compaction, if there was one."""
     after = [after for _, after in build_memories(transcript)]
     texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
@@ -122,14 +122,13 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return the losses: todo items, the objective, the last turns."""
-    return tuple(
-        loss for lost in (find_lost_todos, find_lost_objective, find_lost_turns) if (loss := lost(before, after))
-    )
+    """Return what was lost between two memories: todo items, the objective, the last turns."""
+    checks = (find_lost_todos, find_lost_objective, find_lost_turns)
+    return tuple(loss for check in checks if (loss := check(before, after)))
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the open items that no later text contains."""
+    """Return the loss of the open items that no later text contains; None if there are none."""
     lost = [item for item in before.todos if not _is_carried(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
@@ -140,7 +139,7 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the objective as lost if none of its words occurs again and most of the last turns left no trace."""
+    """Return the loss of the objective, if none of its words occurs again and most of the last turns left no trace."""
     goal = before.objective
     if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
         return None
@@ -154,7 +153,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the last turns as lost if most of them left no trace, or if there is a gap among them."""
+    """Return the loss of the last turns, if most of them left no trace or there is a gap among them."""
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _find_gap(before, after)
@@ -165,7 +164,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
-    """Return a gap among or after the messages of the last turns; None if there is none."""
+    """Return the loss of consecutive messages among or after the last turns; None if there is no such gap."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
     for n, text in enumerate(before.texts):
         if text not in kept:
@@ -186,7 +185,7 @@ def _gap(before: Memory, start: int, end: int, around: str) -> Loss:
 
 
 def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
-    """Return whether the texts that are new after the compaction contain enough words of the missing ones."""
+    """Return whether texts that are new after the compaction contain enough words of the missing texts."""
     known = frozenset(before.texts)
     new = extract_words("\n".join(text for text in after.texts if text not in known))
     turns = [words for text in missing if len(words := extract_words(text[:_HEAD])) >= _SAYS]
@@ -223,12 +222,12 @@ def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
 
 
 def _prefixes(words: Iterable[str]) -> frozenset[str]:
-    """Return the prefixes of the longer words: "auth" recalls "authentication"."""
+    """Return the first four letters of the words that have as many, so that "auth" matches "authentication"."""
     return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 
 def extract_words(text: str) -> frozenset[str]:
-    """Return the stems of the significant words. Repeated words are dropped as bytes, before the slower search."""
+    """Return the stems of the significant words. For speed, repeated words are removed as bytes first."""
     words = b" ".join(set(text.encode(errors="replace").translate(_APART).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP
 
@@ -239,11 +238,11 @@ def _stem(word: str) -> str:
 
 
 def _parse_items(record: int, text: str) -> Iterator[Item]:
-    """Return the items of a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
-    under = False
+    """Yield the todo items in a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
+    in_list = False
     for line in text.split("\n") if "todo" in text.lower() or "[ ]" in text else ():
-        todo, item = _TODO.match(line), _BOX.match(line) or (_ITEM.match(line) if under else None)
-        under = (under and item is not None) or (todo is not None and not todo[1].strip())
+        todo, item = _TODO.match(line), _BOX.match(line) or (_ITEM.match(line) if in_list else None)
+        in_list = (in_list and item is not None) or (todo is not None and not todo[1].strip())
         if todo and todo[1].strip():
             yield Item(record, todo[1].strip())
         elif item:

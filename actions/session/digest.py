@@ -1,4 +1,4 @@
-"""Write a session as text for a judge: every record with its number, bounded in size."""
+"""Write a session as text for a judge: numbered records, up to a maximum size."""
 
 from actions.session.transcript import Call, Kind, Transcript
 from actions.session.transcript_parse import shorten_middle
@@ -12,7 +12,7 @@ _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.S
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
-    """Return the records, oldest first. If they do not fit, the middle is left out: beginning and end matter most."""
+    """Return the records as text, oldest first. If they do not fit, those in the middle are left out."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
@@ -22,7 +22,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return the end of the head and the start of the tail that fit: two texts of the tail per text of the head."""
+    """Return the end of the head and the start of the tail that fit. The tail gets two texts for each of the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2

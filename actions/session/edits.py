@@ -13,14 +13,14 @@ _SETTINGS = frozenset(
 )
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
-"""Parts of all that `_TEST` finds."""
+"""Texts of which each match of `_TEST` contains one."""
 _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file. `whole`: the whole file was written; `added` is its text, `removed` its old text.
+    """One change of one file, with the added and the removed text. `kind` is the result of `classify_path`.
 
-    `kind` is the result of `classify_path`.
+    `whole`: the whole file was written, so `added` is its new text and `removed` its old one.
     """
 
     record: int
@@ -33,7 +33,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_new(self) -> bool:
-        """Whether it may have created the file."""
+        """Whether the edit may have created the file."""
         return self.whole and not self.removed
 
     @property
@@ -43,7 +43,7 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
 
 def is_test(path: str) -> bool:
-    """Return whether a file is a test or a helper of tests."""
+    """Return whether a file is a test or a test helper."""
     lower = path.lower()
     return any(map(lower.__contains__, _TEST_HINTS)) and _TEST.search(path) is not None
 

@@ -1,4 +1,4 @@
-"""Write the messages of an example session."""
+"""Build the messages of an example session."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def write(path: str, text: str) -> Part:
 
 
 def todos(**items: str) -> Part:
-    """Return a call of TodoWrite; keywords are items with `_` for spaces, values are statuses."""
+    """Return a call of TodoWrite. Keywords are items, with `_` for spaces; their values are statuses."""
     listed = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
     return use("TodoWrite", "Todos have been modified", todos=listed)
 
@@ -47,8 +47,8 @@ def todos(**items: str) -> Part:
 class Recorded(msgspec.Struct, frozen=True):
     """An example skill or command (the text of its file) with sessions that used it, each as its messages.
 
-    In a session, `load()` stands for the loading of the text, or of an older one. `others` are further
-    files of a skill.
+    In a session, `load()` means that the text was loaded, or an older one. `others` maps the paths of further files of
+    the skill to their texts.
     """
 
     text: str
@@ -58,22 +58,22 @@ class Recorded(msgspec.Struct, frozen=True):
     @property
     def files(self) -> Mapping[str, str]:
         """The text and the sessions as files of an example."""
-        shown = {f"session {n}": "\n".join(map(_format, parts)) for n, parts in enumerate(self.sessions, 1)}
-        return {"SKILL.md": self.text, **self.others, **shown}
+        sessions = {f"session {n}": "\n".join(map(_format, parts)) for n, parts in enumerate(self.sessions, 1)}
+        return {"SKILL.md": self.text, **self.others, **sessions}
 
 
 def load(text: str = "") -> Part:
-    """Return the loading of a text, by default of the example's."""
+    """Return the record that a text was loaded, by default the text of the example."""
     return {"load": text}
 
 
 def compact(trigger: str = "auto") -> Part:
-    """Return a compaction."""
+    """Return the record of a compaction."""
     return {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": trigger}}
 
 
 def headless() -> Part:
-    """Return the first record of a session in which no one could answer."""
+    """Return the first record of a headless session, in which no one could answer a question."""
     return {"type": "attachment", "entrypoint": "sdk-cli"}
 
 

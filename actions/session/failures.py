@@ -1,4 +1,4 @@
-"""Recognize a tool call that failed, even if Claude Code does not mark it as an error."""
+"""Recognize tool calls that failed, even if Claude Code does not mark them as errors."""
 
 import json
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ _SAID = "the user said:"
 
 
 class Failure(NamedTuple):
-    """The failure of a call, in words of its result. `is_marked`: Claude Code marked the result as an error."""
+    """Why a call failed, in the words of its result. `is_marked`: Claude Code marked the result as an error."""
 
     words: str
     is_marked: bool
@@ -30,8 +30,8 @@ class Failure(NamedTuple):
 def find_failure(step: Step) -> Failure | None:
     """Return why a call failed; None if it did not, never ran, or has no result.
 
-    A call failed if its result is marked so, is JSON with a false `success`, or begins with an error line. A call that
-    the user refused did not fail.
+    A call failed if its result is marked as an error, is JSON with a false `success`, begins with an error line or ends
+    with an exception. A call that the user refused did not fail.
     """
     result = step.result
     if result is None or result.refused:
@@ -60,14 +60,14 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return the user's words when refusing a call, "" for nothing; None if the user did not refuse it."""
+    """Return what the user said when refusing a call, "" if nothing; None if the user did not refuse it."""
     if result is None or not result.refused:
         return None
     return _shorten(result.text.partition(_SAID)[2])
 
 
 def _read_flag(value: Any) -> str:
-    """Return the words of a JSON object that says it failed; "" for any other value."""
+    """Return the flag and reasons of a JSON object that reports a failure; "" for any other value."""
     if not isinstance(value, dict):
         return ""
     failed = [key for key in _FLAGS if value.get(key) is False]

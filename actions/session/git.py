@@ -23,7 +23,7 @@ _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
 class Act(NamedTuple):
-    """One git action: the command and its output. `branch` is "" if unknown."""
+    """One git action: the records of its call and its result, the command, its output. `branch` is "" if unknown."""
 
     record: int
     result: int
@@ -49,21 +49,23 @@ class Git(msgspec.Struct, frozen=True):
 
 def read_git(commands: tuple[Command, ...]) -> Git:
     """Group the git commands of a session by kind."""
-    meant = [one for one in commands if _is_meant(one)]
-    acts = group_by_key(act for command in meant for act in _acts(command))
-    ci = tuple(status for command in meant if (status := read_ci_status(command)) is not None)
+    relevant = [one for one in commands if _is_relevant(one)]
+    acts = group_by_key(act for command in relevant for act in _acts(command))
+    ci = tuple(status for command in relevant if (status := read_ci_status(command)) is not None)
     return Git(**{kind: tuple(found) for kind, found in acts.items()}, ci=ci)
 
 
-def _is_meant(command: Command) -> bool:
+def _is_relevant(command: Command) -> bool:
+    """Return whether a command uses git, outside of repositories that the session created for tests."""
     text = command.text
     if not ("git" in text or "gh " in text or "glab" in text or "gt " in text):
         return False
-    trials = (p[:2] == ("git", "init") or (p[0] == "cd" and _OWN.search("".join(p[1:2]))) for p in command.parts)
-    return command.ran and not any(trials)
+    in_tests = (p[:2] == ("git", "init") or (p[0] == "cd" and _OWN.search("".join(p[1:2]))) for p in command.parts)
+    return command.ran and not any(in_tests)
 
 
 def _acts(command: Command) -> Iterator[tuple[str, Act]]:
+    """Yield (kind, action) for each git action of a command; the kinds are the fields of `Git`."""
     output, error = command.output[-_END:], command.result is not None and command.result.error
     end = command.result.record if command.result else command.record
     act = Act(command.record, end, command.text, output, "", command.agent, command.parts)
@@ -72,7 +74,7 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
             yield from _commit(act, error)
         elif verb == "push":
             failed = error and not _PUSHED.search(output)
-            yield "rejected" if _holds(output, _REJECTED) else "refused" if failed else "pushes", act
+            yield "rejected" if _contains(output, _REJECTED) else "refused" if failed else "pushes", act
         elif verb in ("rebase", "pull", "merge"):
             yield "rebases", act
         elif part[:3] in (("gh", "pr", "create"), ("glab", "mr", "create")) and (not error or _PR.search(output)):
@@ -82,14 +84,14 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
 
 
 def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
-    """Yield a commit that was made or refused; neither if there was nothing to commit."""
+    """Yield a commit that was made or refused. If there was nothing to commit, yield nothing."""
     if made := _COMMITTED.search(f"\n{act.output}"):
         yield "commits", act._replace(branch=made[1])
-    elif not _holds(act.output, _NOTHING) and (error or not _holds(act.output, _FAILED)):
+    elif not _contains(act.output, _NOTHING) and (error or not _contains(act.output, _FAILED)):
         yield "refused" if error else "commits", act
 
 
-def _holds(output: str, words: tuple[str, ...]) -> bool:
+def _contains(output: str, words: tuple[str, ...]) -> bool:
     return any(map(f"\n{output}".__contains__, words))
 
 
@@ -100,7 +102,7 @@ def _verb(part: tuple[str, ...]) -> str:
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the subcommand of git in a simple command and its arguments; "" if it is not git's."""
+    """Return the git subcommand of a simple command and its arguments; "" if it does not call git."""
     rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]

@@ -1,7 +1,7 @@
 """Define a judge of sessions, choose its questions and check its answers.
 
-A judge answers every applicable consideration first; without its answer, the answer from the records is used. An answer
-follows a schema and quotes records: a parser of prose would take "no unsatisfied item" for a violation.
+The judge's answer to a consideration takes precedence; without it, the answer from the records is used. An answer
+follows a schema and quotes records, because a parser of prose would take "no unsatisfied item" for a violation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It uses at most four queries over one digest (see `group_by_query`), because each is a process that pays for the
-    session again. A query may take 25 s, all of them 60 s; answers that are late or fail are missing.
+    It makes at most four queries over one digest (see `group_by_query`), because each is a process that pays for the
+    session again. A query may take 25 s, all of them together 60 s. Late and failed answers are missing.
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Return the answers, by the id of the consideration; some may be missing."""
+        """Map the ids of considerations to answers; some may be missing."""
 
 
 _AREAS = (
@@ -35,19 +35,19 @@ _AREAS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The areas of work, each with the words that name it in a category."""
+"""The areas of work, each with the words of a category that mean it."""
 _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
 
 def classify_category(category: str) -> str:
-    """Return the area of work that a category names; "quality" if it names none."""
+    """Return the area of work of a category; "quality" if it has none of the known words."""
     words = set(_WORDS.findall(category.lower()))
     return next((name for name, known in _AREAS if known & words), "quality")
 
 
 def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
-    """Group considerations by the query of a judge: testing (with CI), completion, workflow, quality."""
+    """Group considerations by the query that asks about them: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
     for one in asked:
         name = _QUERIES.get(classify_category(one.category), "quality")
@@ -62,26 +62,27 @@ _WORDS = regex(r"[a-z]+")
 
 
 def find_question(consideration: Consideration) -> str:
-    """Return the template of the question for a consideration, by the words of its id."""
+    """Return the name of the template that asks about a consideration, by the words of its id."""
     known = (_QUESTIONS[word] for word in _WORDS.findall(consideration.id.lower()) if word in _QUESTIONS)
     return f"questions/{next(known, 'generic')}"
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer with the quotes that their records contain; a violation with a wrong quote becomes unknown."""
+    """Return the answer without wrong quotes. A violation with a wrong quote, or without a quote, becomes unknown."""
     found = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=found)
     if not answer.quotes:
         return unknown("the judge gave no quote for the violation")
-    lost = next((quote for quote in answer.quotes if quote not in found), None)
-    return answer if lost is None else unknown(f"record {lost.record} does not contain the judge's quote")
+    wrong = next((quote for quote in answer.quotes if quote not in found), None)
+    return answer if wrong is None else unknown(f"record {wrong.record} does not contain the judge's quote")
 
 
 def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the judge's answer or, if that is unknown, the one from the records; and whether it is the judge's.
+    """Return the answer to use and whether it is the judge's; the answer from the records is `own`.
 
-    If the records contradict the judge, their reason is added.
+    The judge's answer is used unless it is missing, or unknown while `own` is not. If the records show a violation and
+    the judge does not, their reason is added.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
         return own, False

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from string import hexdigits
 
 SHORTEST, WORDS = 8, 24
-"""Minimum number of characters of a name if ids are random, as Claude Code's are, and if they are words."""
+"""Minimum number of characters of a name: if ids are random, as those of Claude Code are, and if they are words."""
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:
-    """Return a name for each session: the shortest prefix of its id that is unique."""
+    """Map session ids to names: unique prefixes of the same length, as short as possible."""
     all_ids = list(dict.fromkeys(ids))
     longest = max(map(len, all_ids), default=0)
     is_random = all(set(id[:SHORTEST]) <= set(hexdigits) for id in all_ids)

@@ -1,6 +1,6 @@
-"""Prove from the records that a consideration does not arise in a session.
+"""Prove from the records that a consideration does not apply to a session.
 
-Each function returns the reason, or "" if the consideration may arise: then only a judge can tell.
+Each function in `OCCASIONS` returns the reason, or "" if the consideration may apply; then only a judge can decide.
 """
 
 import posixpath
@@ -18,7 +18,7 @@ from actions.session.shell import INTERPRETERS, list_removed_names
 _REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
 )
-"""Words of the user about a review; an order to review something is none."""
+"""Words of the user about a review. A request to review something does not match."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
@@ -29,7 +29,7 @@ _FETCHED = regex(
 _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
 _SMALL = 60
-"""The most lines that edits of production code write, context included, for what is not a larger feature."""
+"""Maximum number of lines, context included, that edits of production code write for a small feature."""
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
@@ -38,7 +38,7 @@ _ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
-    """Answer a consideration that has no checker of its own: satisfied if it does not arise in the session."""
+    """Answer a consideration without a checker: satisfied if it does not apply to the session, otherwise unknown."""
     find_reason = OCCASIONS.get(id)
     reason = find_reason(session) if find_reason else ""
     return satisfied(reason) if reason else unknown("only a judge can tell, and none answered")
@@ -49,30 +49,30 @@ def _no_production_code(session: Session) -> str:
 
 
 def _documented(session: Session) -> str:
-    """Return a reason where no code changed, or edited documentation names what an edit added to the code."""
+    """Return a reason if no code was changed, or if edited documentation names something that was added to the code."""
     if reason := _no_production_code(session):
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
     written = _list_added_names(pages) if pages else frozenset()
     shared = sorted(written & _list_added_names(session.production_edits)) if written else []
-    return f"the edited documentation names `{shared[0]}`, which the code got" if shared else ""
+    return f"the edited documentation names `{shared[0]}`, which was added to the code" if shared else ""
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
-    """Return the options and names of several parts that edits added, and that the replaced texts lacked."""
+    """Return the options and compound names (`--all-files`, `max_words`, `maxWords`) that edits added."""
     edits = list(edits)
     removed = {name for edit in edits for name in _NAMES.findall(edit.removed)}
     return frozenset(name for edit in edits for name in _NAMES.findall(edit.added)) - removed
 
 
 def _no_hidden_page(session: Session) -> str:
-    """Return a reason if each new page is named in another page that was edited; dot folders hold notes of tools."""
+    """Return a reason if another edited page names each new page. Dot folders are skipped: tools keep notes there."""
     pages = [edit for edit in session.edits if edit.kind == "docs"]
     new = {edit.path for edit in pages if edit.is_new and not _DOT_FOLDER.search(edit.path)}
     if any(map(_is_page, session.shell_writes)):
         return ""
-    lost = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
-    return "" if lost else "each new page is named in another one" if new else "no new page was written"
+    hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
+    return "" if hidden else "each new page is named in another one" if new else "no new page was written"
 
 
 def _is_page(path: str) -> bool:
@@ -88,7 +88,7 @@ def _no_file_in_root(session: Session) -> str:
 
 
 def _list_left_in_root(session: Session) -> Iterator[str]:
-    """Yield the files that edits and commands may have created in the root of the project and not removed."""
+    """Yield the files that edits and commands may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed_names(session.commands) if new else frozenset()
@@ -102,15 +102,15 @@ def _is_below_root(path: str, root: str) -> bool:
 
 
 def _no_ci(session: Session) -> str:
-    return "" if session.git.ci else "no CI was looked at"
+    return "" if session.git.ci else "no CI status was queried"
 
 
 def _no_larger_feature(session: Session) -> str:
-    made = session.production_edits
-    totals = accumulate(len(edit.added.splitlines()) for edit in made)
-    if any(edit.is_new for edit in made) or any(total > _SMALL for total in totals):
+    edits = session.production_edits
+    totals = accumulate(len(edit.added.splitlines()) for edit in edits)
+    if any(edit.is_new for edit in edits) or any(total > _SMALL for total in totals):
         return ""
-    return f"at most {_SMALL} lines of production code were changed" if made else _no_production_code(session)
+    return f"at most {_SMALL} lines of production code were changed" if edits else _no_production_code(session)
 
 
 def _no_review(session: Session) -> str:
@@ -119,8 +119,8 @@ def _no_review(session: Session) -> str:
     fetched = any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text)
     asked = any(call.name.startswith("mcp__") and _HOSTS.search(call.name) for call in calls)
     given = (call.get("prompt") or call.get("skill") for call in calls if call.name in _STARTERS)
-    about = [*given, *texts, *(m.text for m in session.transcript.messages)]
-    fetched = fetched or any(map(_REVIEW_WORK.search, dict.fromkeys(about)))
+    written = [*given, *texts, *(m.text for m in session.transcript.messages)]
+    fetched = fetched or any(map(_REVIEW_WORK.search, dict.fromkeys(written)))
     return "" if fetched or asked or _REVIEW.search(session.user_words) else "no review was fetched or mentioned"
 
 

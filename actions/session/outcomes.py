@@ -1,4 +1,4 @@
-"""Read the outcome of a test run from the summary lines of test runners, not from words like "error"."""
+"""Read the outcome of a test run from the summary lines of test runners, never from single words such as "error"."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ _BAD = regex(
 )
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _BEGINS = ("E  ", "make: ")
-"""Parts or beginnings of every summary line: a fast check before the patterns."""
+"""Every summary line contains one of the hints or begins with one of these: a fast check before the patterns."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
@@ -41,14 +41,14 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide; without or after such lines, named failures decide.
+    The last lines that count failures or passes decide. Without such lines, or after them, lines that name failures do.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Read from the end: the last count decides, unless a failure is named after it or counted just before it."""
+    """Read from the end: the last count decides, unless a later line names a failure or one just before counts any."""
     bad = good = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
@@ -71,10 +71,12 @@ def _read_summary(lines: list[str]) -> Outcome:
 
 
 def _may_sum_up(line: str) -> bool:
+    """Return whether a line may be a summary line."""
     return len(line) <= _LONG and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
 
 
 def _counts(line: str) -> tuple[int, int]:
+    """Return the numbers of failures and of passes that a line states."""
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)

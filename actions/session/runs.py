@@ -1,7 +1,7 @@
 """Find the test runs of a session: the commands that ran tests, and their outcomes.
 
-A run is recognized by its command, or by a passing count that a hook or script printed. A sub-agent's report about
-tests is prose and proves nothing: only the commands in its own transcript do.
+A run is recognized by its command, or by a count of passed tests that a hook or script printed. What a sub-agent
+reports about tests is prose and proves nothing; only the commands in its own transcript do.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def end(self) -> int:
-        """The record that shows the outcome."""
+        """The number of the record that shows the outcome."""
         return self._result[0]
 
     @property
@@ -38,7 +38,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _result(self) -> tuple[int, str, Outcome]:
-        """Record, text and outcome; of a background run from later output or a notification."""
+        """The record, text and outcome; for a background run taken from later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
@@ -85,7 +85,7 @@ _QUIET = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
-"""Programs that run no tests, except git with a hook, which then prints more than git's own lines."""
+"""Programs that run no tests. (Git does if a hook runs them; then it prints other lines than its own.)"""
 _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
@@ -100,12 +100,12 @@ _EXIT = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
-    """Return the test runs in order, including other commands whose output counts passes and no failure."""
+    """Return the test runs in order, including other commands whose output counts passed tests and no failures."""
     return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests: any command that is not known to run none."""
+    """Return whether a command may have run tests. Every command may that is not known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -121,7 +121,7 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed, else that of its exit code, if it is the exit code of the tests."""
+    """Return the outcome that a command printed, or else the one of its exit code, if that is the tests' exit code."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):

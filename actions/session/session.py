@@ -1,4 +1,4 @@
-"""Define a session: its transcript, and everything that checks derive from it."""
+"""Define a session: its transcript, and what checks derive from it."""
 
 from functools import cached_property
 
@@ -15,10 +15,10 @@ from actions.session.transcript import Compaction, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript with everything that is derived from it, computed once for all checks.
+    """A transcript with what is derived from it, computed once for all checks.
 
-    `compacted` is the answer of the compaction validator, if an event was recorded; `preferences` are the user's
-    instructions for all sessions.
+    `compacted` is the compaction validator's answer (not a boolean), if it recorded an event. `preferences` are the
+    user's instructions for all sessions.
     """
 
     transcript: Transcript
@@ -74,5 +74,5 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def user_words(self) -> str:
-        """The user's words in lower case, the first 600 characters of each prompt."""
+        """The user's preferences and the first 600 characters of each prompt, in lower case."""
         return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()

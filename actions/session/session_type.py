@@ -1,4 +1,4 @@
-"""Classify a session: first by its actions, then by the user's words."""
+"""Classify a session by what it did and, if that is not enough, by the user's words."""
 
 from actions.regex import regex
 from actions.session.session import Session

@@ -1,6 +1,7 @@
 """Parse the shell commands of a session into programs and their arguments.
 
-A quoted text is one word and here-documents are left out, so that a commit message that mentions tests runs none.
+A quoted text is one word, and here-documents are left out, so that a commit message about tests does not count as a
+test run.
 """
 
 from collections.abc import Iterable
@@ -31,9 +32,9 @@ _LIMIT = 4_000
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
-    """A Bash call: `parts` are its simple commands as words, wrappers (sudo, uv run, npx) left out.
+    """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `joined`: its exit code may be that of its last program alone.
+    `joined`: its exit code may be that of the last simple command only.
     """
 
     record: int
@@ -45,17 +46,17 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def output(self) -> str:
-        """Its output; "" if it never ran."""
+        """The output; "" if the command never ran."""
         return self.result.text if self.result and not self.result.refused else ""
 
     @property
     def began(self) -> bool:
-        """Whether it may have run: it was not refused, though its result may be missing."""
+        """Whether the command may have run: it was not refused, but its result may be missing."""
         return self.result is None or not self.result.refused
 
     @property
     def ran(self) -> bool:
-        """Whether it ran to its end, as the transcript shows."""
+        """Whether the transcript shows that the command ran to its end."""
         return self.result is not None and not self.result.refused
 
 

@@ -8,7 +8,7 @@ from actions.session.shell import Command
 
 _WRITERS = frozenset({"touch", "tee", "cp", "curl", "wget", "unzip"})
 _NAMING = frozenset({"touch", "tee", "cp"})
-"""Those whose words name the files that they create."""
+"""Writers whose arguments name the files that they create."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
@@ -17,7 +17,7 @@ _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
 
-    A path is as the command names it; "." stands for one that it does not name. root: the folder of the project.
+    Paths are yielded as written in the command; "." stands for a file that it does not name. root: the project folder.
     """
     for command in commands:
         may_write = ">" in command.text or any(part[0] in _WRITERS for part in command.parts)
@@ -32,7 +32,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 
 def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
-    """Return whether `cd` goes to a temporary folder outside of the project, or stays in one."""
+    """Return whether the session is in a temporary folder outside of the project after a `cd`."""
     folder = "".join(part[1:2]).strip("'\"")
     if folder.startswith("/"):
         return classify_path(f"{folder}/", root) == "scratch"

@@ -1,4 +1,4 @@
-"""Find added lines of code that are marked as unfinished: TODO comments, code that only raises."""
+"""Find added lines of code that are unfinished: TODO comments, functions that only raise or do nothing."""
 
 from typing import NamedTuple
 
@@ -46,33 +46,33 @@ _HINTS = (
     ":...",
     ":pass",
 )
-"""Parts of every stub: most texts have none of them, and are not searched line by line."""
+"""Every stub contains one of these. Texts without any, which are most, are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
-    """Return the stubs that edits of production code leave after the last one."""
-    left: dict[tuple[str, str], Stub] = {}
-    for edit in edits if _hints("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
-        is_marked = _hints(edit.added)
-        if not (is_marked or left):
+    """Return the stubs that are in the code after the last edit."""
+    found: dict[tuple[str, str], Stub] = {}
+    for edit in edits if _has_hint("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
+        may_add = _has_hint(edit.added)
+        if not (may_add or found):
             continue
-        if left:
-            for key in [key for key in left if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:
+        if found:
+            for key in [key for key in found if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:
                 if key[1] not in edit.added:
-                    del left[key]
-        for line in edit.added.split("\n") if is_marked else ():
-            if _hints(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
-                left.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
-    gone = list_removed_names(commands) if left else frozenset()
-    return tuple(stub for stub in left.values() if stub.path.rpartition("/")[2] not in gone)
+                    del found[key]
+        for line in edit.added.split("\n") if may_add else ():
+            if _has_hint(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
+                found.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
+    removed = list_removed_names(commands) if found else frozenset()
+    return tuple(stub for stub in found.values() if stub.path.rpartition("/")[2] not in removed)
 
 
-def _hints(text: str) -> bool:
+def _has_hint(text: str) -> bool:
     return any(map(text.__contains__, _HINTS))
 
 
 def _is_stub(line: str, text: str) -> bool:
-    """Return whether a line is a stub; one that raises in an abstract method is not."""
+    """Return whether a line is a stub. A line of an abstract method is not."""
     is_empty = _EMPTY.match(line) is not None
     if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
         return False

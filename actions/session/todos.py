@@ -13,7 +13,7 @@ _LIMIT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list: `record` is the record with its text, `seen` the last record that changed it.
+    """An item of the list. `record` is the number of the record with its text, `seen` of the last one that changed it.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -31,7 +31,7 @@ class Todo(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether it is still to be done."""
+        """Whether the item is neither completed, deleted nor cancelled."""
         return self.status not in _CLOSED
 
 
@@ -45,7 +45,7 @@ class Todos:
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def call(self, record: int, id: str, name: str, given: Mapping[str, Any]) -> None:
-        """Add a call of one of TOOLS; it takes effect with its result."""
+        """Record a call of one of TOOLS, which takes effect when its result is recorded."""
         self._waiting[id] = (record, name, given)
 
     def result(self, record: int, id: str, text: str, failed: bool) -> None:
@@ -54,7 +54,7 @@ class Todos:
             self._apply(*waiting, text, record)
 
     def now(self) -> tuple[Todo, ...]:
-        """Return the current list; calls that have no result yet are taken as successful."""
+        """Return the current list. Calls without a result count as successful."""
         waiting, self._waiting = self._waiting, {}
         for call in waiting.values():
             self._apply(*call, "", call[0])

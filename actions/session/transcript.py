@@ -1,4 +1,4 @@
-"""Define a recorded session of Claude Code. Records are numbered from 0, as lines of the file."""
+"""Define a recorded session of Claude Code. Records are the lines of its file, numbered from 0."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A text; a long one keeps its head and tail."""
+    """A message with the number of its record. The middle of a long text is left out."""
 
     record: int
     kind: Kind
@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Quote(NamedTuple):
-    """Words of a record; `agent` names the sub-agent in whose transcript the record is."""
+    """Words of a record. `agent` is the sub-agent in whose transcript the record is, "" for the session's own."""
 
     record: int
     quote: str
@@ -55,7 +55,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 
 
 class Result(msgspec.Struct, frozen=True, gc=False):
-    """The result of a tool; `text` is "" for tools whose output no check reads (Read, Grep …).
+    """The result of a tool call. `text` is "" for tools whose output no check reads (Read, Grep …).
 
     `refused`: the call did not run because the user or a permission rule refused it; that is not a failure.
     `replaced` is the old text of a file that was overwritten.
@@ -69,18 +69,18 @@ class Result(msgspec.Struct, frozen=True, gc=False):
 
 
 class Step(NamedTuple):
-    """A tool call with its result, if one came."""
+    """A tool call with its result, if there is one."""
 
     call: Call
     result: Result | None
 
 
 class Load(NamedTuple):
-    """A text of a skill or a command as the session loaded it.
+    """The text of a skill or a command as the session loaded it.
 
-    `name` is the name of the call, "" if only the folder is known; `folder` is a skill's folder, else "". `is_again`:
-    Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call. `agent`: the
-    sub-agent whose definition it is; `record` is the call that started it, and `arguments` is its task.
+    `name` is the name by which it was called, "" if only the folder is known; `folder` is "" for a command.
+    `is_again`: Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call.
+    `agent`: the sub-agent whose definition it is; then `record` is the call that started it, and `arguments` its task.
     """
 
     record: int
@@ -93,14 +93,14 @@ class Load(NamedTuple):
 
 
 class Queued(NamedTuple):
-    """Words that the user wrote while the agent worked."""
+    """A message that the user wrote while the agent was working."""
 
     record: int
     text: str
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the history; `todos` is the list just before, `at` a timestamp or ""."""
+    """A point at which a summary replaced the history. `todos` is the list just before, `at` a timestamp or ""."""
 
     record: int
     trigger: str
@@ -125,9 +125,9 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """The parts that the parser skipped: unknown record types by name, invalid lines, lines over the limit.
+    """What the parser skipped: the count of unknown records by type, of invalid lines, and of lines over the limit.
 
-    `old` counts the early records that were dropped to limit memory.
+    `old` counts the oldest messages and calls that were dropped to limit memory.
     """
 
     unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -139,7 +139,7 @@ class Skipped(msgspec.Struct, frozen=True):
 class Transcript(msgspec.Struct, frozen=True, dict=True):
     """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or "".
 
-    `versions` are those of Claude Code, each with its first record. `is_headless`: no one could answer a question.
+    `versions` are the versions of Claude Code, each with its first record. `is_headless`: no one could be asked.
     """
 
     session_id: str = ""
@@ -177,7 +177,8 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     def steps(self) -> tuple[Step, ...]:
         """All tool calls in order; those of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
-        own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))  # of many, fast
+        # `Step._make` for each pair, but faster
+        own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
         if not self.agents:
             return tuple(own)
         parts = {agent.agent: agent.steps for agent in self.agents}
@@ -203,6 +204,6 @@ def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove and return the steps of the sub-agent that this call started, which its result names."""
+    """Remove from `parts` the steps of the sub-agent that this call started. Return them."""
     name = find_started_agent(step, parts)
     return parts.pop(name) if name else ()

@@ -1,4 +1,4 @@
-"""Parse the lines of a transcript in one pass and constant memory; invalid lines are skipped."""
+"""Parse the lines of a transcript in one pass and in constant memory. Invalid lines are skipped."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping
@@ -22,15 +22,15 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 KEPT = 6_000_000
-"""Maximum number of characters of texts and tool inputs that stay in memory; the oldest are dropped and counted."""
+"""Maximum number of characters of texts and tool inputs that are kept; the oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
-"""Maximum number of characters kept of one text, and of a compaction's summary."""
+"""Maximum number of characters that are kept of one text, and of a compaction's summary."""
 LOADED, LOADS = 100_000, 30
-"""Maximum number of characters kept of the text of a skill or a command, and the number of such texts."""
+"""Maximum number of characters that are kept of the text of a skill or command, and maximum number of such texts."""
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
-"""Tools whose successful results no check reads: their text is not kept."""
+"""Tools whose successful results no check reads, so that their text is not kept."""
 _encode = msgspec.json.Encoder().encode
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
@@ -39,9 +39,9 @@ _COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
 _NO_WORDS = ("{", "<")
-"""The beginnings of queued texts that are not the user's: tasks and notifications."""
+"""The beginnings of queued texts that are not by the user: tasks and notifications."""
 _COPY = "api-request-blob"
-"""A copy of a message as it was sent to the API."""
+"""The type of a record that repeats a message as it was sent to the API."""
 _SDK = ("sdk-cli", "sdk-ts", "sdk-py")
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
 _INTERRUPTED = "[Request interrupted by user"
@@ -57,8 +57,8 @@ def parse_transcript(
 ) -> Transcript:
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
-    `agents` are the parsed transcripts of sub-agents; `agent` names the sub-agent whose lines these are.
-    `kept` is the maximum number of characters that stay in memory.
+    `agents` are the parsed transcripts of sub-agents. `agent` is the name of the sub-agent whose lines these are.
+    `kept` is the maximum number of characters that are kept.
     """
     parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
     number = -1
@@ -177,7 +177,7 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _meta(self, number: int, text: str) -> None:
-        """Record the loaded text of a skill, or of the command that was just called."""
+        """Record the text that was loaded of a skill, or of the command that was just called."""
         if text.startswith(_BASE):
             folder, _, body = text[len(_BASE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
@@ -191,7 +191,7 @@ class _Parser:
         self.command = self.skill = ""
 
     def _user(self, number: int, text: str) -> Kind:
-        """Return the kind of a message in the role of the user, and record the skills that it loads."""
+        """Return the kind of a message in the role of the user, and record the skills and commands that it calls."""
         self.command = ""
         if text.startswith(_INTERRUPTED):
             return Kind.INTERRUPT
@@ -247,7 +247,7 @@ class _Parser:
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
-        """Count characters in memory, and drop the oldest messages and calls above the limit."""
+        """Add to the number of kept characters, and drop the oldest messages and calls above the limit."""
         self.sizes.append((size, call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:
@@ -292,7 +292,7 @@ class _Parser:
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Return a text without its middle if it is longer than `limit` characters."""
+    """Return a text, without its middle if it is longer than `limit` characters."""
     return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
 
 
@@ -311,7 +311,7 @@ def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 
 def _shorten(value: Any) -> Any:
-    """Return a value of a tool input, shortened if it is a text, None if it is another large value."""
+    """Return a value of a tool input. A long text is shortened; any other large value becomes None."""
     if isinstance(value, str):
         return shorten_middle(value, _INPUT)
     return value if len(_encode(value)) < _INPUT else None

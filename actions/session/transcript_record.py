@@ -1,7 +1,7 @@
 """Parse a line of a transcript into a record with the fields that the parser reads. Values may have any type.
 
 Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not declared here and leaves
-tool results as bytes until they are needed, which is cheaper than json.loads of the line; a line that it rejects (NaN,
+tool results as bytes until they are needed, which is faster than json.loads of the line. A line that it rejects (NaN,
 invalid UTF-8, another shape) is parsed leniently.
 """
 
@@ -85,7 +85,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def reattached(self) -> Iterator[tuple[str, str, str]]:
-        """Name, path and text of the skills that Claude Code attached again after a compaction."""
+        """(name, path, text) of each skill that Claude Code attached again after a compaction."""
         given = parse_value(self.attachment) if b"invoked_skills" in bytes(self.attachment) else None
         skills = given.get("skills") if isinstance(given, dict) and given.get("type") == "invoked_skills" else None
         for skill in skills if isinstance(skills, list) else ():
@@ -132,7 +132,7 @@ _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def parse_record(line: Line) -> Record | None:
-    """Parse a line into a record; a blank line gives an empty record, an invalid one None."""
+    """Parse a line. Return an empty record for a blank line, and None for an invalid one."""
     try:
         return _decode(line)  # type: ignore[arg-type]
     except _REFUSED:
@@ -192,7 +192,7 @@ def _bytes(value: Any) -> bytes:
 
 
 def read_text(raw: msgspec.Raw) -> str:
-    """Return the text of a tool's result: its own or that of its blocks."""
+    """Return the text of a tool result, which is a string or a list of blocks."""
     content = _content(raw)
     if isinstance(content, str):
         return content

@@ -1,4 +1,4 @@
-"""Say what a session may have done without a record: sub-agents without a transcript, records that were dropped."""
+"""Find what a session may have done without a record: sub-agents without a transcript, records that were dropped."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ _PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
 
 
 def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
-    """Yield the calls of sub-agents whose own records are missing; what the user refused never ran."""
+    """Yield the calls that started sub-agents whose records are missing. Calls that the user refused are left out."""
     known = {agent.agent for agent in transcript.agents}
     for step in transcript.steps:
         result = step.result
@@ -30,9 +30,9 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files, or code, without a record; "" if it did not."""
+    """Return why the session may have changed files without a record, or only code files; "" if it did not."""
     if session.transcript.skipped.old:
-        return "the transcript is too long to be read whole"
+        return "the transcript is too long to be read completely"
     for call, _ in list_unseen_agents(session.transcript):
         task = call.get("description")
         is_harmless = call.get("subagent_type") in _READERS or _ONLY_READS.match(task)

@@ -1,4 +1,4 @@
-"""Count the tokens of a session: each message id once, in constant memory."""
+"""Count the tokens of a session, each message once, in constant memory."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
 _OPEN = 500
-"""The number of newest messages whose later records may still repeat or correct their usage."""
+"""Number of the newest messages whose usage later records may still repeat or correct."""
 
 
 def parse_count(value: Any) -> int:
@@ -17,7 +17,7 @@ def parse_count(value: Any) -> int:
 
 
 class UsageCount:
-    """A sum of usages. The records of one message repeat its usage; only the last one is added."""
+    """A sum of usages. All records of a message state its usage; only the last statement is added."""
 
     def __init__(self) -> None:
         self._open: dict[str, RawUsage] = {}

@@ -132,7 +132,7 @@ def test_explain_open_gives_the_reason(state):
     agent, context = (next(i for i in state.issues if i.pattern == p) for p in ("AGT-001", "CTX-001"))
     assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
     full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
-    assert explain_open(full, agent) == "not tried: the last round was full; run again"
+    assert explain_open(full, agent) == "not tried: the last round reached its limit; run again"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"

@@ -142,4 +142,4 @@ def test_sub_agents_that_only_read_leave_the_answer():
 def test_dropped_records_leave_what_is_not_there_unknown():
     session = Session(replace(transcript(*FIX), skipped=Skipped(old=3)))
     found, _ = check_consideration("_check_philosophy_compliance", session)
-    assert found == unknown("the transcript is too long to be read whole")
+    assert found == unknown("the transcript is too long to be read completely")
