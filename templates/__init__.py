@@ -1,4 +1,4 @@
-"""Render the texts that a person or a model reads, from Jinja templates. Filters make untrusted text harmless."""
+"""Render texts for people and models from Jinja templates. Filters make untrusted text harmless."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ _FILTERS = (code, counted, excerpt, fence_word, fence_text, label, line, prose, 
 
 
 def render(name: str, /, **values: object) -> str:
-    """Render the template `name` (its path without `.j2`). Raises UndefinedError when a value is missing.
+    """Render the template `name` (its path without `.j2`). Raises UndefinedError if a value is missing.
 
     In `html/` every value is escaped and made printable.
     """

@@ -1,4 +1,4 @@
-"""Make untrusted text harmless: in Markdown it is shown literally, in a prompt it is marked as data."""
+"""Make untrusted text harmless: escape it for Markdown, and mark it as data in prompts."""
 
 import re
 import unicodedata
@@ -10,15 +10,15 @@ _LINKING = re.compile(r"(?=://)|(?<=www)(?=\.)", re.IGNORECASE)
 _OPENING = re.compile(r"^(\d*)([-+=.)])")
 _NOT_ASCII = re.compile(r"[^\n\t\x20-\x7e]")
 _INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Characters that Unicode calls printable but that are invisible: joiners, fillers, a blank, variation selectors."""
+"""Invisible characters that Unicode calls printable: joiners, fillers, a blank, variation selectors."""
 _WORDLESS = re.compile(r"[^A-Za-z0-9]")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", near: float = 0.6) -> str:
-    """Return `; did you mean …?` with the known name most similar to `name`; else `; otherwise`.
+    """Return `; did you mean …?` with the known name most similar to `name`; `; {otherwise}` if none is similar.
 
-    near: the least similarity, from 0 to 1.
+    near: the minimum similarity, from 0 to 1.
     """
     from difflib import get_close_matches
 
@@ -27,7 +27,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = "", near: flo
 
 
 def prose(text: object) -> str:
-    """Return a text as one line of Markdown in which only pairs of single backticks are markup."""
+    """Return a text as one line of Markdown, in which pairs of single backticks are the only markup."""
     parts = _one_line(str(text)).split("`")
     if len(parts) % 2 == 0:
         parts = ["`".join(parts)]
@@ -53,12 +53,12 @@ def line(text: object) -> str:
 
 
 def label(id: object) -> str:
-    """Return the beginning of an id, reduced to letters and digits, for a diagram."""
+    """Return the first eight letters and digits of an id, for a diagram."""
     return _WORDLESS.sub("", str(id))[:8] or "unnamed"
 
 
 def fence_text(text: object, lang: str = "") -> str:
-    """Return a text as a fenced block that its content cannot close."""
+    """Return a text as a fenced block whose fence the text cannot close."""
     body = "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in str(text).replace("\r", ""))
     mark = "`" * max(3, *(len(run) + 1 for run in [*_FENCES.findall(body), ""]))
     return f"{mark}{lang}\n{body.rstrip(chr(10))}\n{mark}"
@@ -71,7 +71,7 @@ def fence_word(path: str) -> str:
 
 
 def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
-    """Return a text; if it has more than `most` lines, only the first and the last ones."""
+    """Return a text; if it has more than `most` lines, only the first `head` and the last `tail` of them."""
     lines = text.splitlines()
     if len(lines) <= most:
         return text
@@ -79,7 +79,7 @@ def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
 
 
 def sealed(text: object) -> str:
-    """Return a text for a prompt, between two lines that the text cannot forge, as they contain its hash."""
+    """Return a text for a prompt, between two lines that the text cannot forge, because they contain its hash."""
     body = visible(str(text))
     mark = sha256(body.encode()).hexdigest()[:20]
     while mark in body:
@@ -104,7 +104,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def seconds(milliseconds: float) -> str:
-    """Return a duration for people."""
+    """Format a duration in milliseconds for people."""
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{milliseconds:.0f} ms"
 
 

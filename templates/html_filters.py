@@ -1,4 +1,4 @@
-"""Prepare values for HTML reports: printable, escaped text, and numbers as lengths in a picture."""
+"""Prepare values for HTML reports: printable and escaped text, and numbers as lengths in a picture."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ def make_printable(value: object) -> object:
 
 
 def to_markup(text: object) -> "Markup":
-    """Return a sentence as markup, with text between single backticks as code."""
+    """Return a sentence as HTML, with text between single backticks as code."""
     from markupsafe import Markup, escape
 
     parts = str(make_printable(" ".join(str(text).split()))).split("`")
@@ -42,22 +42,22 @@ def diff_lines(diff: str) -> Iterator[tuple[str, str]]:
 
 
 def digest(text: object) -> str:
-    """Return the source that allows an inline style or script in a content security policy."""
+    """Return the expression that allows an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(str(text).encode()).digest()).decode()
 
 
 def percent(part: float, whole: float) -> str:
-    """Return a share as a length in a picture, between 0 and 100 %."""
+    """Return the share of a part as a length in a picture, from 0 to 100 %."""
     return f"{min(max(part / whole, 0), 1) * 100:.2f}%" if whole else "0%"
 
 
 def clock(moment: str) -> str:
-    """Return a timestamp (UTC) to the minute; other text unchanged."""
+    """Format a timestamp (UTC) to the minute. Other text stays unchanged; "" becomes `unknown time`."""
     return moment[:16].replace("T", " ") if moment[10:11] == "T" else moment or "unknown time"
 
 
 def took(began: str, ended: str) -> str:
-    """Return a duration; "" if it is unknown."""
+    """Format the time between two timestamps; "" if one of them is unknown."""
     try:
         spent = datetime.fromisoformat(ended) - datetime.fromisoformat(began)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Write the texts of hooks that run at every turn. They do not use Jinja, because importing it is too slow."""
+"""Build the texts of hooks that run at every turn. Jinja is not used, because importing it takes too long."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ _RELEASE_REASONS = {
 
 
 def awareness(tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: Any, auto: bool, **_: object) -> str:
-    """Return the tool (if any), time, breadcrumb and token budget (`window`, `percent_left`) for the model."""
+    """Return a line for the model: tool, time, breadcrumb, token budget (`window`, `percent_left`), AUTO_MODE."""
     return (
         f"{f'{prose(tool)} | ' if tool else ''}{time['day_of_week']}, {time['date']} {time['timestamp_formatted']} "
         f"({time['time_of_day']}) | {breadcrumb} | {budget.percent_left} % of {budget.window} tokens left | "
@@ -29,20 +29,20 @@ def awareness(tool: str, *, time: Mapping[str, Any], breadcrumb: str, budget: An
 
 
 def drive(time: Mapping[str, Any], number: int, duration: str, total: str, delegations: int) -> str:
-    """Return the duration of a finished drive and the number of its delegations."""
+    """Return a line with the duration of a finished drive and the number of its delegations."""
     more = f", {counted(delegations, 'delegation')}" if delegations else ""
     return f"{time['timestamp_formatted']} | Drive {number} took {duration} ({total} in total{more})."
 
 
 def delegations(time: Mapping[str, Any], counts: Mapping[str, int]) -> str:
-    """Return how often each kind of sub-agent ran in a session."""
+    """Return a line that says how often each kind of sub-agent ran in a session."""
     parts = ", ".join(f"{prose(kind)} {count}" for kind, count in counts.items())
     known = f"Sub-agents in this session: {parts}" if parts else "No sub-agent has run in this session yet."
     return f"{time['timestamp_formatted']} | {known}"
 
 
 def describe_changes(files: int, compliant: bool, quality: int, threshold: int) -> str:
-    """Return how many files a session modified, whether it completed the workflow, and its quality."""
+    """Return a line about the modified files of a session, its workflow and its quality."""
     if not files:
         return "No files were modified."
     count = f"{counted(files, 'file')} {'was' if files == 1 else 'were'} modified"
