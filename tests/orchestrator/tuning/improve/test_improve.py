@@ -241,3 +241,42 @@ def test_edit_with_text_of_the_exam_is_rejected(project, play, improve):
     play(Model(edit(f"Say hello to the person. {RULE} For {stolen} add PLEASE.")))
     _, out, _ = improve("greeter", "--tasks", tasks, *LIMIT)
     assert "it contains text of the sealed exam" in read_state(out)["steps"][0]["reason"]
+
+
+class TwoFaced(Model):
+    """A model whose failures have two causes: formal greetings need PLEASE, warm ones a SMILE."""
+
+    warm = edit("Keep it short. Add a SMILE.", search="Keep it short.")
+
+    def greet(self, prompt, skill):
+        if "formal words" in prompt:
+            return super().greet(prompt, skill)
+        return "hello, smile" if "SMILE" in skill else "hi"
+
+    def answer(self, prompt, schema):
+        answer = super().answer(prompt, schema)
+        if "cause" in answer and "warmly" in prompt.partition("## The task")[2].partition("## The checks")[0]:
+            return {**answer, "reason": "It has no smile.", "run_quote": "warmly", "skill_quote": "Keep it short."}
+        if "drafts" in answer and "It has no smile." in prompt.partition("## The files to edit")[0]:
+            return {"drafts": [{**answer["drafts"][0], **self.warm}]}
+        return answer
+
+
+def test_two_defects_are_fixed_in_two_steps_and_undone_one_by_one(project, play, improve, command):
+    play(TwoFaced())
+    code, out, err = improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    state = read_state(out)
+    assert code == 0, err + state["why"]
+    assert [(step["status"], step["fix"]["id"]) for step in state["steps"]] == [
+        ("kept", "FIX-001"),
+        ("kept", "FIX-002"),
+    ]
+    assert {counts["task"] for counts in state["steps"][1]["base"]} >= {
+        counts["task"] for counts in state["base"] if not all(counts["passed"])
+    } - {counts["task"] for counts in state["steps"][0]["screening"] if all(counts["passed"])}
+    assert RULE in text_of(project)
+    assert "Add a SMILE." in text_of(project)
+    run = Path(state["run"]).name
+    assert command("rollback", run, "FIX-002")[0] == 0
+    assert command("rollback", run, "FIX-001")[0] == 0
+    assert text_of(project) == SKILL
