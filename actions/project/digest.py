@@ -21,6 +21,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.secrets import is_secret_path, withhold_secrets
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.paths import is_script_path
 from actions.skill.skill import SkillFile
 from templates.filters import counted, visible
 
@@ -39,7 +40,6 @@ _LIMITS = {
     "Files that say that they are generated": 700,
 }
 """Maximum number of bytes of each section. Together they stay below MAX_TOKENS."""
-_SCRIPT = re.compile(r"(?i)\.(?:py|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|ps1)$")
 _GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
 _STEP = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
@@ -116,7 +116,8 @@ def _list_entries(project: Project, folder: str) -> Iterator[str]:
 def _describe_scripts(project: Project, text: str) -> Iterator[str]:
     for path in project.files:
         name = posixpath.basename(path)
-        if _SCRIPT.search(name) and re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", text) and name != "__init__.py":
+        is_script = is_script_path(name) and name != "__init__.py"
+        if is_script and re.search(rf"(?<![\w-]){re.escape(name)}(?!\w)", text):
             raw = project.read_bytes(path) if project.files[path].size < 400_000 else None
             body = read_text(project, path)
             if raw and body is not None:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from actions.code.languages import BASH, EXTENSIONS, find_language
 from actions.project.named_paths import list_code
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
@@ -15,7 +16,7 @@ from actions.skill.skill import Skill, SkillFile
 
 _COMMAND = re.compile(
     r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:\./)?"
-    r"((?:[\w-]+/)+[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts))(?![\w/.*<{$\[-])"
+    rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{$\[-])"
 )
 _ELSEWHERE = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or brings files."""
@@ -91,6 +92,7 @@ def _is_made(skill: Skill, path: str) -> bool:
         if fence and line == fence.start + 1 and text.lstrip().startswith(("#", "//")):
             return True
         after = file.doc.fence_at(line + 1) or file.doc.fence_at(line + 2)
-        if not fence and after and after.lang in ("python", "py", "javascript", "js", "typescript", "ts"):
+        language = find_language(after.lang) if after and not fence else None
+        if language and language is not BASH:  # shell code below the name calls the script
             return True
     return False

@@ -13,7 +13,7 @@ _TEXT = frozenset(
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
 )
 MARKDOWN = (".md", ".markdown", ".mdx")
-_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".ps1")
+_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".pl", ".ps1")
 
 
 class Role(StrEnum):

@@ -58,6 +58,13 @@ def test_digest_says_what_the_unit_may_call_and_what_names_it():
     assert ".env" not in text
 
 
+def test_digest_describes_scripts_of_every_parsed_language():
+    text = digest(
+        {**FILES, "scripts/chart.tsx": "// Draws the tide.\n", "skills/plover/SKILL.md": SKILL + "Run `chart.tsx`.\n"}
+    )
+    assert "scripts/chart.tsx (not executable): Draws the tide." in text
+
+
 def test_digest_of_other_units():
     assert "agent birds:gull: agents/gull.md" in digest(path="agents/gull.md")
     assert "memory CLAUDE.md: CLAUDE.md" in digest(path="CLAUDE.md")

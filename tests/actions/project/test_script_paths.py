@@ -51,6 +51,7 @@ def test_script_of_nearly_that_name_is_proposed():
         "```bash\npython3 tools/tally.py\n```\n",
         "Create `scripts/tally.py`:\n\n```bash\npython3 scripts/tally.py\n```\n",
         "```python\n# scripts/tally.py\nprint(1)\n```\n\n```bash\npython3 scripts/tally.py\n```\n",
+        "`tally.py`:\n\n```python3\nprint(1)\n```\n\n```bash\npython3 scripts/tally.py\n```\n",
         "Do not do this:\n\n```bash\npython3 scripts/tally.py\n```\n",
     ],
 )
