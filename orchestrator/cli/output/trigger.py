@@ -9,7 +9,7 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 from orchestrator.tuning.trigger import report
 
-_NAME, _CELL = 24, 12
+_NAME, _CELL, _TEXT = 24, 12, 400
 _COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
 
 
@@ -33,7 +33,7 @@ def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
 def _format_tuning(tuning: Mapping[str, Any]) -> Iterator[str]:
     for text, about in report.describe_candidates(tuning):
         yield from fit("candidate ", safe(about))
-        yield from fit("          ", safe(text))
+        yield from fit("          ", safe(text if len(text) <= _TEXT else f"{text[:_TEXT]}…"))
     for line in report.describe_tuning(tuning):
         yield from fit("", safe(line))
     yield ""

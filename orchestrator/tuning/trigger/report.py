@@ -8,19 +8,21 @@ from templates import render
 from templates.filters import counted
 
 NONE = "no skill"
+_LEAST_P = 0.001
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Summarize the result: "18 of 20 prompts right, 1 fault, 1 unstable"."""
+    """Summarize the result: "18 of 20 prompts right, 1 fault, 1 unstable"; of a tuning, the current description."""
     counts = {key: sum(one[key] for one in result["classes"]) for key in ("right", "unstable", "faults", "unknown")}
+    noun = "training prompt" if result["tuning"] else "prompt"
     parts = [
-        f"{counts['right']} of {counted(sum(counts.values()), 'prompt')} right",
+        f"{counts['right']} of {counted(sum(counts.values()), noun)} right",
         counted(counts["faults"], "fault"),
     ]
     parts += [
         f"{counts[key]} {word}" for key, word in (("unstable", "unstable"), ("unknown", "not known")) if counts[key]
     ]
-    return ", ".join(parts)
+    return ", ".join(parts) + (" with the current description" if result["tuning"] else "")
 
 
 def describe_class(one: Mapping[str, Any]) -> str:
@@ -101,11 +103,15 @@ def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
     if tuning["is_opened"]:
         lines.append(
             f"exam on {sealed}, opened once: {tuning['right_after']} of {counted(tuning['compared'], 'run')} right "
-            f"against {tuning['right_before']}, p = {tuning['p']:.3f} (at most 0.025 to change)"
+            f"against {tuning['right_before']}, {_format_p(tuning['p'])} (at most 0.025 to change)"
         )
     else:
         lines.append(f"the {sealed} stayed sealed")
     return lines + [f"spoiled {one['name']}: {'; '.join(one['prompts'])}" for one in tuning["spoiled"]]
+
+
+def _format_p(p: float) -> str:
+    return f"p = {p:.3f}" if p >= _LEAST_P else f"p below {_LEAST_P}"
 
 
 def describe_candidates(tuning: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -190,6 +190,34 @@ def test_stopped_tuning_continues_and_pays_nothing_twice(birds, project, drafts)
     assert Key("draft", 1, "draft") in held
 
 
+def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypatch):
+    """Crashes in a measurement, before and after a draft, in a screening and in the exam; then it goes on."""
+    given, prompts = drafts
+    given += [[NARROW, GOOD]]
+    file, run_one = write_prompts(project), Tuning._run_one
+    ledger, crashes = [], 0
+    for limit in (5, 30, 44, 60, 75):
+        left = [limit - len(ledger)]
+
+        async def crash(self, prompt, key, left=left):
+            left[0] -= 1
+            if left[0] < 0:
+                raise RuntimeError("crash")
+            await run_one(self, prompt, key)
+
+        monkeypatch.setattr(Tuning, "_run_one", crash)
+        with pytest.raises(RuntimeError, match="crash"):
+            tune(birds / "count", file)
+        crashes += 1
+        (path,) = project.rglob("ledger.jsonl")
+        ledger = [line for line in path.read_text().splitlines() if '"held"' in line]
+    monkeypatch.setattr(Tuning, "_run_one", run_one)
+    found = tune(birds / "count", file)
+    assert (crashes, len(prompts), found["tuning"]["is_better"]) == (5, 1, True)
+    held = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
+    assert len(held) == len(set(held)) > 75
+
+
 def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     given, _ = drafts
     given.append([GOOD])
