@@ -1,9 +1,11 @@
 """Find the file of a project that a path to a missing file probably means."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import cast
 
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.project.near_name import find_near
 from actions.project.project import Project
 from actions.skill.paths import MAIN, Role, role_of
@@ -15,12 +17,17 @@ _GENERAL = frozenset("reference references ref refs doc docs resource resources 
 """Folder names too common to tell which file is meant."""
 
 
+_MOST_COMPARED = 200_000
+"""Maximum number of names that are compared in a project; only generated text needs more."""
+
+
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
     """Return the only file below `top` with a missing file's name, or with a similar name in the same folder."""
     found = cast(dict[tuple[str, str], str | None], project.memo.setdefault("near paths", {}))
     if (missing, top) not in found:
-        candidates = dict.fromkeys(_find_candidates(project, missing, top))
-        found[missing, top] = next(iter(candidates)) if len(candidates) == 1 else None
+        below = f"{top}/" if top else ""
+        candidates = {path for path in _index_files(project).find(missing) if path.startswith(below)}
+        found[missing, top] = candidates.pop() if len(candidates) == 1 else None
     return found[missing, top]
 
 
@@ -31,15 +38,39 @@ def is_same_place(missing: str, found: str) -> bool:
     return all(any(is_similar(one, other) for other in known) for one in folders)
 
 
-def _find_candidates(project: Project, missing: str, top: str) -> Iterator[str]:
-    folder, name = posixpath.split(missing)
-    stem, extension = posixpath.splitext(name)
-    beside_it = [path for path in project.folders if posixpath.dirname(path) == folder and not extension]
-    for path in (*project.files, *beside_it):
-        if not path.startswith(f"{top}/" if top else "") or role_of(path.replace(".claude/", "")) is Role.APART:
-            continue
-        beside, other = posixpath.split(path)
-        is_named = name.lower() not in _IN_ANY_FOLDER or beside.lower() == folder.lower()
-        is_near = beside == folder and other.endswith(extension) and find_near(stem, [posixpath.splitext(other)[0]])
-        if is_near or (is_named and other.lower() == name.lower()):
-            yield path
+class _Index:
+    """The files of a project by their names in any case, and by their folders; it compares a limited number of names."""
+
+    def __init__(self, project: Project) -> None:
+        files, folders = (_list_own(paths) for paths in (project.files, project.folders))
+        self._by_name = group_by_key((posixpath.basename(path).lower(), path) for path in files)
+        self._by_folder = group_by_key((posixpath.dirname(path), path) for path in files)
+        self._folders = group_by_key((posixpath.dirname(path), path) for path in folders if path)
+        self._left = _MOST_COMPARED
+
+    def find(self, missing: str) -> Iterator[str]:
+        """Yield the files that have the name of a missing one, and those beside it with a similar name.
+
+        A path without an extension may also mean a folder.
+        """
+        folder, name = posixpath.split(missing)
+        stem, extension = posixpath.splitext(name)
+        is_named = name.lower() not in _IN_ANY_FOLDER
+        beside = [*self._by_folder.get(folder, ()), *(() if extension else self._folders.get(folder, ()))]
+        for path in self._by_name.get(name.lower(), ()):
+            if is_named or posixpath.dirname(path).lower() == folder.lower():
+                yield path
+        self._left -= len(beside)
+        for path in beside if self._left >= 0 else ():
+            other, end = posixpath.splitext(posixpath.basename(path))
+            if f"{other}{end}".lower() == name.lower() or (end.endswith(extension) and find_near(stem, [other])):
+                yield path
+
+
+@memoize
+def _index_files(project: Project) -> _Index:
+    return _Index(project)
+
+
+def _list_own(paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if role_of(path.replace(".claude/", "")) is not Role.APART]

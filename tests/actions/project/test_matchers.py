@@ -46,6 +46,8 @@ def test_matcher_that_matches_a_name_is_never_reported(matcher, name):
         matches = re.search(matcher, name) is not None
     except re.error:
         return
+    if "[]" in matcher or "[^]" in matcher:  # JavaScript reads them as whole classes, Python as the beginning of one
+        return
     is_rule = ":*)" in matcher
     is_list = is_rule or re.fullmatch(r"[a-zA-Z0-9_|, -]+", matcher) is not None
     assert not matches or is_list or can_match_tool(matcher)
