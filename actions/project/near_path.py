@@ -17,7 +17,7 @@ _GENERAL = frozenset("reference references ref refs doc docs resource resources 
 """Folder names too common to tell which file is meant."""
 
 
-_MOST_COMPARED = 200_000
+_MOST_COMPARED = 50_000
 """Maximum number of names that are compared in a project; only generated text needs more."""
 
 
@@ -39,7 +39,7 @@ def is_same_place(missing: str, found: str) -> bool:
 
 
 class _Index:
-    """The files of a project by their names in any case, and by their folders; it compares a limited number of names."""
+    """The files of a project by their names in any case, and by their folders; it compares few names."""
 
     def __init__(self, project: Project) -> None:
         files, folders = (_list_own(paths) for paths in (project.files, project.folders))

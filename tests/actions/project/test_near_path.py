@@ -43,4 +43,4 @@ def test_near_paths_take_linear_time_in_paths_and_files(folder):
         project = make_project(*(f"agents/teal{n}x.md" for n in range(count)))
         return measure_seconds(lambda: [find_near_path(project, f"{folder}/gull{n}.md", "") for n in range(count)])
 
-    assert grows_at_most(measure, 1_000, 2_000, factor=3)
+    assert grows_at_most(measure, 300, 600, factor=3)
