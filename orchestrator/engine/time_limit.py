@@ -16,7 +16,7 @@ class _InterruptError(TimeoutError):
 
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
-    """Raise TimeoutError inside the block after `seconds` of CPU time. A single call into C code is not interrupted."""
+    """Raise TimeoutError inside the block after `seconds` of CPU time. A long call into C code may delay it."""
     is_main = threading.current_thread() is threading.main_thread()
     return _limit_main_thread(seconds) if is_main else _limit_other_thread(seconds)
 

@@ -1,1 +1,1 @@
-"""Watch a session while it runs: hooks, event log, transcripts and power steering."""
+"""Record sessions (hooks, event log), read recorded ones (transcripts), and decide whether they may stop (steering)."""

@@ -1,4 +1,4 @@
-"""Read transcripts with those of their sub-agents, within limits; find the sessions that used a skill."""
+"""Read the transcripts of sessions and their sub-agents, within limits; find the sessions that used a skill."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from orchestrator.fs.home import claude_folder
 _CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
 
 MAX_LINE = 8_000_000
-"""Maximum length of a line in bytes. Longer ones, such as images, are skipped: no checker reads them."""
+"""Maximum length of a line in bytes. Longer lines contain images, which no checker reads, and are skipped."""
 
 MAX_FILE = 1_000_000_000
 """Maximum size of a file in bytes. No session is longer, but a sparse file can have any size."""
@@ -27,15 +27,15 @@ MAX_LIST = 8_000_000
 MAX_AGENTS = 200
 """Maximum number of sub-agents that are read, in the order of their names."""
 JUDGE_MARK = "[tune-skill judge]"
-"""The beginning of every question of our own judge, whose sessions are never evidence."""
+"""How every question of our own judge begins; its sessions are never evidence."""
 
 _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
-def read_transcript(path: Path, kept: int = KEPT) -> Transcript:
-    """Read a session with its sub-agents. kept: characters to keep in memory. Raises BadInput if it cannot be read."""
+def read_transcript(path: Path, characters: int = KEPT) -> Transcript:
+    """Read a session with its sub-agents. characters: how many to keep in memory. Raises BadInput if unreadable."""
     parts = find_agent_files(path)
-    share = kept // (len(parts) + 1)
+    share = characters // (len(parts) + 1)
     agents = tuple(parse_transcript(_try_read_lines(part), path.stem, agent=id, kept=share) for id, part in parts)
     return parse_transcript(read_lines(path), path.stem, agents, kept=share)
 
@@ -56,7 +56,7 @@ def read_lines(path: Path) -> Iterator[Line]:
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Open a regular file; refuse a pipe or a device without waiting for it. Raises BadInput."""
+    """Open a regular file. Raises BadInput for a pipe or device (without waiting for it) and for too large a file."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:
@@ -99,7 +99,7 @@ def _try_read_lines(path: Path) -> Iterator[Line]:
 
 
 def find_agent_files(path: Path) -> list[tuple[str, Path]]:
-    """Return the id and file of each sub-agent. Older versions of Claude Code write them next to the session."""
+    """Return the id and file of each sub-agent. Older versions of Claude Code write the files next to the session."""
     if not path.name or "\0" in path.name:
         return []
     found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
@@ -126,9 +126,9 @@ def get_projects_folder() -> Path:
 
 
 def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
-    """Return the sessions of the project that used the skill, newest first, at most `limit`.
+    """Return at most `limit` sessions of the project that used the skill, newest first; skip those of our own judge.
 
-    The project is identified by the `cwd` of the records, not by the folder's name. Our judge's sessions are skipped.
+    The project is identified by the `cwd` in the records, not by the name of the transcript's folder.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):
@@ -163,7 +163,7 @@ def _list_newest_first(folder: Path) -> list[Path]:
 
 
 def _is_in_project(head: bytes, project: Path) -> bool:
-    """Return whether the first `cwd` in the head of a transcript is in the project. Only that value is parsed."""
+    """Return whether the first `cwd` in the beginning of a transcript is in the project."""
     found = _CWD.search(head)
     cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
@@ -172,7 +172,7 @@ def _is_in_project(head: bytes, project: Path) -> bool:
 
 
 def _mentions(path: Path, name: bytes) -> bool:
-    """Return whether a file contains the name, which is faster than parsing it."""
+    """Return whether a file contains the name. This is faster than parsing the file."""
     tail = b""
     with suppress(OSError, BadInput), _open(path) as file:
         while chunk := file.read(1 << 20):

@@ -1,4 +1,4 @@
-"""Read the drives (from a prompt to the stop) of a transcript: prompt, tool calls, files and answer."""
+"""Read the drives of a transcript (a drive is the work from a prompt to the stop): prompt, calls, files and answer."""
 
 import json
 from collections import Counter
@@ -18,7 +18,7 @@ Record = Mapping[str, Any]
 
 
 class DriveReport(msgspec.Struct, frozen=True):
-    """A drive as recorded in a transcript. Times are those of its records (ISO 8601; "" if unknown)."""
+    """A drive as recorded in a transcript. started, ended: the times of its records (ISO 8601; "" if unknown)."""
 
     prompt_uuid: str
     started: str
@@ -40,24 +40,24 @@ def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
 
 
 def _group_by_prompt(transcript: Path) -> dict[str, list[Record]]:
-    """Group the records by prompt id: each record belongs to the last id before it.
+    """Group the records by prompt id: each record belongs to the last prompt before it.
 
-    Older versions of Claude Code write no prompt ids; there each prompt of the user begins a drive, with the id of its
-    record.
+    Older versions of Claude Code write no prompt ids; in their transcripts, the uuid of each user prompt's record is
+    used instead.
     """
-    named: dict[str, list[Record]] = {}
-    begun: dict[str, list[Record]] = {}
-    current_named: list[Record] = []
-    current_begun: list[Record] = []
+    by_prompt_id: dict[str, list[Record]] = {}
+    by_uuid: dict[str, list[Record]] = {}
+    prompt_group: list[Record] = []
+    uuid_group: list[Record] = []
     for record in _parse_records(read_lines(transcript)):
         if isinstance(id := record.get("promptId"), str):
-            current_named = named.setdefault(id, [])
-        elif not named and isinstance(id := record.get("uuid"), str) and _is_prompt(record):
-            current_begun = begun.setdefault(id, [])
-        current_named.append(record)
-        if not named:
-            current_begun.append(record)
-    return named or begun
+            prompt_group = by_prompt_id.setdefault(id, [])
+        elif not by_prompt_id and isinstance(id := record.get("uuid"), str) and _is_prompt(record):
+            uuid_group = by_uuid.setdefault(id, [])
+        prompt_group.append(record)
+        if not by_prompt_id:
+            uuid_group.append(record)
+    return by_prompt_id or by_uuid
 
 
 def _is_prompt(record: Record) -> bool:
@@ -75,18 +75,18 @@ def _parse_records(lines: Iterator[Line]) -> Iterator[Record]:
 
 
 def _build_report(id: str, records: list[Record]) -> DriveReport:
-    part = parse_transcript(records)
+    drive = parse_transcript(records)
     times = [time for record in records if isinstance(time := record.get("timestamp"), str)]
-    written = [call.get("file_path") or call.get("notebook_path") for call in part.calls if call.name in _WRITERS]
-    answers = [message.text for message in part.messages if message.kind is Kind.ANSWER]
+    files = [call.get("file_path") or call.get("notebook_path") for call in drive.calls if call.name in _WRITERS]
+    answers = [message.text for message in drive.messages if message.kind is Kind.ANSWER]
     return DriveReport(
         prompt_uuid=id,
         started=min(times, default=""),
         ended=max(times, default=""),
-        prompt=next((message.text for message in part.messages if message.kind is not Kind.ANSWER), ""),
+        prompt=next((message.text for message in drive.messages if message.kind is not Kind.ANSWER), ""),
         answer=answers[-1] if answers else "",
-        tools=dict(Counter(call.name for call in part.calls)),
-        failures=sum(result.error and not result.refused for result in part.results.values()),
-        files=tuple(dict.fromkeys(path for path in written if path)),
-        usage=part.usage,
+        tools=dict(Counter(call.name for call in drive.calls)),
+        failures=sum(result.error and not result.refused for result in drive.results.values()),
+        files=tuple(dict.fromkeys(path for path in files if path)),
+        usage=drive.usage,
     )

@@ -10,7 +10,9 @@ from orchestrator.guard.sessions.state import SessionState
 
 @dataclass(frozen=True)
 class DriveStats:
-    """Statistics on the drives of a session: number, total seconds, and delegations by agent type."""
+    """Statistics on the drives of a session: number, total seconds, start of the open one (epoch seconds), and
+    delegations by agent type.
+    """
 
     count: int
     total_duration: float

@@ -17,18 +17,18 @@ class Drive(NamedTuple):
 
 
 def start_drive(state: SessionState, prompt_id: str, now: float) -> None:
-    """Begin a drive. A previous one that is still open (after an interrupt or a crash) is not counted."""
+    """Start a drive. A previous drive that is still open (after an interrupt or a crash) is not counted."""
     state.current_prompt_uuid = prompt_id
     state.current_drive_started_at = now
 
 
 def complete_drive(state: SessionState, now: float, log: EventLog | None = None) -> Drive | None:
-    """Complete the open drive and count it; None if there is none. Its duration is 0 if the clock was set back."""
-    began = state.current_drive_started_at
-    if not began:
+    """Complete, count and return the open drive, if there is one. Its duration is 0 if the clock was set back."""
+    start = state.current_drive_started_at
+    if not start:
         return None
-    delegated = sum(count_delegations(state.session_id, began, log).values())
-    drive = Drive(state.current_prompt_uuid, max(0.0, now - began), delegated)
+    delegations = sum(count_delegations(state.session_id, start, log).values())
+    drive = Drive(state.current_prompt_uuid, max(0.0, now - start), delegations)
     state.drive_count += 1
     state.total_drive_duration += drive.duration
     state.current_drive_started_at = 0.0
@@ -36,7 +36,7 @@ def complete_drive(state: SessionState, now: float, log: EventLog | None = None)
 
 
 def count_delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
-    """Count the completed sub-agents of a session by type, without the one that summarizes at a compaction."""
+    """Count the completed sub-agents of a session by type, without those that summarize for a compaction."""
     counts: dict[str, int] = {}
     query = {"event_type": "delegation_completed", "session_id": session_id, "since": since}
     for record in query_events(query, log):
@@ -47,6 +47,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Return the type of the sub-agent in a hook's input; "" if it names none, as for the sub-agent that summarizes."""
+    """Return the type of the sub-agent in a hook's input; "" if it has none, like one that summarizes."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

@@ -1,4 +1,4 @@
-"""Format times and durations for people."""
+"""Format times and durations in a readable form."""
 
 import time
 from datetime import datetime
@@ -28,7 +28,7 @@ def get_temporal_context(now: float | None = None) -> dict[str, Any]:
 def get_time_since_last_session(
     session_id: str = "", now: float | None = None, root: Path | None = None
 ) -> float | None:
-    """Return the seconds since the last event of another session (0 if the clock was set back), or None."""
+    """Return the seconds since the last event of another session (0 if the clock was set back); None without one."""
     current = session_id or load_agent_state(root)["last_session_id"] or ""
     for record in read_events():
         session = get_session_id(record)
@@ -38,7 +38,7 @@ def get_time_since_last_session(
 
 
 def format_session_duration(seconds: float | None) -> str:
-    """Format a duration for people: "45s", "3m 20s", "2h 15m", "3d 4h"; "unknown" for None."""
+    """Format a duration, as in "45s", "3m 20s", "2h 15m", "3d 4h"; "unknown" for None."""
     if seconds is None:
         return "unknown"
     whole = max(0, int(seconds))

@@ -1,4 +1,4 @@
-"""Compute how much of the context window is used, from the last usage in the transcript."""
+"""Compute how much of the context window is used, from the last token usage in the transcript."""
 
 import json
 from collections.abc import Mapping
@@ -28,20 +28,20 @@ class TokenBudget:
 
     @property
     def percent_left(self) -> float:
-        """Free part of the window in percent, 0 to 100."""
+        """The free part of the window in percent, 0 to 100."""
         return round(100 * self.tokens_left / self.window, 1)
 
 
 def get_token_budget(transcript: Path | None, root: Path | None = None) -> TokenBudget:
-    """Return the token budget of a session, by the input and output tokens of the main agent's last message.
+    """Return the token budget of a session, from the input and output tokens of the main agent's last message.
 
-    0 tokens are used without a transcript, and just after a compaction.
+    Without a transcript, and directly after a compaction, `used` is 0.
     """
     return TokenBudget(ProjectConfig(root).get("context_window"), _read_used(transcript) if transcript else 0)
 
 
 def _read_used(transcript: Path) -> int:
-    """Read the used tokens from the end of a transcript, so that its length does not affect the time."""
+    """Return the used tokens. Read the transcript from its end, so that its length does not matter."""
     try:
         with transcript.open("rb") as file:
             for line in tail.newest_first(file):

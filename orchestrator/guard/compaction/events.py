@@ -1,4 +1,4 @@
-"""Read and write the recorded compactions of a project, and read the transcripts saved before them."""
+"""Read and write the recorded compactions of a project, and read the extracts that were saved before them."""
 
 import json
 import os
@@ -68,14 +68,15 @@ def read_list(path: Path) -> list[Any] | None:
 
 
 def read_messages(path: Path) -> Messages | None:
-    """Return the records of a transcript, a JSON list or JSON lines; None if it has none and is not an empty list."""
+    """Return the records of a transcript (a JSON list or JSON lines); None if it is unreadable or has no records."""
     raw = _read(path)
     if raw is None:
         return None
-    listed = _parse_json(raw) if raw.lstrip().startswith(b"[") else None
-    if listed == []:
+    json_list = _parse_json(raw) if raw.lstrip().startswith(b"[") else None
+    if json_list == []:
         return []
-    items = listed if isinstance(listed, list) else [_parse_json(line) for line in raw.split(b"\n") if line.strip()]
+    lines = (line for line in raw.split(b"\n") if line.strip())
+    items = json_list if isinstance(json_list, list) else [_parse_json(line) for line in lines]
     return [item for item in items if isinstance(item, dict)] or None
 
 

@@ -1,4 +1,4 @@
-"""Check what a session lost in a compaction, from its recorded event or its transcript."""
+"""Check what a session lost in a compaction, using the recorded event or the transcript."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,9 @@ from orchestrator.limits import STALE_HOURS
 
 @dataclass
 class CompactionContext:
-    """A compaction event with its transcript. Age (hours) and staleness follow from the timestamp (UTC by default)."""
+    """A compaction event, with the transcript from before it. `age_hours` and `is_stale` are computed from the
+    timestamp (ISO 8601, by default UTC). has_security_violation: the event names a transcript outside the project.
+    """
 
     has_compaction_event: bool = False
     turn_at_compaction: int = 0
@@ -32,7 +34,7 @@ class CompactionContext:
         self.is_stale = self.is_stale or self.age_hours > STALE_HOURS.value
 
     def get_diagnostic_summary(self) -> str:
-        """Describe the event in one or two sentences."""
+        """Return a description of the event in one or two sentences."""
         if not self.has_compaction_event:
             return "No compaction was recorded for this session."
         what = f"Compaction at turn {self.turn_at_compaction}: {self.messages_removed} messages removed"
@@ -52,16 +54,16 @@ class ValidationResult:
     used_fallback: bool = False
 
     def get_summary(self) -> str:
-        """Describe the result, one warning or step per line."""
-        head = "Compaction validation passed." if self.passed else "Compaction validation failed."
-        lines = [head, *(f"- {warning}" for warning in self.warnings)]
+        """Return a description of the result, one warning or step per line."""
+        title = "Compaction validation passed." if self.passed else "Compaction validation failed."
+        lines = [title, *(f"- {warning}" for warning in self.warnings)]
         if self.recovery_steps:
             lines += ["To recover:", *(f"- {step}" for step in self.recovery_steps)]
         return "\n".join(lines)
 
 
 class CompactionValidator:
-    """Compares what a session knew before and after a compaction. Invalid files never make it raise."""
+    """Compares what a session knew before and after a compaction. Invalid files raise no errors."""
 
     def __init__(self, project_root: Path) -> None:
         self.project_root = project_root
@@ -127,7 +129,7 @@ class CompactionValidator:
 def build_result(
     losses: Sequence[Loss], context: CompactionContext | None = None, *, used_fallback: bool = False
 ) -> ValidationResult:
-    """Build the result from the losses."""
+    """Build the validation result from the losses."""
     return ValidationResult(
         passed=not losses,
         warnings=[loss.warning for loss in losses],

@@ -19,7 +19,7 @@ from orchestrator.guard.compaction.validator import CompactionContext, Validatio
 
 
 class CompactionValidator(validator.CompactionValidator):
-    """The validator, with a separate check for each part."""
+    """The validator, with a separate method for each check."""
 
     def validate_todos(self, pre_compaction: Messages, post_compaction: Messages) -> ValidationResult:
         """Check that the open todos were kept."""

@@ -1,6 +1,6 @@
 """Provide power steering under the names that amplihack documents.
 
-RETRY_DELAYS, VERIFY_WRITES and DIAGNOSTIC_LOG_DIR are attributes of `orchestrator.guard.steering.settings`.
+To change RETRY_DELAYS, VERIFY_WRITES or DIAGNOSTIC_LOG_DIR, assign to `orchestrator.guard.steering.settings`.
 """
 # ruff: noqa: F401 - names for other programs
 
@@ -23,7 +23,7 @@ from schemas.considerations import Consideration
 
 
 class PowerSteeringChecker(checker.PowerSteeringChecker):
-    """The checker, with a method `_check_<id>(messages, session_id) -> bool` per consideration; True if unknown."""
+    """The checker, with a method `_check_<id>(messages, session_id) -> bool` per consideration, True if unknown."""
 
     def _generic_analyzer(self, transcript: checker.Source, session_id: str, consideration: dict[str, Any]) -> bool:
         """Return False if the records prove that a consideration is not satisfied."""
@@ -47,8 +47,8 @@ async def analyze_consideration(
     project_root: Path,
     judge: SessionJudge | None = None,
 ) -> bool:
-    """Return False if the judge, or without an answer the records, show that a consideration is not satisfied.
-    If `judge` is None, a model is asked within the default budget, if Claude Code is logged in or a key is set.
+    """Return False if a consideration is not satisfied according to the judge or, if it does not answer, the records.
+    If `judge` is None, a model is asked within the default budget, if there is a Claude login or an API key.
     """
     import asyncio
 
@@ -57,6 +57,6 @@ async def analyze_consideration(
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
     one = from_json(Consideration, {**defaults, **consideration})
     session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
-    asked = judge or choose_session_judge("auto", None, logger.warning).get_session_judge()
-    answers = await asyncio.to_thread(ask_judge, session, [one], asked)
+    session_judge = judge or choose_session_judge("auto", None, logger.warning).get_session_judge()
+    answers = await asyncio.to_thread(ask_judge, session, [one], session_judge)
     return choose_answer(answers.get(one.id), check_records(one, session)[0])[0].verdict is not Verdict.VIOLATED

@@ -1,4 +1,4 @@
-"""Detect compactions, and before each save what must survive it."""
+"""Detect compactions; before each one, save what the session must not lose."""
 
 import json
 from collections.abc import Mapping
@@ -19,23 +19,23 @@ from orchestrator.guard.transcripts import read_transcript
 
 
 def count_compactions(call: Call, state: SessionState) -> int:
-    """Return how many compactions the session has had; if it is more than in the state, one has just happened.
+    """Return the number of compactions of a session. If it exceeds the number in the state, one has just happened.
 
-    PreCompact counts a compaction when it begins. Without that hook, the boundaries in the transcript are counted, or
-    the source `compact`, with which Claude Code restarts the session (once per prompt, because two hooks may be
+    The PreCompact hook counts a compaction when it begins. Without that hook, the boundaries in the transcript are
+    counted or, if there are none, the session starts with source `compact` (once per prompt, because two hooks may be
     installed).
     """
-    shown = _count_boundaries(call.transcript)
+    boundaries = _count_boundaries(call.transcript)
     if call.text("source") != "compact":
-        return max(shown, state.compaction_count)
-    if known := max(shown, state.compactions_begun):
-        return known
-    is_same = call.prompt_id and call.prompt_id == state.compaction_prompt_uuid
-    return state.compaction_count + (0 if is_same else 1)
+        return max(boundaries, state.compaction_count)
+    if count := max(boundaries, state.compactions_begun):
+        return count
+    is_counted = call.prompt_id and call.prompt_id == state.compaction_prompt_uuid
+    return state.compaction_count + (0 if is_counted else 1)
 
 
 def record_compaction(call: Call) -> dict[str, Any]:
-    """Write an extract of the session, and an event with its path; return turn, messages and todos for the log.
+    """Save an extract of the session, and an event with its path; return turn, messages and todos for the log.
 
     Raises TuneSkillError if the transcript cannot be read or the files cannot be written.
     """
@@ -71,7 +71,7 @@ def read_lost_memory(call: Call) -> Memory:
 
 
 def _get_extracts_folder(call: Call) -> Path:
-    """Return the folder of the session's extracts; an extract named in a sidecar is only read from there."""
+    """Return the folder of the session's extracts. An extract that a sidecar names is read only from this folder."""
     return get_runtime_dir(call.root) / safe_id(call.session_id)
 
 

@@ -28,14 +28,14 @@ def serve(event: str) -> NoReturn:
     import json
 
     gc.disable()  # a short process has no garbage worth collecting
-    given = sys.stdin.buffer.read() if sys.stdin else b""
+    stdin = sys.stdin.buffer.read() if sys.stdin else b""
     try:
-        answer = dispatch(event, given.decode("utf-8", "replace"), testing=False)
+        answer = dispatch(event, stdin.decode("utf-8", "replace"), testing=False)
     except BaseException as error:  # noqa: BLE001 - under TUNE_SKILL_STRICT=1, or Ctrl-C
         from orchestrator.exits import report_error
 
         sys.exit(report_error(error))
-    with suppress(OSError):  # stdout is full or closed: the session continues nevertheless
+    with suppress(OSError):  # if stdout is full or closed, the session continues anyway
         _write(json.dumps(answer).encode() + b"\n")
     os._exit(0)  # nothing is buffered, and the user would wait for the shutdown
 
@@ -46,7 +46,7 @@ def _write(text: bytes) -> None:
 
 
 def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer":
-    """Answer a hook event. An event without a handler lets the session continue."""
+    """Answer a hook event; for an event without a handler, let the session continue."""
     from orchestrator.guard.hooks.hook import allow, run_guarded
 
     name = HANDLERS.get(event)

@@ -2,8 +2,8 @@
 
     /abs/python -I -S /abs/orchestrator/guard/hooks/entry.py EVENT
 
-It runs at every tool call, so it imports no json, re or pathlib: stdin is not parsed, only joined into one line. The
-readers of the log validate it.
+It runs at every tool call, so it does not import json, re or pathlib: stdin is not parsed, only joined into one line.
+The code that reads the log validates it.
 """
 
 import os
@@ -31,18 +31,18 @@ def main(event: str) -> None:
     try:
         stdin = sys.stdin.buffer.read()
         record(event, stdin)
-    except Exception as error:  # noqa: BLE001 - passed to the one place that fails open
+    except Exception as error:  # noqa: BLE001 - handled by `fail_open`
         from orchestrator.guard.hooks.hook import fail_open
 
         fail_open(event, error, stdin)
     try:
         os.write(1, b'{"continue": true}\n')
     except OSError:
-        return  # stdout is full or closed: the session continues nevertheless
+        return  # if stdout is full or closed, the session continues anyway
 
 
 def record(event: str, stdin: bytes) -> None:
-    """Append a hook's input to the log. Raises ValueError if it is too large or not an object, and OSError."""
+    """Append a hook's input to the log. Raises ValueError if it is too large or not a JSON object, and OSError."""
     from orchestrator.fs.append_log import append_line
     from orchestrator.fs.project_root import get_log_path
 
@@ -63,13 +63,13 @@ def _build_breadcrumb(stdin: bytes, log: str, now: float) -> str:
 
 
 def _read_id(stdin: bytes, key: bytes) -> str:
-    """Return the first eight characters of the value of `key`, searched at the beginning of a hook's input."""
+    """Return the first eight characters of the value of `key` near the beginning of a hook's input, or ""."""
     word = stdin[:2000].partition(key)[2].partition(b'"')[2][:8]
     return word.decode() if word.isalnum() else ""
 
 
 def _read_cycle(log: str) -> str:
-    """Return the cycle from the project's state file, next to the log; "1" before the first compaction."""
+    """Return the cycle from the project's state file, which is next to the log; "1" before the first compaction."""
     from orchestrator.fs import nofollow
 
     try:
@@ -82,4 +82,4 @@ def _read_cycle(log: str) -> str:
 
 if __name__ == "__main__":
     main(sys.argv[1])
-    os._exit(0)  # nothing is buffered, and shutting the interpreter down takes as long as appending
+    os._exit(0)  # nothing is buffered, and a normal exit takes as long as appending the event

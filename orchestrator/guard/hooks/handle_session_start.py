@@ -1,4 +1,4 @@
-"""SessionStart: tell the agent what it lost in a compaction, or, in a new session, about the previous one."""
+"""SessionStart: after a compaction, tell the agent what it lost; in a new session, tell it about the previous one."""
 
 from orchestrator.guard.hooks.compaction import count_compactions
 from orchestrator.guard.hooks.hook import Answer, Call, allow, allow_with_context, allow_with_message, hook
@@ -20,8 +20,8 @@ def run(call: Call) -> Answer:
 
     The user gets a message if a file disables power steering.
     """
-    off = _find_disabling_file(call)
-    return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=off).strip()) if off else {})
+    file = _find_disabling_file(call)
+    return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=file).strip()) if file else {})
 
 
 def _find_disabling_file(call: Call) -> str:
@@ -35,25 +35,25 @@ def _find_disabling_file(call: Call) -> str:
 
 
 def _start(call: Call) -> Answer:
-    before = load_agent_state(call.root)["last_session_id"]
-    compacted = _update_state(call)
-    cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compacted else 0
+    previous = load_agent_state(call.root)["last_session_id"]
+    compaction = _update_state(call)
+    cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compaction else 0
     if call.text("session_id") and not call.testing:
         record_agent_texts(call.session_id, call.root)
         with changing_agent_state(call.root) as agent:
             agent["last_session_id"] = call.session_id
     call.log_event("session_started", source=call.text("source"))
-    if compacted:
-        call.log_event("compaction_detected", cycle=cycle, count=compacted)
+    if compaction:
+        call.log_event("compaction_detected", cycle=cycle, count=compaction)
         return allow_with_context(call.event, format_recovery_message(call, cycle))
-    if before and before != call.session_id:
-        call.log_event("migration_detected", previous_session_id=before)
-        return allow_with_context(call.event, format_migration_message(call, before))
+    if previous and previous != call.session_id:
+        call.log_event("migration_detected", previous_session_id=previous)
+        return allow_with_context(call.event, format_migration_message(call, previous))
     return allow()
 
 
 def _update_state(call: Call) -> int:
-    """Update the session's state; return the number of the compaction that just happened, or 0."""
+    """Update the session's state; return the number of the compaction that has just happened, or 0."""
     auto, source, confidence = detect_auto_mode(call.session_id, root=call.root)
     with SessionState.changing(call.session_id, call.root, save=not call.testing) as state:
         compactions = count_compactions(call, state)

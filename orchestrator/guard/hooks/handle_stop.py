@@ -26,9 +26,9 @@ def run(call: Call) -> Answer:
     if drive is None:
         return allow()
     call.log_event("dev_drv_ended", **drive._asdict())
-    took, in_all = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
+    duration, total = format_session_duration(drive.duration), format_session_duration(state.total_drive_duration)
     return allow_with_message(
-        turns.drive(get_temporal_context(call.now), state.drive_count, took, in_all, drive.delegations)
+        turns.drive(get_temporal_context(call.now), state.drive_count, duration, total, drive.delegations)
     )
 
 

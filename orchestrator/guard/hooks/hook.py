@@ -1,4 +1,4 @@
-"""Build hook handlers: parse their input, build their answers, and let the session continue on errors."""
+"""Build hook handlers: parse the input, build the answer, and let the session continue after an error."""
 
 import json
 import os
@@ -22,7 +22,7 @@ class Run(Protocol):
     """A hook handler. testing (the default): change nothing."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-        """Answer the input of a hook."""
+        """Return the answer to the input of a hook."""
         ...
 
 
@@ -52,14 +52,14 @@ class Call:
 
     @property
     def prompt_id(self) -> str:
-        """The current prompt's id; "" without one."""
+        """The current prompt's id; "" if there is none."""
         return self.text("prompt_id")
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript, if it exists. A path that is not a regular file is logged."""
+        """The session's transcript; None if it is missing or, which is logged, not a regular file."""
         path = self.text("transcript_path")
-        if path and os.path.isfile(path):  # noqa: PTH113 - accepts a NUL
+        if path and os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, it accepts a NUL
             return Path(path)
         if path and os.path.exists(path):  # noqa: PTH110 - as above
             write_log_line(f"{self.event}: {path}: not a regular file", self.session_id)
@@ -92,7 +92,7 @@ def allow_with_message(message: str) -> Answer:
 
 
 def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
-    """Turn a function into a handler, which parses the input and lets the session continue on any error."""
+    """Turn a function into a handler, which parses the input and lets the session continue after any error."""
 
     def decorate(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
@@ -104,9 +104,9 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
 
 def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
-    """Run a handler within the time limit of hooks; on errors, fail open. `stdin` gives the session id for the log.
+    """Run a handler within the time limit of hooks; if it fails, let the session continue.
 
-    In a session of our own judge, do nothing.
+    stdin: contains the session id for the log. In a session of our own judge, do nothing.
     """
     if os.environ.get("TUNE_SKILL_JUDGE") == "1":
         return allow()
@@ -120,7 +120,7 @@ def run_guarded(event: str, act: Callable[[], Answer], stdin: str) -> Answer:
 
 
 def fail_open(event: str, error: Exception, stdin: str | bytes) -> Answer:
-    """Log an error and let the session continue. With TUNE_SKILL_STRICT=1 raise it."""
+    """Log an error, and return the answer that lets the session continue. With TUNE_SKILL_STRICT=1, raise the error."""
     if is_strict():
         raise error
     write_log_line(f"{event}: {type(error).__name__}: {reason(error)}", _read_session_id(stdin))

@@ -14,34 +14,34 @@ _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF), (signal.ITIMER_REAL, signal.SIG
 
 
 class TimeLimitReached(BaseException):
-    """Time ran out. Not an Exception, because only `run_guarded` may catch it."""
+    """The time is up. Not an Exception, because only `run_guarded` may catch it."""
 
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise TimeLimitReached in the body when time runs out; do nothing off the main thread or inside another limit."""
+    """Raise TimeLimitReached in the block when the time is up, if in the main thread and outside another limit."""
     if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
         yield
         return
-    before = [signal.signal(number, _raise) for _, number in _TIMERS]
+    handlers = [signal.signal(number, _raise) for _, number in _TIMERS]
     try:
         for (timer, _), seconds in zip(_TIMERS, (CPU_SECONDS, WALL_SECONDS), strict=True):
             signal.setitimer(timer, seconds)
         yield
     finally:
-        for (timer, number), handler in zip(_TIMERS, before, strict=True):
+        for (timer, number), handler in zip(_TIMERS, handlers, strict=True):
             signal.setitimer(timer, 0)
             signal.signal(number, handler)
 
 
 @contextmanager
 def without_limit() -> Iterator[None]:
-    """Suspend the limit in the body, for work that the user enabled and that has its own limits."""
-    left = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
+    """Suspend the limit during the block, for work that the user enabled and that has its own limits."""
+    remaining = [signal.setitimer(timer, 0)[0] for timer, _ in _TIMERS]
     try:
         yield
     finally:
-        for (timer, _), seconds in zip(_TIMERS, left, strict=True):
+        for (timer, _), seconds in zip(_TIMERS, remaining, strict=True):
             signal.setitimer(timer, seconds)
 
 

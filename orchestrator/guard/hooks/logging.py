@@ -14,7 +14,7 @@ _TIME_LENGTH = len("2026-03-01T09:30:00Z")
 
 
 def write_log_line(text: str, session_id: str | None = None) -> None:
-    """Append a line to a session's hook log. Never raises, because an error could not be reported anywhere."""
+    """Append a line to a session's hook log. Never raises, because there is no place to report an error."""
     with suppress(Exception):
         folder = get_hooks_dir(session_id)
         if folder:
@@ -24,7 +24,7 @@ def write_log_line(text: str, session_id: str | None = None) -> None:
 
 
 def read_recent_lines(limit: int) -> list[tuple[str, str]]:
-    """Return the last lines logged by hooks of this project, as pairs of session id and line, newest last."""
+    """Return the last `limit` lines that hooks of this project logged, as pairs of session id and line, newest last."""
     agent = get_agent_dir(create=False)
     prefix = f" {one_line(_build_project_prefix())} "
     found = [

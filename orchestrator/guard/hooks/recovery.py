@@ -1,4 +1,4 @@
-"""Format the messages to the model after a compaction, and in a new session after another one."""
+"""Format the messages to the model after a compaction, and at the start of a new session."""
 
 from orchestrator.guard.activity.temporal import format_session_duration, get_time_since_last_session
 from orchestrator.guard.hooks.compaction import read_lost_memory
@@ -9,11 +9,11 @@ from orchestrator.guard.sessions.state import SessionState
 from templates import render
 
 MAX_TURNS, MAX_CHARACTERS = 4, 1500
-"""Maximum number of last turns that are shown, and length of each text."""
+"""Maximum number of recent turns in a message, and maximum length of each text."""
 
 
 def format_recovery_message(call: Call, cycle: int) -> str:
-    """Format the message after a compaction: goal, open todos, last turns, notes, and instructions (see AUTO_MODE)."""
+    """Format the message after a compaction: goal, open todos, recent turns, notes, and instructions by AUTO_MODE."""
     memory = read_lost_memory(call)
     turns = [turn for turn in memory.turns if turn != memory.objective]
     return render(

@@ -1,4 +1,4 @@
-"""Build samples of hook input, for `hooks test`."""
+"""Build sample input of hooks, for `hooks test`."""
 
 import json
 from collections.abc import Mapping

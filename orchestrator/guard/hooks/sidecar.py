@@ -1,4 +1,4 @@
-"""Pass values from one hook to a later one of the same session, in a file next to the session's state."""
+"""Pass values from one hook to a later hook of the same session, in a file next to the session's state."""
 
 from pathlib import Path
 from typing import Any

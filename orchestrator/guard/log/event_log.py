@@ -20,7 +20,7 @@ Record = dict[str, Any]
 class EventLog:
     """An append-only file (mode 0600, in a folder with mode 0700) with its closed parts, shared by several processes.
     A record has `timestamp` (epoch seconds, float), `event`, `breadcrumb`, `data`, `hook_input`.
-    `skipped` counts the invalid lines of the last `read`.
+    skipped: the number of invalid lines in the last `read`.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class EventLog:
     def read(self, *, newest_first: bool = False, needles: Sequence[bytes] = ()) -> Iterator[Record]:
         """Yield the records; invalid lines are skipped and counted.
 
-        needles: only lines that contain all of them are parsed, so that a rare event is found quickly.
+        needles: parse only lines that contain all of these, so that a rare event is found quickly.
         """
         self.skipped = 0
         lines = tail.newest_first if newest_first else tail.oldest_first
@@ -72,7 +72,7 @@ class EventLog:
                         yield record
 
     def _open_parts(self, newest_first: bool) -> Iterator[BinaryIO]:
-        """Open the parts. The current one is opened first, so that it is read once even if it is closed meanwhile."""
+        """Open and yield the parts, the current one first, so that it is not read twice if it is closed meanwhile."""
         path = str(self.path)
         current = self._open_part(path)
         inodes = [os.fstat(file.fileno()).st_ino for file in current]
@@ -108,7 +108,7 @@ class EventLog:
 
 
 def encode_needle(text: str) -> bytes:
-    """Return the bytes that a line of the log contains if one of its values is `text`."""
+    """Encode `text` as it appears in a line of the log that has it as a value."""
     return encode_value(text)
 
 

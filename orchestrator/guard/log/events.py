@@ -1,4 +1,4 @@
-"""Append events to this project's log, query them, and reconstruct the state at a time."""
+"""Append events to this project's log, query them, and reconstruct the state at a given time."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _OPERATIONS = ("union", "intersection", "subtraction")
 
 
 def project_log(clock: Callable[[], float] = time.time, session_id: str = "", prompt_id: str | None = None) -> EventLog:
-    """Return the log of this project. New records get the breadcrumb of the session, by default the last one."""
+    """Return the log of this project. New records get the breadcrumb of the session, by default the most recent one."""
     return EventLog(events_log_path(), clock, lambda: get_breadcrumb(session_id, prompt_id))
 
 
@@ -35,22 +35,22 @@ def append_event(
 
 
 def read_events(limit: int | None = None, log: EventLog | None = None, reverse: bool = True) -> Iterator[Record]:
-    """Yield the events, newest first (`reverse`) or oldest first. The log is read only as far as needed."""
+    """Yield at most `limit` events, newest first (`reverse`) or oldest first. The log is read only as far as needed."""
     return islice((log or project_log()).read(newest_first=reverse), limit)
 
 
 def query_events(
     filters: Mapping[str, Any] | None = None, log: EventLog | None = None, limit: int | None = None
 ) -> list[Record]:
-    """Return the events that match all `filters`, oldest first; with `limit` only the newest.
+    """Return the events that match all `filters`, oldest first; with `limit`, only the newest ones.
 
     event_type: a name. since, until: epoch seconds. breadcrumb: a breadcrumb or parts of one, as text, or as a mapping
     by name or letter. cycle, prompt, git: a single part. session_id: an id, or its first eight characters. run_id: a
-    tuning run. Raises BadInput for an unknown filter, because an empty result would look as if there were no events.
+    tuning run. Raises BadInput for an unknown filter, because an empty result would suggest that there are no events.
     """
-    wanted = _parse_filters(filters or {})
-    records = (log or project_log()).read(newest_first=True, needles=_list_needles(wanted))
-    return list(islice((r for r in records if _matches(r, wanted)), limit))[::-1]
+    query = _parse_filters(filters or {})
+    records = (log or project_log()).read(newest_first=True, needles=_list_needles(query))
+    return list(islice((r for r in records if _matches(r, query)), limit))[::-1]
 
 
 def query_set_operations(
@@ -58,7 +58,7 @@ def query_set_operations(
 ) -> list[Record]:
     """Combine the events of several queries, oldest first.
 
-    union: events of any query. intersection: of all queries. subtraction: of the first query but no other.
+    union: events of any query. intersection: events of all queries. subtraction: events of only the first query.
     Raises BadInput for an unknown operation or filter, or if there are no queries.
     """
     if operation not in _OPERATIONS:
@@ -90,7 +90,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
 
 
 def get_session_id(record: Record) -> str | None:
-    """Return the session id of an event, or its prefix from the breadcrumb; None outside a session."""
+    """Return the session id of an event, or the prefix of it in the breadcrumb; None outside a session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])
@@ -126,21 +126,21 @@ def _is_selected(record: Record, first: Mapping[str, Any], others: Iterable[Mapp
 def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
     for name in filters.keys() - FILTERS:
         raise BadInput(f"unknown filter {name}; use {', '.join(sorted(FILTERS))}")
-    wanted = {name: value for name, value in filters.items() if value is not None}
-    asked = wanted.pop("breadcrumb", {})
-    crumb = {} if asked == {} else parse_breadcrumb_parts(asked)
-    if parts := {letter: wanted.pop(name) for name, letter in _LETTERS.items() if name in wanted}:
+    query = {name: value for name, value in filters.items() if value is not None}
+    breadcrumb = query.pop("breadcrumb", {})
+    crumb = {} if breadcrumb == {} else parse_breadcrumb_parts(breadcrumb)
+    if parts := {letter: query.pop(name) for name, letter in _LETTERS.items() if name in query}:
         crumb |= parse_breadcrumb_parts(parts)
-    return {**wanted, "breadcrumb": crumb} if crumb else wanted
+    return {**query, "breadcrumb": crumb} if crumb else query
 
 
-def _list_needles(wanted: Mapping[str, Any]) -> list[bytes]:
-    exact = [encode_needle(wanted[name]) for name in ("event_type", "run_id") if name in wanted]
-    return exact + ([encode_needle(wanted["session_id"])[1:9]] if "session_id" in wanted else [])
+def _list_needles(query: Mapping[str, Any]) -> list[bytes]:
+    exact = [encode_needle(query[name]) for name in ("event_type", "run_id") if name in query]
+    return exact + ([encode_needle(query["session_id"])[1:9]] if "session_id" in query else [])
 
 
-def _matches(record: Record, wanted: Mapping[str, Any]) -> bool:
-    return all(_MATCHERS[name](record, value) for name, value in wanted.items())
+def _matches(record: Record, query: Mapping[str, Any]) -> bool:
+    return all(_MATCHERS[name](record, value) for name, value in query.items())
 
 
 def _is_session(record: Record, id: str) -> bool:

@@ -10,22 +10,22 @@ from orchestrator.guard.log.events import get_session_id, project_log
 
 
 def list_sessions(log: EventLog | None = None) -> list[dict[str, Any]]:
-    """List the sessions by their first event: id, first and last time, number of events by name."""
-    found: dict[str, dict[str, Any]] = {}
+    """List the sessions, ordered by their first event: id, first and last time, number of events by name."""
+    sessions: dict[str, dict[str, Any]] = {}
     for record in (log or project_log()).read():
         id = get_session_id(record)
         if id is None:
             continue
         key, moment = id[:8], record["timestamp"]
-        about = found.setdefault(key, {"session_id": id, "first": moment, "last": moment, "events": Counter()})
-        about["session_id"] = max(about["session_id"], id, key=len)
-        about["first"], about["last"] = min(about["first"], moment), max(about["last"], moment)
-        about["events"][record["event"]] += 1
-    return [{**about, "events": dict(about["events"])} for about in found.values()]
+        row = sessions.setdefault(key, {"session_id": id, "first": moment, "last": moment, "events": Counter()})
+        row["session_id"] = max(row["session_id"], id, key=len)
+        row["first"], row["last"] = min(row["first"], moment), max(row["last"], moment)
+        row["events"][record["event"]] += 1
+    return [{**row, "events": dict(row["events"])} for row in sessions.values()]
 
 
 def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
-    """Count the events by name; add the first and last time, invalid lines, parts and size of the log."""
+    """Return the number of events by name, the first and last time, and the log's invalid lines, parts and size."""
     log = log or project_log()
     counts: Counter[str] = Counter()
     moments: list[float] = []
@@ -46,23 +46,23 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
 
 
 def find_last_runs(events: Iterable[str], log: EventLog | None = None) -> dict[str, float]:
-    """Return the time (epoch seconds) of the last run of each hook event; hooks that never ran are missing."""
+    """Return the time (epoch seconds) of the last run of each hook event; leave out hooks that never ran."""
     log = log or project_log()
-    found: dict[str, float] = {}
+    last_runs: dict[str, float] = {}
     for event in events:
         for record in log.read(newest_first=True, needles=[encode_needle(event)]):
             if (record["hook_input"] or {}).get("hook_event_name") == event:
-                found[event] = record["timestamp"]
+                last_runs[event] = record["timestamp"]
                 break
-    return found
+    return last_runs
 
 
 def find_gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str, Any]]:
-    """Return the gaps of more than `longer_than` seconds, each with the event before and after it."""
-    found, before = [], None
+    """Return the gaps of more than `longer_than` seconds, each with the events before and after it."""
+    gaps, before = [], None
     for record in (log or project_log()).read():
         if before and (seconds := record["timestamp"] - before["timestamp"]) > longer_than:
-            found.append(
+            gaps.append(
                 {
                     "since": before["timestamp"],
                     "until": record["timestamp"],
@@ -72,4 +72,4 @@ def find_gaps(longer_than: float, log: EventLog | None = None) -> list[dict[str,
                 }
             )
         before = record
-    return found
+    return gaps

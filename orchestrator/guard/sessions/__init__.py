@@ -1,1 +1,1 @@
-"""Read and write the state of sessions and projects: configuration, consent, cycles, breadcrumbs, notes, policies."""
+"""Read and write what is known of sessions and projects: configuration, consent, cycles, breadcrumbs, policies."""

@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.config import ProjectConfig
 
 @dataclass(frozen=True)
 class AgentArtifacts:
-    """The notes of an agent, newest first in each kind. Falsy if there are none."""
+    """The notes of an agent by kind, newest first. False as a condition if there are none."""
 
     checkpoints: tuple[Path, ...] = ()
     reflections: tuple[Path, ...] = ()
@@ -42,7 +42,7 @@ class AgentArtifacts:
 
 
 def find_latest_artifacts(config: ProjectConfig | None = None, limit: int = 5) -> AgentArtifacts:
-    """Return the newest notes, at most `limit` of each kind. Never raises: unreadable files are skipped."""
+    """Return the newest notes, at most `limit` of each kind; skip unreadable files. Never raises."""
     config = config or ProjectConfig()
     return AgentArtifacts(
         *(

@@ -25,7 +25,7 @@ _MAX_LENGTHS = {"s": 8, "g": 7, "p": 8}
 
 
 def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Path | None = None) -> str:
-    """Return the current breadcrumb of a session, by default the project's last one.
+    """Return the current breadcrumb of a session, by default the project's most recent session.
 
     The session, cycle, commit and prompt are read at most once per second.
     """
@@ -44,7 +44,7 @@ def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
 
 
 def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
-    """Parse parts of a breadcrumb, given as text or as values by name or letter; long ids and commits are shortened.
+    """Parse parts of a breadcrumb, as text or as values by name or letter; long ids and commits are shortened.
 
     The keys of the result are those of `parse_breadcrumb`. Raises BadInput for an unknown part.
     """
@@ -86,6 +86,7 @@ def get_git_hash(root: Path | None = None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _build_prefix(session_id: str, prompt_id: str | None, root: Path, second: int) -> str:
+    """Build a breadcrumb without its time. second: limits the age of a cached result; it has no other effect."""
     state = load_agent_state(root)
     session = session_id or str(state["last_session_id"] or "unknown")
     prompt = prompt_id or SessionState.load(session, root=root).current_prompt_uuid

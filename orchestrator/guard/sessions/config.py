@@ -20,17 +20,17 @@ DEFAULTS: Mapping[str, Any] = {
     "context_window": 200_000,
     "hooks": {"speak_at_tools": False, "power_steering": False, "judge": "none", "max_cost_usd": 0.5},
 }
-"""What `config init` writes; a file may also have `auto_mode`.
+"""The defaults, which `config init` writes; a file may also have `auto_mode`.
 
-Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` per stop. Settings of `hooks` are only
-effective if this user has set them as well: see `consent`.
+Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` per stop. A setting of `hooks` is used
+only if this user has chosen it: see `consent`.
 """
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _list_settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `hooks` that differ from the defaults, because they may cost money or read transcripts."""
+    """Return the settings of `hooks` that differ from the defaults, and so may cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
@@ -69,19 +69,19 @@ class ProjectConfig:
 
     @cached_property
     def settings_without_consent(self) -> tuple[str, ...]:
-        """The dotted names of settings that the file changes without this user's consent, as in a new clone."""
-        asked = _list_settings_that_cost(self.values)
-        allowed = consent.read_consent(self.root) if asked else {}
-        return tuple(key for key, value in asked.items() if allowed.get(key) != value)
+        """The dotted names of settings in the file that this user has not consented to, as in a new clone."""
+        settings = _list_settings_that_cost(self.values)
+        allowed = consent.read_consent(self.root) if settings else {}
+        return tuple(key for key, value in settings.items() if allowed.get(key) != value)
 
     def get(self, *keys: str) -> Any:
-        """Return a setting, such as `get("hooks", "power_steering")`; the default if it is not set or lacks consent."""
-        found: Any = {} if ".".join(keys) in self.settings_without_consent else self.values
+        """Return a setting, as in `get("hooks", "power_steering")`; the default if it is not set or lacks consent."""
+        value: Any = {} if ".".join(keys) in self.settings_without_consent else self.values
         default: Any = DEFAULTS
         for key in keys:
-            found = found.get(key) if isinstance(found, Mapping) else None
+            value = value.get(key) if isinstance(value, Mapping) else None
             default = default[key]
-        return default if found is None else found
+        return default if value is None else value
 
     @property
     def environment(self) -> str:
@@ -90,15 +90,14 @@ class ProjectConfig:
 
     @property
     def agent_root(self) -> Path:
-        """The folder of the agent's own files.
-
-        MACF_AGENT_ROOT; in a container ~/agent; `agent` in a project with `.claude/`; else ~/.macf/{agent}/agent.
+        """The folder of the agent's own files: MACF_AGENT_ROOT, else ~/agent in a container, else `agent` in a project
+        with `.claude/`, else ~/.macf/{agent}/agent.
         """
         return self._environment_and_root[1]
 
     @property
     def agent_id(self) -> str:
-        """The agent's id, for the paths of logs: MACF_AGENT_ID, else the configured one, else the user's name."""
+        """The agent's id, used in the paths of logs: MACF_AGENT_ID, else the configured one, else the user's name."""
         return safe_id(os.environ.get("MACF_AGENT_ID") or self.get("agent", "id") or os.environ.get("USER"))
 
     @property

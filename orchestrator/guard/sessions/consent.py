@@ -1,4 +1,4 @@
-"""Note in the user's state folder which project settings this user chose, because a clone may contain any settings."""
+"""Record in the user's state folder which project settings the user chose, because a clone may contain any settings."""
 
 import os
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ def read_consent(root: Path) -> Mapping[str, Any]:
 
 
 def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = None) -> None:
-    """Note that this user chose these settings for the project at `root`.
+    """Record that this user chose these settings for the project at `root`.
 
     state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
     """

@@ -1,4 +1,4 @@
-"""Count the cycles of a project (each compaction begins one) and detect AUTO_MODE."""
+"""Count the cycles of a project (each compaction starts a new one), and detect AUTO_MODE."""
 
 import os
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
 
 @contextmanager
 def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
-    """Lock and load the project's state, and save it at the end of the block."""
+    """Lock and load the project's state; save it at the end of the block."""
     with hold_lock(get_agent_state_path(root)):
         state = load_agent_state(root)
         yield state
@@ -53,7 +53,7 @@ def changing_agent_state(root: Path | None) -> Iterator[dict[str, Any]]:
 def increment_agent_cycle(
     session_id: str, root: Path | None = None, testing: bool = True, now: float | None = None
 ) -> int:
-    """Begin a new cycle and return its number. testing (the default): only return the current number."""
+    """Start a new cycle and return its number. testing (the default): only return the current number."""
     if testing:
         return int(load_agent_state(root)["current_cycle_number"])
     with changing_agent_state(root) as state:
@@ -67,10 +67,10 @@ def increment_agent_cycle(
 def detect_auto_mode(
     session_id: str = "", cli_flag: bool | None = None, root: Path | None = None
 ) -> tuple[bool, str, float]:
-    """Return whether the agent works without a user, which source says so, and the confidence. Never raises.
+    """Return whether the agent works without a user, the source of this value, and its confidence. Never raises.
 
-    Sources: cli_flag 1.0, MACF_AUTO_MODE ("env") 0.9, configuration ("config") 0.7, this or the previous session
-    ("session") 0.5, "default" 0.0.
+    Sources and their confidence: "cli_flag" 1.0, "env" (MACF_AUTO_MODE) 0.9, "config" (configuration) 0.7, "session"
+    (this or the previous session) 0.5, "default" 0.0.
     """
     if cli_flag is not None:
         return cli_flag, "cli_flag", 1.0

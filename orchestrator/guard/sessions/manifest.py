@@ -1,4 +1,4 @@
-"""Load the policies: the shipped ones, merged with the project's own."""
+"""Load and search the policies: the shipped ones, merged with the project's own."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def get_overlay_path(root: Path | None = None) -> Path:
 
 @cache
 def load_base_manifest() -> Mapping[str, Any]:
-    """Return the shipped policies. All callers share the object and must not change it."""
+    """Return the shipped policies. Callers share this object and must not change it."""
     manifest: Manifest = json.loads(files(schemas).joinpath("policies.json").read_bytes())
     return manifest
 
@@ -53,16 +53,16 @@ def deep_merge(base: Mapping[str, Any], overlay: Mapping[str, Any]) -> Manifest:
     """Merge `overlay` into `base`: objects are merged, null removes a key, any other value replaces it."""
     merged = {key: value for key, value in base.items() if overlay.get(key, value) is not None}
     for key, value in overlay.items():
-        below = merged.get(key)
+        old = merged.get(key)
         if isinstance(value, Mapping):
-            merged[key] = deep_merge(below if isinstance(below, Mapping) else {}, value)
+            merged[key] = deep_merge(old if isinstance(old, Mapping) else {}, value)
         elif value is not None:
             merged[key] = value
     return merged
 
 
 def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
-    """Return the policies with every word of `text` in their name, keywords or description, best match first."""
+    """Return the names of the policies that contain every word of `text`, best match first."""
     words = text.casefold().split()
     scores = {name: _score(name, policy, words) for name, policy in manifest["policies"].items()}
     return sorted((name for name, score in scores.items() if score), key=lambda name: (-scores[name], name))
@@ -74,5 +74,5 @@ def _score(name: str, policy: Mapping[str, Any], words: list[str]) -> int:
         "keywords": " ".join(policy.get("keywords", ())),
         "description": policy["description"],
     }
-    found = [sum(w for part, w in _WEIGHTS.items() if word in texts[part].casefold()) for word in words]
-    return sum(found) if found and all(found) else 0
+    scores = [sum(w for part, w in _WEIGHTS.items() if word in texts[part].casefold()) for word in words]
+    return sum(scores) if scores and all(scores) else 0

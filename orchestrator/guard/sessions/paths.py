@@ -9,15 +9,15 @@ from orchestrator.guard.sessions.config import ProjectConfig, safe_id
 
 
 def find_project_root(start: Path | None = None) -> Path:
-    """Return the project root: see `orchestrator.fs.project_root`. start: by default the working directory.
+    """Return the project root (see `orchestrator.fs.project_root`). start: by default the working directory.
 
-    Raises BadInput if the working directory is needed but deleted.
+    Raises BadInput if the working directory is needed and has been deleted.
     """
     return Path(project_root.find_project_root(str(start) if start else ""))
 
 
 def data_dir(root: Path | None = None) -> Path:
-    """Return tune-skill's folder in a project, which may not exist yet."""
+    """Return the path of tune-skill's folder in a project, which may not exist."""
     return (root or find_project_root()) / project_root.FOLDER
 
 
@@ -31,7 +31,7 @@ def get_session_dir(
 ) -> Path | None:
     """Return `/tmp/macf/{agent_id}/{session_id}/{subdir}/` (in TMPDIR if that is set).
 
-    Returns None if it cannot be created, does not exist (without `create`), or belongs to another user.
+    Return None if the folder cannot be created, does not exist (without `create`), or belongs to another user.
     """
     names = (safe_id(session_id), *((safe_id(subdir),) if subdir else ()))
     return _find_own(get_agent_dir(agent_id, create), names, create)

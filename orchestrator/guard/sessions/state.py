@@ -16,10 +16,7 @@ from orchestrator.guard.sessions.paths import data_dir
 
 
 def write_json_safely(path: Path, value: Any, sync: bool = True) -> bool:
-    """Write JSON durably, creating its private folder if needed. Returns False on failure.
-
-    sync: see `durable`. The state of a session must survive a kill, but not a power failure.
-    """
+    """Write JSON durably; create its private folder if needed. Return False on failure. sync: see `durable`."""
     try:
         _ensure_folder(path.parent)
         durable.write_json(path, value, mode=0o600, sync=sync)
@@ -51,7 +48,7 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 def hold_lock(path: Path) -> Iterator[None]:
     """Lock a state file during the block, so that no change of another process is lost.
 
-    If it cannot be locked (a read-only disk), continue without a lock: the write will fail and report the problem.
+    If locking fails (on a read-only disk), continue without a lock: the write will fail too and report the problem.
     """
     try:
         _ensure_folder(path.parent)
@@ -85,8 +82,8 @@ _DEFAULTS: dict[str, Any] = {
 
 
 class SessionState(SimpleNamespace):
-    """The state of one session. Times are epoch seconds, durations are seconds. Other fields are refused.
-    Not a dataclass, because importing `dataclasses` takes 8 ms, and a hook's user waits.
+    """The state of one session. Times are epoch seconds, durations are seconds. Unknown fields raise an error.
+    Not a dataclass, because importing `dataclasses` takes 8 ms, and the user waits for hooks.
     """
 
     session_id: str
@@ -107,8 +104,8 @@ class SessionState(SimpleNamespace):
     def __init__(self, session_id: str, agent_id: str = "", **values: Any) -> None:
         for name in values:
             _ensure_field(name, TypeError)
-        own = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **values}
-        super().__init__(**{**_DEFAULTS, **own})
+        given = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **values}
+        super().__init__(**{**_DEFAULTS, **given})
 
     def __setattr__(self, name: str, value: Any) -> None:
         _ensure_field(name, AttributeError)
@@ -125,13 +122,13 @@ class SessionState(SimpleNamespace):
         return state
 
     def save(self, root: Path | None = None) -> bool:
-        """Write the state. Never raises; returns False on failure."""
+        """Write the state, which survives a kill but not a power failure. Never raises; returns False on failure."""
         return write_json_safely(get_session_state_path(self.session_id, root), vars(self), sync=False)
 
     @classmethod
     @contextmanager
     def changing(cls, session_id: str, root: Path, save: bool = True) -> Iterator["SessionState"]:
-        """Lock and load a session's state, and save it at the end of the block. If `save` is False, only load it."""
+        """Lock and load a session's state; save it at the end of the block. If `save` is False, only load it."""
         if not save:
             yield cls.load(session_id, root=root)
             return
@@ -147,7 +144,7 @@ def _ensure_field(name: str, error: type[Exception]) -> None:
 
 
 def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that have the type of their field."""
+    """Return the values that have the type of their field; drop the others."""
     kinds = {name: type(value) for name, value in _DEFAULTS.items()}
     valid = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
     todos = valid.get("pending_todos", [])
@@ -155,7 +152,7 @@ def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ensure_folder(folder: Path) -> None:
-    """Create `folder`. If it is inside tune-skill's folder of a project, make that one private and ignored by git."""
+    """Create `folder`. If it is in tune-skill's folder of a project, make that folder private and ignored by git."""
     ours = next((f for f in (folder, *folder.parents) if f.name == project_root.FOLDER), None)
     if ours:
         durable.ensure_private_dir(ours)

@@ -1,4 +1,4 @@
-"""Check a session that is about to stop, and approve or block it. Errors approve it."""
+"""Check a session that is about to stop, and approve or block the stop. After an error, approve it."""
 
 import os
 from collections.abc import Sequence, Set
@@ -34,7 +34,7 @@ Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project: asks the `judge` first, then uses the records for what it did not answer."""
+    """Checks sessions of a project: asks the `judge` first, and uses the records for what the judge did not answer."""
 
     def __init__(self, project_root: str | os.PathLike[str], judge: SessionJudge | None = None) -> None:
         self.project_root = Path(project_root)
@@ -42,7 +42,7 @@ class PowerSteeringChecker:
         self.runtime_dir = get_runtime_folder(self.project_root)
 
     def check(self, transcript: Source, session_id: str | None = None) -> PowerSteeringResult:
-        """Decide whether a session may stop, and save the decision. Errors approve it."""
+        """Decide whether a session may stop, and save the decision. After an error, approve the stop."""
         try:
             return self._check(transcript, session_id)
         except Exception as error:
@@ -73,7 +73,7 @@ class PowerSteeringChecker:
         failed = {one.id for one in analysis.failed_blockers}
         decision = decide(analysis, session, state, self._reasons_to_stop(session, store, failed) if failed else ())
         is_saved = store.save_state(decision.state) in (ReturnCode.SUCCESS, ReturnCode.VALIDATION_FAILED)
-        if not is_saved and not decision.approve:  # its blocks cannot be counted: it would be blocked for ever
+        if not is_saved and not decision.approve:  # blocks that are not counted would go on forever
             decision = decide(analysis, session, state, ["state_not_saved"])
         return self._build_result(analysis, decision, compaction, store)
 
@@ -98,7 +98,7 @@ class PowerSteeringChecker:
         return replace(result, summary=page)
 
     def _reasons_to_stop(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
-        """Return why a session may stop although checks failed: it is in a loop, or other evidence allows it."""
+        """Return why a session may stop although checks failed: it is in a loop, or outside evidence allows it."""
         if loops := find_loops(list(store.diagnostics.entries())):
             logger.warning("session %s is in a loop (%s) and may stop", store.session_id, loops)
             return ("loop_detected", *loops)
@@ -109,14 +109,12 @@ class PowerSteeringChecker:
         compaction = CompactionValidator(self.project_root).validate_transcript(transcript, session_id)
         context = compaction.compaction_context
         is_in_transcript = bool(transcript.compactions) and not context.has_security_violation
-        recorded = (
-            None if is_in_transcript or not context.has_compaction_event else _build_compaction_answer(compaction)
-        )
-        return Session(transcript, recorded, _read_preferences(self.project_root)), compaction
+        answer = None if is_in_transcript or not context.has_compaction_event else _build_compaction_answer(compaction)
+        return Session(transcript, answer, _read_preferences(self.project_root)), compaction
 
 
 def parse(transcript: Source, session_id: str | None) -> tuple[Transcript, str]:
-    """Return the transcript and the session's id, by default the stem of the file's name. Raises BadInput."""
+    """Return the transcript and the session's id, by default the name of the file. Raises BadInput."""
     if isinstance(transcript, Transcript):
         return transcript, session_id or transcript.session_id or "unknown"
     if isinstance(transcript, str | os.PathLike):
@@ -133,7 +131,7 @@ def _read_preferences(project_root: Path) -> str:
 
 
 def _build_compaction_answer(compaction: ValidationResult) -> Answer:
-    """Convert the validator's result to an answer; it is satisfied if nothing was lost, even with warnings."""
+    """Convert the validator's result to an answer: satisfied if nothing was lost, even if there are warnings."""
     if compaction.passed:
         return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
     return violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

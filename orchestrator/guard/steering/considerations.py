@@ -14,7 +14,7 @@ from schemas.considerations import Consideration
 
 OVERRIDE = Path(".claude/tools/amplihack/considerations.yaml")
 DEFAULT_IDS = ("todos_complete", "dev_workflow_complete", "philosophy_compliance", "local_testing", "ci_status")
-"""The considerations of a project whose own file has no valid item."""
+"""The considerations of a project whose own file contains no valid item."""
 
 
 def load_considerations(project_root: Path) -> tuple[Consideration, ...]:
@@ -49,7 +49,7 @@ def _build_defaults() -> tuple[Consideration, ...]:
 
 
 def _parse(text: bytes, name: str) -> tuple[Consideration, ...]:
-    from actions.yaml_reader import YamlError, read_yaml  # not needed for the shipped ones, and a hook waits
+    from actions.yaml_reader import YamlError, read_yaml  # imported late: the shipped considerations do not need it
 
     try:
         items = read_yaml(text.decode("utf-8"), allows_aliases=True).value

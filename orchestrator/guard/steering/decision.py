@@ -1,4 +1,4 @@
-"""Decide from an analysis and the steering state: approve, or block with guidance."""
+"""Decide, from an analysis and the steering state, whether to approve a stop or to block it with guidance."""
 
 import hashlib
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ State = dict[str, Any]
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """A decision. reasons: the failed checks that block, or why the session may stop despite them."""
+    """A decision, and the state to save. reasons: the failed checks that block, or why the session may stop anyway."""
 
     approve: bool
     reasons: list[str]
@@ -32,20 +32,20 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: Sequence[str] = ()) -> Decision:
-    """Decide whether a session may stop. reasons_to_stop: why it may, although blockers failed."""
+    """Decide whether a session may stop. reasons_to_stop: why it may, although checks that block have failed."""
     failed = sorted(result.id for result in analysis.failed_blockers)
-    checked = {**state, "last_check_timestamp": timestamp(), "check_results": build_check_results(analysis, session)}
-    cleared = {**checked, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
+    new = {**state, "last_check_timestamp": timestamp(), "check_results": build_check_results(analysis, session)}
+    approved = {**new, "consecutive_blocks": 0, "failure_fingerprints": [], "addressed": []}
     if not failed:
-        return Decision(True, [], cleared)
+        return Decision(True, [], approved)
     if reasons_to_stop:
-        return Decision(True, [*reasons_to_stop, *failed], cleared)
+        return Decision(True, [*reasons_to_stop, *failed], approved)
     if state["consecutive_blocks"] >= MAX_CONSECUTIVE_BLOCKS.value:
-        return Decision(True, ["block_limit_reached", *failed], cleared)
+        return Decision(True, ["block_limit_reached", *failed], approved)
     fingerprints = [*_list_texts(state["failure_fingerprints"]), compute_fingerprint(failed)][-SAME_FAILURES:]
     if len(fingerprints) == SAME_FAILURES and len(set(fingerprints)) == 1:
-        return Decision(True, ["loop_detected", *failed], cleared)
-    return Decision(False, failed, _build_blocked_state(checked, failed, fingerprints))
+        return Decision(True, ["loop_detected", *failed], approved)
+    return Decision(False, failed, _build_blocked_state(new, failed, fingerprints))
 
 
 def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str]) -> State:
@@ -78,16 +78,16 @@ def compute_fingerprint(failed: list[str]) -> str:
 def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
     """Return files_modified, workflow_compliant and quality_score (percentage of known results that are satisfied)."""
     known = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None and not r.failed]
-    good = sum(r.satisfied is True for r in known)
+    satisfied = sum(r.satisfied is True for r in known)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
         "workflow_compliant": not any(classify_category(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
-        "quality_score": round(100 * good / len(known)) if known else 100,
+        "quality_score": round(100 * satisfied / len(known)) if known else 100,
     }
 
 
 def customize_message(results: dict[str, Any]) -> str:
-    """Return the message for one of four cases: nothing modified, workflow not followed, low quality, all good."""
+    """Return the message for one of four cases: nothing modified, workflow not followed, low quality, good quality."""
     files = results.get("files_modified")
     count = len(files) if isinstance(files, list) else 0
     return turns.describe_changes(

@@ -1,4 +1,4 @@
-"""Keep the diagnostic log of the steering state, and find loops in it."""
+"""Write the diagnostic log of the steering state, and find loops in it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from orchestrator.fs.append_log import append_line
 from orchestrator.guard.steering import logger
 
 MAX_BYTES = 1_000_000
-"""Size at which the log is rotated."""
+"""Size in bytes at which the log is rotated."""
 MAX_LOGS = 5
 """Maximum number of rotated logs; older ones are deleted."""
 STALL = 10
@@ -31,7 +31,7 @@ def timestamp() -> str:
 
 
 class DiagnosticLog:
-    """The log of one session. Failures to write it are ignored, because steering must not depend on it."""
+    """The log of one session. Errors when writing it are ignored, because steering must not depend on it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -69,17 +69,17 @@ def _rotate(path: str) -> None:
 def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
     """Return the kinds of loops in a log: "stall", "oscillation", "failure_rate".
 
-    A counter of 0 belongs to an approved session, so several of them are not a stall.
+    A counter of 0 means that the stop was approved, so several zeros in a row are not a stall.
     """
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
-    found = []
+    loops = []
     if len(counters) >= STALL and len(set(map(repr, counters[-STALL:]))) == 1 and counters[-1]:
-        found.append("stall")
+        loops.append("stall")
     last = counters[-4:]
     if len(last) == 4 and all(last) and last[0] == last[2] != last[1] == last[3]:
-        found.append("oscillation")
+        loops.append("oscillation")
     failed = sum(entry.get("save_success") is False for entry in saves)
     if saves and failed / len(saves) > MAX_FAILURE_RATE:
-        found.append("failure_rate")
-    return tuple(found)
+        loops.append("failure_rate")
+    return tuple(loops)

@@ -1,4 +1,4 @@
-"""Evaluate the considerations of a session: ask the judge; else use what its records prove; else unknown."""
+"""Evaluate the considerations of a session: use the judge's answer, else what the records prove, else "unknown"."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,44 +25,46 @@ def analyze(
     addressed: Iterable[str] = (),
     disabled: Iterable[str] = (),
 ) -> Analysis:
-    """Return the results of all enabled considerations. Those in `addressed` count as satisfied and are not asked."""
+    """Return the results of all enabled considerations. The ids in `addressed` count as satisfied and are not asked."""
     kind = get_session_type(session)
-    done, off = frozenset(addressed), frozenset(disabled)
-    enabled = [one for one in considerations if one.enabled and one.id not in off]
-    asked = [one for one in enabled if one.applies_to(kind) and one.id not in done]
-    answers = ask_judge(session, asked, judge)
-    results = {one.id: _build_result(one, kind, session, answers, one.id in done) for one in enabled}
+    addressed, disabled = frozenset(addressed), frozenset(disabled)
+    enabled = [one for one in considerations if one.enabled and one.id not in disabled]
+    questions = [one for one in enabled if one.applies_to(kind) and one.id not in addressed]
+    answers = ask_judge(session, questions, judge)
+    results = {one.id: _build_result(one, kind, session, answers, one.id in addressed) for one in enabled}
     analysis = Analysis(kind, results)
     logger.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
     return analysis
 
 
 def get_session_type(session: Session) -> SessionType:
-    """Return the type of a session; AMPLIHACK_SESSION_TYPE overrides the type that follows from its records."""
-    own = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
-    if own in list(SessionType):
-        return SessionType(own)
-    if own:
-        logger.warning("AMPLIHACK_SESSION_TYPE=%.40r is not a session type; using the one from the records", own)
+    """Return the type of a session: AMPLIHACK_SESSION_TYPE, else the type that follows from its records."""
+    override = os.environ.get("AMPLIHACK_SESSION_TYPE", "").upper()
+    if override in list(SessionType):
+        return SessionType(override)
+    if override:
+        logger.warning("AMPLIHACK_SESSION_TYPE=%.40r is not a session type; using the one from the records", override)
     return classify_session(session)
 
 
-def ask_judge(session: Session, asked: Sequence[Consideration], judge: SessionJudge | None) -> Mapping[str, Answer]:
-    """Return the judge's answers, with their quotes verified; {} without a judge, or if it fails."""
-    if judge is None or not asked:
+def ask_judge(
+    session: Session, considerations: Sequence[Consideration], judge: SessionJudge | None
+) -> Mapping[str, Answer]:
+    """Return the judge's answers by consideration, with verified quotes; {} without a judge, or if it fails."""
+    if judge is None or not considerations:
         return {}
     try:
-        answers = judge.answers(session.transcript, asked)
+        answers = judge.answers(session.transcript, considerations)
     except Exception as error:
         if is_strict():
             raise
-        logger.warning("the judge failed (%s: %s); using the records alone", type(error).__name__, error)
+        logger.warning("the judge failed (%s: %s); using only the records", type(error).__name__, error)
         return {}
     return {id: verify_quotes(answer, session.transcript) for id, answer in answers.items()}
 
 
 def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
-    """Return the answer that the records prove, else unknown; and whether the checker failed."""
+    """Return the answer that the records prove (else an unknown one), and whether the checker failed."""
     answer, error = check_consideration(one.checker, session)
     if error and is_strict():
         raise error
@@ -72,13 +74,13 @@ def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
 
 
 def _build_result(
-    one: Consideration, kind: str, session: Session, answers: Mapping[str, Answer], is_done: bool
+    one: Consideration, kind: str, session: Session, answers: Mapping[str, Answer], is_addressed: bool
 ) -> CheckerResult:
     result = CheckerResult(
         one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
         applicable=one.applies_to(kind), source=AnswerSource.NONE,
     )  # fmt: skip
-    if is_done:
+    if is_addressed:
         return result
     proven, failed = check_records(one, session)
     answer, is_judged = choose_answer(answers.get(one.id), proven)

@@ -1,6 +1,6 @@
-"""Log the actions of power steering. `logging` is imported only for a warning, because that takes 4 ms of a hook.
+"""Log the actions of power steering. `logging` is imported only for warnings, because importing it takes 4 ms.
 
-Lower levels are only logged if the caller has imported `logging` before.
+Lower levels are logged only if `logging` has already been imported.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """Prove from git's objects that the commits of a session were merged or pushed.
 
-Nothing is fetched: the remote is as of the last fetch or push. A squashed or rebased merge has other commits, so it
-cannot be recognized here; `gh` may know it.
+Nothing is fetched: the remote branches are as of the last fetch or push. A squashed or rebased merge has different
+commits, so it cannot be recognized here, but perhaps by `gh`.
 """
 
 import re
@@ -13,34 +13,34 @@ from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import is_clean
 
 MERGED = "work_merged"
-"""HEAD and the last commit of each branch are in the remote's default branch; no commit was made on that branch."""
+"""The remote's default branch, which got no commit itself, contains HEAD and the last commit of each branch."""
 
 PUSHED = "work_pushed"
-"""HEAD and the last commit of each branch are in the upstream of the current branch."""
+"""The upstream of the current branch contains HEAD and the last commit of each branch."""
 
 RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
-"""The considerations that a push resolves: only that git refused a commit or push. Todos and tests stay open."""
+"""The considerations that a push resolves: it proves that git no longer refuses. It says nothing on todos or tests."""
 
 _SECONDS = 10.0
-_MADE = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
+_COMMIT_LINE = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
 
 
 def find_merged_work(git: Git, root: Path) -> str:
     """Return MERGED or PUSHED if the tree is clean and git proves it for all commits of the session; else ""."""
-    made = {act.branch: found[-1] for act in git.commits if (found := _MADE.findall(act.output))}
-    if not made or not all(_MADE.search(act.output) for act in git.commits):
+    last_commits = {act.branch: found[-1] for act in git.commits if (found := _COMMIT_LINE.findall(act.output))}
+    if not last_commits or not all(_COMMIT_LINE.search(act.output) for act in git.commits):
         return ""
     try:
-        return _find_merged_work(made, find_working_tree(root))
+        return _find_merged_work(last_commits, find_working_tree(root))
     except (BadInput, OSError):
         return ""
 
 
-def _find_merged_work(made: dict[str, str], top: Path) -> str:
-    commits = [find_commit(top, name) for name in (*made.values(), "HEAD")]
+def _find_merged_work(last_commits: dict[str, str], top: Path) -> str:
+    commits = [find_commit(top, name) for name in (*last_commits.values(), "HEAD")]
     main = ask_git(top, "rev-parse", "--abbrev-ref", "origin/HEAD").decode("utf-8", "replace").strip()
     tips = {PUSHED: "@{upstream}"}
-    if main.removeprefix("origin/") not in made:
+    if main.removeprefix("origin/") not in last_commits:
         tips = {MERGED: "refs/remotes/origin/HEAD", **tips}
     for result, name in tips.items():
         tip = find_commit(top, name)

@@ -21,12 +21,12 @@ class ReturnCode(IntEnum):
 
 
 class CheckerResult(msgspec.Struct, frozen=True):
-    """The result of one consideration. satisfied: None means unknown.
+    """The result of one consideration. satisfied: None if unknown.
 
-    Unknown results never block and are never counted as satisfied. Failed checkers are not counted either; their
+    Unknown results never block, and never count as satisfied. Nor do those of failed checkers, although their
     `satisfied` is True, as amplihack documents it for callers that read it as a boolean.
-    executed: False if it was not checked, because it was addressed since the last block, or has no checker and there is
-    no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
+    executed: False if the consideration was not checked, because it was addressed since the last block, or has no
+    checker and there is no judge. source: sdk (the judge), heuristic (the records) or none (unknown).
     """
 
     consideration_id: str
@@ -60,17 +60,17 @@ class Analysis(msgspec.Struct, frozen=True):
 
     @property
     def failed_blockers(self) -> list[CheckerResult]:
-        """The results that may block the session."""
+        """The violated considerations that block the session."""
         return [r for r in self.results.values() if r.is_violated and r.severity == "blocker"]
 
     @property
     def failed_warnings(self) -> list[CheckerResult]:
-        """The results that are only reported."""
+        """The violated considerations that are only reported."""
         return [r for r in self.results.values() if r.is_violated and r.severity != "blocker"]
 
     @property
     def has_blockers(self) -> bool:
-        """Whether a result may block the session."""
+        """Whether a violated consideration blocks the session."""
         return bool(self.failed_blockers)
 
     @property

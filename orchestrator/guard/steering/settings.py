@@ -1,7 +1,7 @@
 """Define the settings of power steering that may be assigned at run time.
 
-The environment has more: AMPLIHACK_PS_DEBUG, AMPLIHACK_PS_MAX_RETRIES, AMPLIHACK_PS_STATE_DIR, AMPLIHACK_PS_NO_FSYNC
-(do not sync saves: faster, but a power failure loses them), and the limits in `orchestrator.limits` (PSC_*).
+More settings are environment variables: AMPLIHACK_PS_DEBUG, AMPLIHACK_PS_MAX_RETRIES, AMPLIHACK_PS_STATE_DIR,
+AMPLIHACK_PS_NO_FSYNC (do not sync: faster, but a power failure loses data), and the PSC_* in `orchestrator.limits`.
 """
 
 RETRY_DELAYS: list[float] = [0.1, 0.2, 0.4]
@@ -11,4 +11,4 @@ VERIFY_WRITES = True
 """Whether a saved state is read back and compared."""
 
 DIAGNOSTIC_LOG_DIR: str | None = None
-"""A folder for the diagnostic logs, with one folder per session; None: next to the states."""
+"""The folder of the diagnostic logs, with one folder per session; None: the logs are next to the states."""

@@ -1,6 +1,6 @@
 """Load and save the steering state of a session: how often it was blocked, and why.
 
-A damaged state is reset, so that it never traps a user.
+A damaged state is reset, so that it cannot block a session forever.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ State = dict[str, Any]
 
 def get_runtime_folder(project_root: Path) -> Path:
     """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or one that all worktrees share."""
-    own = os.environ.get("AMPLIHACK_PS_STATE_DIR")
-    return Path(own) if own else find_main_tree(project_root) / RUNTIME
+    configured = os.environ.get("AMPLIHACK_PS_STATE_DIR")
+    return Path(configured) if configured else find_main_tree(project_root) / RUNTIME
 
 
 def is_session_id(value: object) -> bool:
@@ -37,7 +37,7 @@ def is_session_id(value: object) -> bool:
 
 
 def replace_invalid_id(session_id: str) -> str:
-    """Return a session id that can name a folder: an invalid id is logged and replaced with its hash."""
+    """Return the session id, or its hash (and log this) if the id cannot name a folder."""
     if is_session_id(session_id):
         return session_id
     safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
@@ -61,8 +61,8 @@ class PowerSteeringState:
         root = project_root or Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
         self.folder = get_runtime_folder(root) / self.session_id
         self.path = self.folder / "state.json"
-        own = settings.DIAGNOSTIC_LOG_DIR
-        self.diagnostics = DiagnosticLog((Path(own) / self.session_id if own else self.folder) / "diagnostic.jsonl")
+        logs = settings.DIAGNOSTIC_LOG_DIR
+        self.diagnostics = DiagnosticLog((Path(logs) / self.session_id if logs else self.folder) / "diagnostic.jsonl")
         if os.environ.get("AMPLIHACK_PS_DEBUG"):
             _log_to_stderr()
 
@@ -96,9 +96,9 @@ class PowerSteeringState:
         return {**self.default(), **state}
 
     def save_state(self, state: State) -> ReturnCode:
-        """Write the state. Never raises; the return code is the result.
+        """Write the state; return whether that succeeded, or how it failed. Never raises.
 
-        Missing fields get their defaults, because otherwise the next reader would take the state as damaged.
+        Missing fields get their defaults, because otherwise the next `load_state` would treat the state as damaged.
         """
         try:
             full = {**self.default(), **state}
@@ -184,7 +184,7 @@ def _log_to_stderr() -> None:
 
 
 def validate(state: object) -> tuple[bool, str]:
-    """Return whether a state is valid, and if not, the reason in one word."""
+    """Return whether a state is valid, and if not, the name of the reason."""
     if not isinstance(state, dict):
         return False, "state_not_dict"
     counter = state.get("consecutive_blocks")
@@ -202,12 +202,12 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _list_delays() -> list[float]:
-    """Return the delays between attempts, in seconds. AMPLIHACK_PS_MAX_RETRIES sets their number; added ones double."""
+    """Return the delays between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets their number, doubling the last."""
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():
         return delays
-    wanted = min(int(text), 10)
-    while delays and len(delays) < wanted:
+    count = min(int(text), 10)
+    while delays and len(delays) < count:
         delays.append(delays[-1] * 2)
-    return delays[:wanted]
+    return delays[:count]

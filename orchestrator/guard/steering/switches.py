@@ -14,9 +14,8 @@ CONFIG = Path(".claude/tools/amplihack/.power_steering_config")
 
 
 class Switches(msgspec.Struct, frozen=True):
-    """The switches of a project. off: why power steering is off, or "". disabled: ids of single considerations.
-
-    file: the `.disabled` file that switches power steering off, or "".
+    """The switches of a project. off: why power steering is off, or "". file: the `.disabled` file that switches it
+    off, or "". disabled: the ids of considerations that are switched off.
     """
 
     off: str = ""
@@ -49,6 +48,6 @@ def _parse(config: object, path: Path) -> Switches:
         return Switches()
     if config.get("enabled") is False:
         return Switches(f"`enabled` is false in {path}")
-    single = config.get("checkers_enabled")
-    off = {id for id, on in single.items() if on is False} if isinstance(single, dict) else set()
-    return Switches("", frozenset(off))
+    enabled = config.get("checkers_enabled")
+    disabled = {id for id, is_on in enabled.items() if is_on is False} if isinstance(enabled, dict) else set()
+    return Switches("", frozenset(disabled))
