@@ -15,38 +15,39 @@ from schemas.vocabulary import Risk
 
 FIX = "tune-skill.fix"
 _MAX_FINDINGS = 20
-"""Maximum number of findings with actions per answer: each comment is tried, and a selection may be a whole file."""
+"""Maximum number of findings with actions per request: a selection may be a whole file, and trying comments is slow."""
 
 
 @dataclass(frozen=True)
 class ActionRequest:
     """A request for code actions: path and lines, the diagnostics shown there, and the version of the document.
 
-    versioned: the editor supports versioned edits.
+    supports_versions: the editor supports versioned edits.
     """
 
     path: str
     range: types.Range
-    shown: list[types.Diagnostic]
+    diagnostics: list[types.Diagnostic]
     version: int | None
-    versioned: bool
+    supports_versions: bool
 
 
 def find_issues_at(snapshot: Snapshot, path: str, first: int, last: int) -> list[Issue]:
-    """Return the findings on lines `first` to `last` of a file (as in LSP, from 0), each with its location there."""
-    here = ((issue, at) for issue in snapshot.issues for at in list_places(issue) if at.file == path)
-    return [replace(issue, location=at) for issue, at in here if first <= get_range(snapshot, at).start.line <= last]
+    """Return the findings on lines `first` to `last` of a file (from 0, as in LSP), with their location there."""
+    in_file = ((issue, at) for issue in snapshot.issues for at in list_places(issue) if at.file == path)
+    return [replace(issue, location=at) for issue, at in in_file if first <= get_range(snapshot, at).start.line <= last]
 
 
 def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeAction]:
     """Return the actions for the findings on the requested lines."""
-    found: list[types.CodeAction] = []
+    actions: list[types.CodeAction] = []
     first, last = request.range.start.line, request.range.end.line
     for issue in find_issues_at(snapshot, request.path, first, last)[:_MAX_FINDINGS]:
-        about = [d for d in request.shown if d.code == issue.pattern and d.range == get_range(snapshot, issue.location)]
-        found += _offer_fix(snapshot, issue, about)
-        found += _offer_ignore(snapshot, issue, about, request)
-    return found
+        place = get_range(snapshot, issue.location)
+        about = [one for one in request.diagnostics if one.code == issue.pattern and one.range == place]
+        actions += _offer_fix(snapshot, issue, about)
+        actions += _offer_ignore(snapshot, issue, about, request)
+    return actions
 
 
 def _offer_fix(snapshot: Snapshot, issue: Issue, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
@@ -55,8 +56,8 @@ def _offer_fix(snapshot: Snapshot, issue: Issue, about: list[types.Diagnostic]) 
         return
     _, strategy, edit = draft
     risk = edit.risk or strategy.STRATEGY.risk
-    first = "; save first" if snapshot.unsaved else ""  # editors hide disabled actions, so the title says it
-    title = one_line(f"{issue.pattern}: {edit.description} (risk {risk}{first})")
+    hint = "; save first" if snapshot.unsaved else ""  # in the title, because editors hide disabled actions
+    title = one_line(f"{issue.pattern}: {edit.description} (risk {risk}{hint})")
     yield types.CodeAction(
         title,
         kind=types.CodeActionKind.QuickFix,
@@ -84,7 +85,7 @@ def _offer_ignore(
 
 
 def _make_edit(uri: str, edit: types.TextEdit, request: ActionRequest) -> types.WorkspaceEdit:
-    if not request.versioned:
+    if not request.supports_versions:
         return types.WorkspaceEdit(changes={uri: [edit]})
     document = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=request.version)
     return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, [edit])])

@@ -14,7 +14,7 @@ from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
 MAX_FINDINGS = 1_000
-"""Maximum number of findings shown per unit, worst first; editors show hardly more."""
+"""Maximum number of findings shown per unit, worst first; more would slow down editors."""
 _MAX_PAGES = 3
 """Maximum number of pattern pages in one hover."""
 _SEVERITIES = {
@@ -27,20 +27,20 @@ _SUPPORT = re.compile(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
-    """Return the diagnostics of each file, by URI. related: include further places as related information."""
-    found: dict[str, list[types.Diagnostic]] = {}
+    """Return the diagnostics of each file, by URI. related: include other places as related information."""
+    diagnostics: dict[str, list[types.Diagnostic]] = {}
     for issue in snapshot.issues[:MAX_FINDINGS]:
         for place in list_places(issue):
-            one = _make_diagnostic(snapshot, issue, place, related=related)
-            found.setdefault(snapshot.uri(place.file), []).append(one)
-    return found
+            diagnostic = _make_diagnostic(snapshot, issue, place, related=related)
+            diagnostics.setdefault(snapshot.uri(place.file), []).append(diagnostic)
+    return diagnostics
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit, and how many findings are not shown."""
-    left = len(snapshot.issues) - MAX_FINDINGS
-    more = (f"{counted(left, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
-    return (*snapshot.row.notes, *(more if left > 0 else ()))
+    """Return the notes on a unit, including one with the number of findings that are not shown."""
+    rest = len(snapshot.issues) - MAX_FINDINGS
+    more = (f"{counted(rest, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
+    return (*snapshot.row.notes, *(more if rest > 0 else ()))
 
 
 def list_places(issue: Issue) -> Iterable[Place]:
@@ -57,17 +57,17 @@ def get_range(snapshot: Snapshot, place: Location) -> types.Range:
 
 
 def render_pages(issues: Sequence[Issue]) -> str:
-    """Render findings with the pages of their patterns as Markdown; text from the skill is escaped."""
-    first: dict[str, Issue] = {}
+    """Render one finding per pattern, with the pattern's page, as Markdown; text from the skill is escaped."""
+    by_pattern: dict[str, Issue] = {}
     for issue in issues:
-        first.setdefault(issue.pattern, issue)
-    return "\n\n---\n\n".join(map(_render_page, list(first.values())[:_MAX_PAGES]))
+        by_pattern.setdefault(issue.pattern, issue)
+    return "\n\n---\n\n".join(map(_render_page, list(by_pattern.values())[:_MAX_PAGES]))
 
 
 def _render_page(issue: Issue) -> str:
     heading = f"**{issue.pattern}**, {issue.severity.value}, {issue.how_known}: {prose(issue.description)}"
     return (
-        # a level-3 heading, because editors show larger ones too large
+        # a level-3 heading, because editors render higher levels too large
         f"{heading}\n\n---\n\n###{render_pattern_page(issue.pattern)}"
     )
 

@@ -1,4 +1,4 @@
-"""Handle the notifications and requests of an editor. Only the command of a chosen fix writes files."""
+"""Handle the notifications and requests of an editor. Only the command that applies a chosen fix writes files."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from orchestrator.servers.lsp.snapshot import Snapshot
 from orchestrator.servers.lsp.unit_states import find_unit_paths, parse_real_uri, parse_uri, read_open_unit
 
 PAUSE = 0.3
-"""Seconds without typing after which unsaved text is scanned."""
+"""Seconds after the last change until unsaved text is scanned."""
 _MAX_NEIGHBOURS = 20
 """Maximum number of other open units that are scanned after a change in their project."""
 
@@ -35,45 +35,45 @@ def did_open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
 
 
 def did_change(ls: Server, params: types.DidChangeTextDocumentParams) -> None:
-    """Scan the units of a changed file when the user pauses."""
+    """Scan the units of a changed file once the user stops typing."""
     _rescan(ls, [params.text_document.uri], PAUSE)
 
 
 def did_save(ls: Server, params: types.DidSaveTextDocumentParams) -> None:
-    """Scan the units of a saved file, then other open units of the project, because their findings may change."""
+    """Scan the units of a saved file, then the other open units of the project, whose findings may change too."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-    """Drop the unsaved text of a closed file, and units that have no open file left."""
+    """Scan the units of a closed file without its unsaved text; `refresh` drops units that have no open file left."""
     _rescan(ls, [params.text_document.uri])
     _rescan_neighbours(ls, [params.text_document.uri])
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units whose files, or whose project's files, other programs changed."""
+    """Scan the units that other programs changed, or in whose project they changed files."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 
 
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
     files = [file for uri in uris if (file := parse_uri(uri))]
-    found = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
-    unit_paths = {unit_path for unit_path, file in found if unit_path in ls.units.known or ls.is_open(file)}
+    candidates = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
+    unit_paths = {unit_path for unit_path, file in candidates if unit_path in ls.units.paths or ls.is_open(file)}
     if any(file.name == FILE for file in files):
-        unit_paths |= ls.units.known
+        unit_paths |= ls.units.paths
     for unit_path in sorted(unit_paths):
         ls.start(ls.refresh(unit_path, pause))
 
 
 def _rescan_neighbours(ls: Server, uris: Sequence[str]) -> None:
-    """Scan other open units of these files' projects, at most _MAX_NEIGHBOURS, when the user pauses."""
+    """Scan at most _MAX_NEIGHBOURS other open units of these files' projects, once the user stops typing."""
     ls.projects.forget()
     files = [file for uri in uris if (file := parse_real_uri(uri))]
     own = {unit_path for file in files for unit_path in find_unit_paths(file)}
-    around = [unit_path for unit_path in ls.units.list_neighbours(files) if unit_path not in own]
-    for unit_path in around[:_MAX_NEIGHBOURS]:
+    neighbours = [unit_path for unit_path in ls.units.list_neighbours(files) if unit_path not in own]
+    for unit_path in neighbours[:_MAX_NEIGHBOURS]:
         ls.start(ls.refresh(unit_path, PAUSE))
 
 
@@ -84,32 +84,32 @@ async def hover(ls: Server, params: types.HoverParams) -> types.Hover | None:
     if not issues:
         return None
     kinds = get_capability(ls.client_capabilities, "text_document.hover.content_format") or ()
-    plain = kinds and types.MarkupKind.Markdown not in kinds
-    kind = types.MarkupKind.PlainText if plain else types.MarkupKind.Markdown
+    is_plain = kinds and types.MarkupKind.Markdown not in kinds
+    kind = types.MarkupKind.PlainText if is_plain else types.MarkupKind.Markdown
     return types.Hover(types.MarkupContent(kind, await ls.work(render_pages, issues)))
 
 
 async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Offer actions for the findings on some lines."""
+    """Offer actions for the findings on the selected lines."""
     uri, only = params.text_document.uri, params.context.only
     if only and not {types.CodeActionKind.Empty, types.CodeActionKind.QuickFix} & set(only):
         return []
     document, file = ls.document(uri), parse_uri(uri)
     if document is None or file is None:
         return []
-    versioned = ls.supports("workspace.workspace_edit.document_changes")
-    found: list[types.CodeAction] = []
+    supports_versions = ls.supports("workspace.workspace_edit.document_changes")
+    actions: list[types.CodeAction] = []
     for unit_path in find_unit_paths(file):
-        if snapshot := await _current_snapshot(ls, unit_path, file):
-            shown = list(params.context.diagnostics)
+        if snapshot := await _get_current_snapshot(ls, unit_path, file):
+            diagnostics = list(params.context.diagnostics)
             path = snapshot.find_path(Path(os.path.realpath(file)))
-            request = ActionRequest(path, params.range, shown, document.version, versioned)
-            found += await ls.work(list_actions, snapshot, request)
-    return found
+            request = ActionRequest(path, params.range, diagnostics, document.version, supports_versions)
+            actions += await ls.work(list_actions, snapshot, request)
+    return actions
 
 
-async def _current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
-    """Return a snapshot of the current text; scan it first if the last snapshot is older."""
+async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
+    """Return a snapshot of the current text of a file, scanning the unit if the last snapshot is older; else None."""
     real = Path(os.path.realpath(file))
     for _ in range(2):
         snapshot, now = ls.units.snapshots.get(unit_path), read_open_unit(ls.workspace, unit_path).documents.get(real)

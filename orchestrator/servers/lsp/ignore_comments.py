@@ -1,7 +1,7 @@
 """Find where to insert a comment that ignores a finding, so that it suppresses only that finding.
 
-Each candidate is tried in memory: the pattern is checked again, and the structure of the file, without comments, must
-be unchanged.
+Each candidate is tried in memory: the pattern is checked again, and the structure of the file, apart from comments,
+must be unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,15 +23,15 @@ _COMMENTS = frozenset({"comment", "html_comment"})
 
 @dataclass(frozen=True)
 class Insertion:
-    """A text to insert into a file at `offset`. above: it is a line of its own."""
+    """A text to insert into a file at `offset`. is_own_line: it becomes a separate line above the finding."""
 
     offset: int
     text: str
-    above: bool
+    is_own_line: bool
 
 
 def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return the insertion of a comment that ignores a finding; None if none works. text: the text of its file."""
+    """Return the insertion of a comment that ignores a finding; None if none works. text: of the finding's file."""
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
     candidates = _list_candidates(file, line, issue.pattern, text) if file else ()
@@ -52,9 +52,10 @@ def _list_candidates(file: SkillFile, line: int, id: str, text: Text) -> Iterato
             yield from _list_candidates_in_code([code], comment, line, text)
         yield _insert_above(fence.start, f"<!-- {comment} -->", text)
     else:
-        own, same = _insert_above(line, f"<!-- {comment} -->", text), _insert_at_end(line, f"<!-- {comment} -->", text)
-        begins = not doc.line(line - 1).strip() and not is_item(doc.line(line))
-        yield from (own, same) if begins else (same, own)
+        markdown = f"<!-- {comment} -->"
+        above, at_end = _insert_above(line, markdown, text), _insert_at_end(line, markdown, text)
+        starts_paragraph = not doc.line(line - 1).strip() and not is_item(doc.line(line))
+        yield from (above, at_end) if starts_paragraph else (at_end, above)
 
 
 def _list_candidates_in_code(codes: Sequence[Code], comment: str, line: int, text: Text) -> Iterator[Insertion]:
@@ -67,12 +68,12 @@ def _list_candidates_in_code(codes: Sequence[Code], comment: str, line: int, tex
 def _insert_above(line: int, comment: str, text: Text) -> Insertion:
     start, old = text.start(line), text.text[text.start(line) : text.end(line)]
     indent = old[: len(old) - len(old.lstrip())]
-    return Insertion(start, f"{indent}{comment}{_get_line_end(line, text)}", above=True)
+    return Insertion(start, f"{indent}{comment}{_get_line_end(line, text)}", is_own_line=True)
 
 
 def _insert_at_end(line: int, comment: str, text: Text) -> Insertion:
     end = text.end(line)
-    return Insertion(end, f"{'' if text.text[:end].endswith(' ') else ' '}{comment}", above=False)
+    return Insertion(end, f"{'' if text.text[:end].endswith(' ') else ' '}{comment}", is_own_line=False)
 
 
 def _get_line_end(line: int, text: Text) -> str:
@@ -82,19 +83,19 @@ def _get_line_end(line: int, text: Text) -> str:
 def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
     """Return whether an insertion suppresses the finding, keeps all others, and leaves the structure unchanged."""
     path, line = issue.location.file, issue.location.line_start or 1
-    line += place.above and place.offset <= text.start(line)
+    line += place.is_own_line and place.offset <= text.start(line)
     new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
     after = case.skill.with_files({path: new.encode("utf-8", "replace")})
     comment = place.text.strip()
     if _build_outline(case.skill, path, comment) != _build_outline(after, path, comment):
         return False
     before, now = _check_again(case, issue.pattern), _check_again(case.with_skill(after), issue.pattern)
-    mine = [finding for finding, at in now if (at.file, at.line_start) == (path, line)]
-    return len(before) == len(now) and bool(mine) and all(finding.suppressed_by for finding in mine)
+    at_line = [finding for finding, at in now if (at.file, at.line_start) == (path, line)]
+    return len(before) == len(now) and bool(at_line) and all(finding.suppressed_by for finding in at_line)
 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
-    """Check a pattern again; return each finding once per place."""
+    """Check a pattern again; return each finding with each of its places."""
     return [(finding, at) for finding in scan(case, [all_patterns()[id]]).findings for at in finding.locations]
 
 
@@ -120,10 +121,10 @@ def _build_outline(skill: Skill, path: str, comment: str) -> object:
 
 def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
     """Return the nodes of a syntax tree in order, without comments: type, number of children, text of a leaf."""
-    found, waiting = [], [code.root]
-    while waiting:
-        node = waiting.pop()
+    nodes, stack = [], [code.root]
+    while stack:
+        node = stack.pop()
         parts = [part for part in node.children if part.type not in _COMMENTS]
-        found.append((node.type, len(parts), "" if node.children else code.text_of(node)))
-        waiting.extend(reversed(parts))
-    return found
+        nodes.append((node.type, len(parts), "" if node.children else code.text_of(node)))
+        stack.extend(reversed(parts))
+    return nodes

@@ -13,6 +13,7 @@ from pygls.capabilities import get_capability
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
+from actions.code.languages import EXTENSIONS
 from orchestrator.errors import TuneSkillError, one_line, reason
 from orchestrator.servers.lsp.diagnostics import list_diagnostics, list_notes
 from orchestrator.servers.lsp.snapshot import OpenUnit, ProjectCache, Snapshot
@@ -22,7 +23,9 @@ from orchestrator.version import version
 
 T = TypeVar("T")
 _LOG = logging.getLogger("tune-skill")
-_PROJECT_FILES = "**/*.{md,json,sh,py,js,mjs,ts}"
+_EXTENSIONS = sorted({"md", "json", *(extension.removeprefix(".") for extension in EXTENSIONS)})
+PROJECT_FILES = f"**/*.{{{','.join(_EXTENSIONS)}}}"
+"""The files of a project whose changes may affect findings: Markdown, JSON and scripts in a parsed language."""
 
 
 class Server(LanguageServer):
@@ -38,7 +41,7 @@ class Server(LanguageServer):
         self._watched: set[Path] = set()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Log an error; the server continues."""
+        """Log an error and let the server continue."""
         _LOG.error("%s: %s", type(error).__name__, one_line(reason(error)))
 
     def supports(self, capability: str) -> bool:
@@ -66,36 +69,39 @@ class Server(LanguageServer):
 
     def document(self, uri: str) -> TextDocument | None:
         """Return an open file; None if it is not open."""
-        found: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
-        return found
+        document: TextDocument | None = self.workspace.text_documents.get(unquote(uri))
+        return document
 
     def is_open(self, file: Path) -> bool:
         """Return whether a file is open."""
         return any(parse_uri(uri) == file for uri in self.workspace.text_documents)
 
     async def refresh(self, unit_path: Path, pause: float = 0) -> None:
-        """Scan a unit after a pause and publish its findings, unless a later scan was requested meanwhile."""
-        turn = self.units.begin_scan(unit_path)
+        """Scan a unit after a pause (seconds) and publish its findings, unless a later scan was requested meanwhile.
+
+        Forget a unit that no longer has an open file.
+        """
+        number = self.units.begin_scan(unit_path)
         await asyncio.sleep(pause)
-        if not self.units.is_latest_scan(unit_path, turn):
+        if not self.units.is_latest_scan(unit_path, number):
             return
         unit = read_open_unit(self.workspace, unit_path)
         if not any(path.is_relative_to(unit_path) for path in unit.documents):
             self._forget(unit_path)
             return
         try:
-            found = await self.work(self._scan, unit, turn)
+            result = await self.work(self._scan, unit, number)
         except (TuneSkillError, OSError) as error:
-            if self.units.is_latest_scan(unit_path, turn):
+            if self.units.is_latest_scan(unit_path, number):
                 self._show_error(unit, error)
             return
-        if self.units.is_latest_scan(unit_path, turn):
-            self._publish_all(*found) if found else self._forget(unit_path)
-            if found:
-                await self._add_hints(found[0])
+        if self.units.is_latest_scan(unit_path, number):
+            self._publish_all(*result) if result else self._forget(unit_path)
+            if result:
+                await self._add_hints(result[0])
 
     async def _add_hints(self, snapshot: Snapshot) -> None:
-        """Read the sessions of a unit that was opened, and publish its findings again if there are any.
+        """Read the sessions of a unit that was opened; if there are any, publish its findings again.
 
         Sessions that cannot be read are logged; the findings are shown without them.
         """
@@ -107,30 +113,30 @@ class Server(LanguageServer):
         if has_sessions:
             await self.refresh(snapshot.unit.path)
 
-    def _scan(self, unit: OpenUnit, turn: int) -> tuple[Snapshot, Shown] | None:
+    def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, Shown] | None:
         """Scan a unit, in the main thread; return None if it is not a unit, or a later scan was requested."""
-        if not self.units.is_latest_scan(unit.path, turn):
+        if not self.units.is_latest_scan(unit.path, number):
             return None
         snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.limit_time)
         related = self.supports("text_document.publish_diagnostics.related_information")
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 
-    def _publish_all(self, snapshot: Snapshot, found: Shown) -> None:
-        """Publish findings, and clear files that no longer have any."""
+    def _publish_all(self, snapshot: Snapshot, diagnostics: Shown) -> None:
+        """Publish diagnostics, and clear those of files that no longer have any."""
         unit_path = snapshot.unit.path
-        self.units.known.add(unit_path)
+        self.units.paths.add(unit_path)
         self._watch_project(snapshot)
         self.units.snapshots[unit_path] = snapshot
-        self._publish(unit_path, found)
+        self._publish(unit_path, diagnostics)
         for note in self.units.update_notes(unit_path, list_notes(snapshot)):
             message = one_line(f"{unit_path.name}: {note}")
             self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
 
-    def _publish(self, unit_path: Path, found: Shown) -> None:
-        for uri, shown in self.units.update_shown(unit_path, found).items():
+    def _publish(self, unit_path: Path, diagnostics: Shown) -> None:
+        for uri, in_file in self.units.update_shown(unit_path, diagnostics).items():
             document = self.document(uri)
             version = document.version if document else None
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, version))
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, in_file, version))
 
     def _clear(self, unit_path: Path) -> None:
         self.units.snapshots.pop(unit_path, None)
@@ -139,11 +145,11 @@ class Server(LanguageServer):
     def _show_error(self, unit: OpenUnit, error: Exception) -> None:
         """Clear the findings of a unit that cannot be read, and show the reason once."""
         self._clear(unit.path)
-        self.units.known.add(unit.path)
+        self.units.paths.add(unit.path)
         if unit.exists():
-            is_noted = self.units.has_note(reason(error))
+            was_shown = self.units.has_note(reason(error))
             self.units.notes[unit.path] = (reason(error),)
-            if not is_noted:
+            if not was_shown:
                 self.show(reason(error), types.MessageType.Warning)
 
     def _forget(self, unit_path: Path) -> None:
@@ -152,18 +158,18 @@ class Server(LanguageServer):
         self.units.notes.pop(unit_path, None)
 
     def _watch_project(self, snapshot: Snapshot) -> None:
-        """Watch the folder of a skill, or the files of a project that its units may name."""
-        files = "**/*" if snapshot.root == snapshot.unit.path else _PROJECT_FILES
+        """Watch the folder of a skill, or the files of a project that affect the findings of its units."""
+        files = "**/*" if snapshot.root == snapshot.unit.path else PROJECT_FILES
         if snapshot.root not in self._watched:
             self._watched.add(snapshot.root)
             self.watch(str(snapshot.root), types.RelativePattern(snapshot.root.as_uri(), files))
 
     def watch(self, name: str, pattern: types.GlobPattern) -> None:
-        """Ask the editor to report files that other programs change."""
+        """Ask the editor to report changes of files by other programs."""
         capability = "workspace.did_change_watched_files"
-        relative = isinstance(pattern, types.RelativePattern)
+        is_relative = isinstance(pattern, types.RelativePattern)
         if not self.supports(f"{capability}.dynamic_registration") or (
-            relative and not self.supports(f"{capability}.relative_pattern_support")
+            is_relative and not self.supports(f"{capability}.relative_pattern_support")
         ):
             return
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(pattern)])

@@ -1,4 +1,4 @@
-"""Convert positions in a file to positions in LSP: lines end with \\n, \\r\\n or \\r, characters are code units."""
+"""Convert positions in a file to those of LSP: lines end with \\n, \\r\\n or \\r, and characters are code units."""
 
 import re
 from bisect import bisect_right
@@ -11,8 +11,8 @@ _END = re.compile(r"\r\n|\n|\r")
 
 
 class Text:
-    """A text with the line numbers of tune-skill (from 1, lines end with \\n only) and the positions of LSP.
-    A byte order mark is part of neither, because editors do not show it.
+    """A text with the line numbers of tune-skill (from 1; lines end only with \\n) and the positions of LSP.
+    A byte order mark is not part of the text, because editors do not show it.
     """
 
     def __init__(self, text: str, codec: PositionCodec) -> None:
@@ -28,11 +28,11 @@ class Text:
         return [0, *(match.end() for match in _END.finditer(self.text))] if "\r" in self.text else self._lines
 
     def start(self, line: int) -> int:
-        """Return the offset at which a line begins; the end of the text for a line after the last one."""
+        """Return the offset of the beginning of a line; for a line after the last one, the end of the text."""
         return self._lines[line - 1] if 0 < line <= len(self._lines) else len(self.text)
 
     def end(self, line: int) -> int:
-        """Return the offset at which the text of a line ends, before its \\n or \\r\\n."""
+        """Return the offset of the end of a line, before its \\n or \\r\\n."""
         stop = self._lines[line] - 1 if line < len(self._lines) else len(self.text)
         return stop - (stop > self.start(line) and self.text[stop - 1] == "\r")
 

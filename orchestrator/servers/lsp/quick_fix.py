@@ -32,17 +32,17 @@ class _FixChooser:
         self.messages: list[str] = []
 
     def begin(self, state: State, action: str) -> None:
-        """Ignore the steps."""
+        """Do nothing."""
 
     def step(self, state: State, action: str, note: str) -> None:
-        """Ignore the steps."""
+        """Do nothing."""
 
     def say(self, sentence: str) -> None:
-        """Collect messages for the user."""
+        """Collect a message for the user."""
         self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
-        """Return None, because there is no description that could be unclear."""
+        """Return None, because a quick fix has no description that could be unclear."""
         return None
 
     def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...]:
@@ -51,13 +51,13 @@ class _FixChooser:
 
 
 def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
-    """Fix a finding of a unit in a run with one round. Raises TuneSkillError."""
+    """Fix a finding of a unit in a run with a single round. Raises TuneSkillError."""
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask")
     with chdir(snapshot.unit.folder):
         state = begin(snapshot.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
-    messages = [_format(state.run_id, fix) for fix in tried] or [f"nothing left to fix here; see run {state.run_id}"]
+    messages = [_format(state.run_id, fix) for fix in tried] or [f"no fix was applied; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)
     return FixResult(is_applied, "; ".join([*messages, *listener.messages]), state.run_id)
 

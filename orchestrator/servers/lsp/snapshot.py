@@ -1,4 +1,4 @@
-"""Scan a unit as the editor shows it: the files of the unit and its project, with the editor's unsaved text."""
+"""Scan a unit as the editor shows it: the files of the unit and its project, with their unsaved text."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ class OpenDocument:
 @dataclass(frozen=True)
 class OpenUnit:
     """A possible unit with open files. path: the real folder of a skill, or the real file of another unit.
-    folder: where a command for the unit runs. documents: all open files of the editor, by real path.
+    folder: the working directory of commands on the unit. documents: all open files of the editor, by real path.
     """
 
     path: Path
@@ -61,10 +61,10 @@ class OpenUnit:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A scanned unit. Paths of findings are relative to `root`: the folder of a skill, the project of another unit.
+    """A scanned unit. root: the folder of a skill, or the project of another unit; findings' paths are relative to it.
 
-    `project` is the root of its project, `unsaved` are the paths of files whose text in the editor differs from disk,
-    `hints` what recorded sessions show at lines of the unit.
+    project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from that on
+    disk. hints: the findings of recorded sessions at lines of the unit.
     """
 
     unit: OpenUnit
@@ -85,7 +85,7 @@ class Snapshot:
 
     @cached_property
     def issues(self) -> list[Issue]:
-        """The findings to show, worst first."""
+        """The findings to show, worst first, then the hints."""
         return [*(issue for issue in self.row.open_issues if not issue.is_about_session), *self.hints]
 
     @cached_property
@@ -98,7 +98,7 @@ class Snapshot:
         return path in self.case.skill.by_path or (is_other and path in self.case.project.files)
 
     def text(self, path: str) -> Text:
-        """Return the text of a file of the unit; for a unit that is not a skill, of any file of its project."""
+        """Return the text of a file of the unit or, if the unit is not a skill, of any file of its project."""
         if path not in self._texts:
             file = self.case.skill.by_path.get(path)
             raw = b"" if file or not self.has(path) else self.case.project.read_bytes(path) or b""
@@ -106,17 +106,17 @@ class Snapshot:
         return self._texts[path]
 
     def uri(self, path: str) -> str:
-        """Return the URI of a file; if it is open, the one that the editor uses."""
+        """Return the URI of a file: the editor's own if the file is open."""
         document = self.unit.documents.get(self.root / path)
         return document.uri if document else (self.root / path).as_uri()
 
     def find_path(self, file: Path) -> str:
-        """Return the path of a real file relative to `root`, as in findings; "" if it is outside."""
+        """Return the path of a real file relative to `root`, as in findings; "" if the file is outside."""
         return file.relative_to(self.root).as_posix() if file.is_relative_to(self.root) else ""
 
 
 class ProjectCache:
-    """The projects of open files. Each is listed once until a file is opened, saved, closed or changed on disk."""
+    """The projects of open files. They are listed again after a file is opened, saved, closed or changed on disk."""
 
     def __init__(self) -> None:
         self._projects = Projects()
@@ -127,11 +127,11 @@ class ProjectCache:
         self._projects = Projects()
 
     def forget_sessions(self, unit_path: Path) -> None:
-        """Read the sessions of a unit anew when it is next opened."""
+        """Forget the sessions of a unit, so that they are read again when the unit is next opened."""
         self._sessions.pop(unit_path, None)
 
     def read_sessions(self, snapshot: Snapshot) -> bool:
-        """Read the recorded sessions that used a unit, once while it is open; return whether hints may be new.
+        """Read the recorded sessions that used a unit, once while it is open; return whether there may be new hints.
 
         Raises TuneSkillError and OSError.
         """
@@ -146,13 +146,13 @@ class ProjectCache:
         return bool(self._sessions[unit_path])
 
     def _find_hints(self, read: Unit, row: Row, unit_path: Path) -> tuple[Issue, ...]:
-        """Return what the sessions of a unit show at its lines; nothing until they are read."""
+        """Return the findings of a unit's sessions at its lines; none if the sessions have not been read."""
         if not (sessions := self._sessions.get(unit_path)):
             return ()
         from orchestrator.engine.session_evidence import add_line_faults
 
-        found = add_line_faults(row.issues, read.case, sessions)
-        return tuple(one for one in found if one.is_from_session and one.status is IssueStatus.OPEN)
+        issues = add_line_faults(row.issues, read.case, sessions)
+        return tuple(one for one in issues if one.is_from_session and one.status is IssueStatus.OPEN)
 
     def take_snapshot(
         self, unit: OpenUnit, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
@@ -161,20 +161,20 @@ class ProjectCache:
 
         Raises TuneSkillError and OSError.
         """
-        known, unit_path = self._projects, unit.path
+        projects, unit_path = self._projects, unit.path
         is_skill = unit_path.is_dir()
-        project = known.find_root(unit_path if is_skill else unit_path.parent)
-        if not is_skill and not (_is_marked(project) and _find_unit(known, project, unit_path)):
+        project = projects.find_root(unit_path if is_skill else unit_path.parent)
+        if not is_skill and not (_is_marked(project) and _find_unit(projects, project, unit_path)):
             return None
         if Exclusions().covers(unit_path):
             return None
-        changes = {} if is_skill and not _has_project(project, unit_path) else _list_changes(known, project, unit)
+        changes = {} if is_skill and not _has_project(project, unit_path) else _list_changes(projects, project, unit)
         root = unit_path if is_skill else project
         with chdir(unit.folder):
             options = ScanOptions(
                 cache=None if changes else open_cache(),
                 time_limit=time_limit,
-                projects=known.with_files(project, changes) if _has_project(project, unit_path) else Projects(),
+                projects=projects.with_files(project, changes) if _has_project(project, unit_path) else Projects(),
             )
             read = _read(unit, root, options)
             unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
@@ -189,7 +189,7 @@ def _has_project(project: Path, unit_path: Path) -> bool:
 
 
 def _is_marked(folder: Path) -> bool:
-    """Return whether a folder is a project. Otherwise, opening a file in the home folder would list all its files."""
+    """Return whether a folder is marked as a project. Otherwise all files of the home folder might be listed."""
     return any(os.path.lexists(folder / mark) for mark in (*REPOSITORY, *MARKS))
 
 
@@ -201,8 +201,8 @@ def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None
 def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, bytes]:
     """Return the open files of a project whose text differs from disk, by path."""
     project = projects.read(root)
-    below = unit.list_texts_below(root)
-    texts = {path: text for path, text in below.items() if path in project.files and "\0" not in text}
+    open_texts = unit.list_texts_below(root)
+    texts = {path: text for path, text in open_texts.items() if path in project.files and "\0" not in text}
     raw = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
     marks = _MARK.encode()
     return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(marks) != new}

@@ -17,7 +17,7 @@ _INTERRUPTED = 130
 def serve() -> bool:
     """Serve on stdin and stdout until the editor disconnects; return whether it asked to shut down first."""
     logging.basicConfig(format="tune-skill: %(message)s", level=logging.ERROR)  # stderr
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # its tracebacks; `Server` logs each failure in one line
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # no tracebacks; `Server` logs each error in one line
     worker = MainThread()
     server = Server(worker)
     add_features(server)
@@ -43,7 +43,7 @@ def _run_protocol(server: Server, worker: MainThread, reading: BinaryIO, writing
 
 
 def _open_streams() -> tuple[BinaryIO, BinaryIO]:
-    """Return streams for the protocol only: other output goes to stderr, and nothing else can read stdin."""
+    """Return the streams of the protocol. Redirect other output to stderr, and hide stdin from all other code."""
     sys.stdout.flush()
     reading, writing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDONLY)

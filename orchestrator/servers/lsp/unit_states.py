@@ -1,4 +1,4 @@
-"""Track the units with open files, and the last snapshot of each."""
+"""Keep the last snapshot of each unit with open files, and find the units that a file belongs to."""
 
 import os
 from collections.abc import Iterator
@@ -16,30 +16,30 @@ from orchestrator.project.skill_finder import find_skill_above
 from orchestrator.servers.lsp.snapshot import OpenDocument, OpenUnit, Snapshot
 
 _SUFFIXES = (".md", ".json")
-"""The extensions of the files of units other than skills."""
+"""The extensions of files that can be units other than skills."""
 
 Shown = dict[str, list[types.Diagnostic]]
 """Diagnostics by URI."""
 
 
 def parse_uri(uri: str) -> Path | None:
-    """Return the file of a URI; None if it is not a file's URI, as for a new buffer or an old version from git."""
+    """Return the path of a file URI; None for other URIs, such as that of a new buffer or an old version in git."""
     parts = urlsplit(uri)
     path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
     return Path(path) if path.startswith("/") and "\0" not in path else None
 
 
 def parse_real_uri(uri: str) -> Path | None:
-    """Return the real path of a URI; None if it is not a file's URI."""
+    """Return the real path of a file URI; None for other URIs."""
     path = parse_uri(uri)
     return Path(os.path.realpath(path)) if path else None
 
 
 class UnitStates:
-    """The last snapshot, diagnostics and notes of each unit that has had an open file, by the unit's path."""
+    """The last snapshot, diagnostics and notes of each unit that has had an open file, by the unit's path (`paths`)."""
 
     def __init__(self) -> None:
-        self.known: set[Path] = set()
+        self.paths: set[Path] = set()
         self.snapshots: dict[Path, Snapshot] = {}
         self.notes: dict[Path, tuple[str, ...]] = {}
         self._shown: dict[Path, Shown] = {}
@@ -51,13 +51,13 @@ class UnitStates:
         return self._scan_numbers[unit_path]
 
     def is_latest_scan(self, unit_path: Path, number: int) -> bool:
-        """Return whether a scan is the last one that was requested for its unit."""
+        """Return whether no later scan has been requested for the unit."""
         return self._scan_numbers.get(unit_path) == number
 
     def update_shown(self, unit_path: Path, shown: Shown) -> Shown:
         """Replace the diagnostics of a unit; return all diagnostics of the files that had or now have some.
 
-        They include those of other units, because a file may belong to a skill and be a unit itself.
+        The diagnostics of other units are included, because a file may belong to a skill and be a unit itself.
         """
         changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
         self._shown[unit_path] = shown
@@ -69,11 +69,11 @@ class UnitStates:
         return tuple(note for note in notes if note not in before)
 
     def has_note(self, note: str) -> bool:
-        """Return whether any unit has this note, so that a shared note is shown only once."""
+        """Return whether any unit already has this note, which therefore need not be shown again."""
         return any(note in notes for notes in self.notes.values())
 
     def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:
-        """Return the last snapshots of the units that a file belongs to, each with the file's path in it."""
+        """Return the last snapshots of the units that a file belongs to, each with the file's path in the unit."""
         if file is None:
             return []
         real = Path(os.path.realpath(file))
@@ -82,12 +82,12 @@ class UnitStates:
 
     def list_neighbours(self, files: list[Path]) -> list[Path]:
         """Return the units whose project contains one of the files (real paths)."""
-        scanned = self.snapshots.items()
-        return [path for path, snapshot in scanned if any(file.is_relative_to(snapshot.project) for file in files)]
+        snapshots = self.snapshots.items()
+        return [path for path, snapshot in snapshots if any(file.is_relative_to(snapshot.project) for file in files)]
 
 
 def find_unit_paths(file: Path) -> list[Path]:
-    """Return the paths of the units that a file may belong to: the folder of its skill, and the real file itself."""
+    """Return the paths of the units that a file may belong to: the folder of its skill, and the file itself."""
     found: list[Path] = []
     with suppress(TuneSkillError, OSError):  # a link leads out of the project
         skill = find_skill_above(file)
@@ -98,7 +98,7 @@ def find_unit_paths(file: Path) -> list[Path]:
 
 
 def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
-    """Return a unit with all files that are open in the editor."""
+    """Return a unit with the text of all files that are open in the editor."""
     documents = {}
     for document in workspace.text_documents.values():
         if path := parse_real_uri(document.uri):
@@ -107,10 +107,10 @@ def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
 
 
 def _find_project(workspace: Workspace, unit_path: Path) -> Path:
-    """Return the folder in which a command for a unit runs: its workspace folder, its repository, or its parent."""
-    around = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
-    if around:
-        return max(around, key=lambda folder: len(folder.parts))
+    """Return the working directory for commands on a unit: its workspace folder, its repository, or its parent."""
+    containing = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
+    if containing:
+        return max(containing, key=lambda folder: len(folder.parts))
     return Path(find_marked_folder(str(unit_path.parent), REPOSITORY) or unit_path.parent)
 
 

@@ -1,6 +1,6 @@
-"""Run jobs in the main thread, the only one in which a slow pattern can be interrupted.
+"""Run jobs in the main thread, because only there a signal can interrupt a slow regular expression.
 
-The protocol runs in another thread, so the editor gets answers while a skill is scanned.
+The protocol runs in another thread, so that the editor gets answers while a skill is scanned.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Run jobs until `end` is called. Then a job that writes is completed; a scan stops before its next pattern."""
+        """Run jobs until `end` is called; then complete a job that writes, but stop a scan before its next pattern."""
         while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
@@ -42,7 +42,7 @@ class MainThread(Executor):
                 future.set_result(work())
             except Closed:
                 break
-            except Exception as error:  # noqa: BLE001 - the caller that waits for the job gets it
+            except Exception as error:  # noqa: BLE001 - raised in the thread that waits for the job
                 future.set_exception(error)
 
     def end(self) -> None:
@@ -52,7 +52,7 @@ class MainThread(Executor):
 
     @contextmanager
     def limit_time(self) -> Iterator[None]:
-        """Limit the time of a pattern; start no pattern after the editor has disconnected. See `Case.limited`."""
+        """Limit the time of a pattern (see `Case.limited`). Raises Closed if the editor has disconnected."""
         if self._is_closed:
             raise Closed
         with limit_time():

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+from actions.code.languages import EXTENSIONS
 from actions.session.example import bash
+from orchestrator.servers.lsp.language_server import PROJECT_FILES
 from tests.examples import messages
 
 AGENT = "---\nname: {0}\ndescription: Watches.\n---\n\nWatch the shore.\n"
@@ -65,6 +67,11 @@ def test_new_script_clears_the_finding_of_a_hook(editor, plugin):
     editor.touched(plugin / "check.sh")
     editor.until(lambda: editor.of(hooks) == [])
     assert str(plugin) in {registration.id for registration in editor.watched}
+
+
+@pytest.mark.parametrize("extension", sorted({".md", ".json", *EXTENSIONS}))
+def test_files_in_parsed_languages_are_watched(extension):
+    assert extension.removeprefix(".") in PROJECT_FILES.partition("{")[2].removesuffix("}").split(",")
 
 
 def test_save_of_a_neighbour_scans_open_units(editor, plugin):
