@@ -1,1 +1,1 @@
-"""Measure a skill by running it on tasks."""
+"""Measure skills by running Claude Code: their success on tasks, and which skill is called for a prompt."""

@@ -1,1 +1,1 @@
-"""Compare two versions of a skill by runs on the same tasks. Start reading with `trial.py`, then `statistics.py`."""
+"""Compare two versions of a skill by running both on the same tasks. Read `trial.py` first, then `statistics.py`."""

@@ -1,4 +1,4 @@
-"""Stop a trial when a file that a task may start differs from what the user allowed."""
+"""Stop a trial if a file that a task may start differs from what the user allowed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +12,14 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 @dataclass(frozen=True)
 class ChangeGuard:
-    """What runs, the request that the user allowed, and the advice if they no longer match."""
+    """The subject of a trial, the request that the user allowed, and the advice if the two no longer match."""
 
     subject: Subject
     request: Request
     advice: str
 
     def ensure_unchanged(self, task: Task) -> None:
-        """Raise Refused if a file that the task may start on this machine was changed since the trial began."""
+        """Raise Refused if a file that the task may start on this machine has changed since the trial began."""
         if not task.commands:
             return
         changed = [f"{name} of the skill" for name in self._find_changed_programs()]
@@ -28,17 +28,17 @@ class ChangeGuard:
             raise Refused(f"the trial stopped before the next run: {format_names(changed)} changed; {self.advice}")
 
     def _find_changed_programs(self) -> list[str]:
-        return _find_changed(self.subject.versions[self.subject.current], self.subject.root, new=True)
+        return _find_changed(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
-        """Return the files of the skill that a command may start and that the run changed."""
-        return _find_changed(self.subject.versions[version], skill, new=False)
+        """Return the files of the skill that a command may start and that the run has changed."""
+        return _find_changed(self.subject.versions[version], skill, include_new=False)
 
 
-def _find_changed(version: Version, folder: Path, *, new: bool) -> list[str]:
-    """Return the files of a folder that differ from the programs of a version. new: include added files."""
+def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
+    """Return the programs of a version that are different or missing in a folder, and, if asked, those added there."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:
         now = {}
-    return [name for name in find_changes(version.programs, now) if new or name in version.programs]
+    return [name for name in find_changes(version.programs, now) if include_new or name in version.programs]

@@ -1,7 +1,7 @@
 """Decide whether a run succeeded: evaluate the checks of its task on its session and files.
 
 A check passes (True), fails (False) or is undecided (None). The text of a run and the regular expressions of a task
-are untrusted, so they are matched within a time limit.
+are untrusted, so matching has a time limit.
 """
 
 import json
@@ -23,13 +23,13 @@ from orchestrator.tuning.trial.staging import read_calls, read_state
 from orchestrator.tuning.trial.tasks import STUB, Check, Task
 
 _COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
-"""Time limits: of a command, and of a pattern or schema on one text (CPU time)."""
+"""Time limits in seconds: of a command (wall time), and of a regular expression or schema on one text (CPU time)."""
 _MAX_TEXT = 2_000_000
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """The result of a check, with the reason. passed: None if it cannot be decided."""
+    """The result of a check. passed: None if it cannot be decided. why: the reason, unless it passed."""
 
     label: str
     passed: bool | None
@@ -37,7 +37,7 @@ class CheckResult:
 
 
 class MissingTextError(Exception):
-    """The text that a check should read is missing."""
+    """The text that a check reads is missing."""
 
 
 async def run_checks(
@@ -45,7 +45,7 @@ async def run_checks(
 ) -> list[CheckResult]:
     """Return the results of the checks that need no model. skill: the name of the skill's folder in the run.
 
-    rewritten: files of the skill that the run changed; if is_used are any, no command is started.
+    rewritten: the files of the skill that the run changed; if there are any, no command is started.
     """
     is_used = is_skill_used(task, session, skill)
     run = partial(_run_command, task, sandbox, rewritten)
@@ -64,7 +64,7 @@ def combine(passed: Sequence[bool | None]) -> bool | None:
 
 
 def is_skill_used(task: Task, session: Session, skill: str) -> bool:
-    """Return whether the skill was used in a session, because of its text or because the task calls it."""
+    """Return whether the skill was used in a session: the model called it, or the task's prompt does."""
     return task.calls(skill) or any(
         call.tool == "Skill" and str(_parse_object(call.given).get("skill", "")).rpartition(":")[2] == skill
         for call in session.calls
@@ -80,7 +80,8 @@ async def _run_command(task: Task, sandbox: Sandbox, rewritten: Sequence[str], c
     except (OSError, ValueError) as error:  # for example, too long for the system
         return CheckResult(check.label, None, one_line(f"the command cannot be started: {error}")[:300])
     passed = not done.exceeded and done.code == check.more.get("exit", 0)
-    why = f"the command ran out of {done.exceeded}" if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
+    limit = f"the command exceeded its limit of {done.exceeded}"
+    why = limit if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
     return CheckResult(check.label, passed, "" if passed else one_line(why))
 
 
@@ -89,10 +90,10 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, is_used: bool) 
         with limit_time(_PATTERN_SECONDS):
             passed, why = _evaluate(check, session, sandbox, is_used)
     except TimeoutError:
-        passed, why = None, f"not answered within {_PATTERN_SECONDS:g} s"
-    except MissingTextError as gone:
-        passed, why = bool(check.more.get("absent")), str(gone)
-    except Exception as error:  # noqa: BLE001 - a reference of a schema may lead to anything
+        passed, why = None, f"not evaluated within {_PATTERN_SECONDS:g} s"
+    except MissingTextError as missing:
+        passed, why = bool(check.more.get("absent")), str(missing)
+    except Exception as error:  # noqa: BLE001 - evaluating an untrusted schema may raise any error
         passed, why = None, f"the check cannot be evaluated: {error!r}"
     return CheckResult(check.label, passed, "" if passed else one_line(why)[:300])
 
@@ -139,15 +140,15 @@ def _exists(sandbox: Sandbox, file: str) -> bool:
 
 
 def _match_regex(check: Check, text: str) -> tuple[bool, str]:
-    wanted = compile_regex(check.about, check.more.get("flags", ""))
+    regex = compile_regex(check.about, check.more.get("flags", ""))
     if "count" in check.more:
-        count = sum(1 for _ in wanted.finditer(text))
+        count = sum(1 for _ in regex.finditer(text))
         return count == check.more["count"], f"found {count} times"
-    return _check_presence(wanted.search(text) is not None, check)
+    return _check_presence(regex.search(text) is not None, check)
 
 
-def _check_presence(is_used: bool, check: Check) -> tuple[bool, str]:
-    return is_used is not check.more.get("absent", False), "found" if is_used else "not found"
+def _check_presence(is_found: bool, check: Check) -> tuple[bool, str]:
+    return is_found is not check.more.get("absent", False), "found" if is_found else "not found"
 
 
 def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
@@ -167,20 +168,20 @@ def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
 
 
 def _check_calls(check: Check, session: Session) -> tuple[bool, str]:
-    wanted = check.more.get("input")
+    regex = check.more.get("input")
     calls = [call for call in session.calls if call.tool == check.about]
-    if wanted:
-        calls = [call for call in calls if compile_regex(wanted).search(call.given)]
-    least = check.more.get("min", 1 if check.more.get("called", True) else 0)
-    most = check.more.get("max", None if check.more.get("called", True) else 0)
-    return len(calls) >= least and (most is None or len(calls) <= most), f"called {len(calls)} times"
+    if regex:
+        calls = [call for call in calls if compile_regex(regex).search(call.given)]
+    minimum = check.more.get("min", 1 if check.more.get("called", True) else 0)
+    maximum = check.more.get("max", None if check.more.get("called", True) else 0)
+    return len(calls) >= minimum and (maximum is None or len(calls) <= maximum), f"called {len(calls)} times"
 
 
 def _check_order(names: Sequence[str], calls: Sequence[str]) -> tuple[bool, str]:
-    first, then = names
-    if first not in calls or then not in calls:
-        return False, f"{first if first not in calls else then} was not called"
-    return calls.index(first) < len(calls) - 1 - calls[::-1].index(then), f"{then} was only called before {first}"
+    first, second = names
+    if first not in calls or second not in calls:
+        return False, f"{first if first not in calls else second} was not called"
+    return calls.index(first) < len(calls) - 1 - calls[::-1].index(second), f"{second} was only called before {first}"
 
 
 def _parse_object(text: str) -> dict[str, Any]:

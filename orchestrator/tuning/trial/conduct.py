@@ -1,4 +1,4 @@
-"""Run a trial from its plan to its result, or continue a stopped one."""
+"""Plan a trial and run it to its result, or continue a stopped one."""
 
 import json
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible(what: str = "trial") -> None:
-    """Raise BadInput if no trial can run here; the message lists everything that is missing. what: its name."""
+    """Raise BadInput, with everything that is missing, if no trial can run here. what: what messages call it."""
     call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 
@@ -61,37 +61,37 @@ def plan_trial(
     """
     root = find_skill(skill)
     name = find_trial_name(root)
-    before, after, asked = call_all(
+    before, after, read = call_all(
         lambda: find_version(root, against, runs),
         lambda: read_version(root, "today"),
         lambda: read_tasks(root, tasks, against),
     )
-    return Plan(name, root, before, after, asked, rounds, max_cost_usd, model or get_default_model(), jobs)
+    return Plan(name, root, before, after, read, rounds, max_cost_usd, model or get_default_model(), jobs)
 
 
 def find_trial_name(root: Path) -> str:
-    """Return the name of the skill's folder in a trial: the skill's name if it is valid, else its folder's name."""
+    """Return the name of the skill's folder in runs: the skill's name if it is valid, else the name of its folder."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
 
 def get_default_model() -> str:
-    """Return the model that the environment sets for Claude Code; "" means the default of Claude Code."""
+    """Return the model that the environment sets for Claude Code; "" stands for Claude Code's default."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
     """Run a trial, or continue a stopped one, and return its result (`trial.schema.json`).
     consent: where the user's consent is recorded, and the advice if it is missing.
-    again: run it even if the same trial was finished before; otherwise return the earlier result.
+    again: run the trial even if the same trial has already finished; otherwise return the earlier result.
 
     Raises Refused without consent, RunFailed if runs keep failing, Busy if another command runs the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)
-    done = None if again else _find_result(plan)
-    if done is not None:
-        return done
+    earlier = None if again else _find_result(plan)
+    if earlier is not None:
+        return earlier
     folder = find_stopped(plan.key) or _create_folder(plan, now)
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
@@ -106,8 +106,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def _find_result(plan: Plan) -> dict[str, Any] | None:
-    same = (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key)
-    for folder in same:
+    for folder in (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key):
         with suppress(OSError, ValueError):
             result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
             schemas.check("trial", result)
@@ -116,9 +115,9 @@ def _find_result(plan: Plan) -> dict[str, Any] | None:
 
 
 def _create_folder(plan: Plan, now: datetime) -> Path:
-    described = {
+    description = {
         "key": plan.key, "skill": str(plan.root.resolve()), "against": plan.before.name, "before": plan.before.digest,
         "after": plan.after.digest, "model": plan.model,
         "tasks": [task.name for task in plan.tasks], "rounds": plan.rounds, "ceiling": plan.max_cost_usd,
     }  # fmt: skip
-    return create_folder(plan.root, now, described)
+    return create_folder(plan.root, now, description)

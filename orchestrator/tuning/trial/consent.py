@@ -1,7 +1,7 @@
 """Record the user's consent to the commands that a trial's tasks run on this machine, in the user's state folder.
 
-A note belongs to the skill (`tune-skill trial`) or to the work dir of a run (`run --trial`). It contains the digests of
-the tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
+A note is on the skill (`tune-skill trial`) or on the work dir of a run (`run --trial`). It contains the digests of the
+tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
 """
 
 import re
@@ -23,9 +23,9 @@ _KIND = "trials"
 _MAX_NOTE, _MAX_SCRIPT = 64_000_000, 10_000_000
 """Maximum size of a note, and of a script that a command names, in bytes."""
 _MAX_CONSENTS, _MAX_NAMES = 10, 5
-"""Maximum number of consents kept per skill, and of changes that a message lists."""
+"""Maximum number of consents that are kept per skill, and of changes that a message lists."""
 
-_ABSOLUTE = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
+_ABSOLUTE_PATH = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Request:
     """What a trial asks the user to allow.
 
     tasks: digests by name. versions: for each version of the skill, the digests of the files that a command may start.
-    scripts: the digests of other scripts that a command names. Both are empty if no task runs a command.
+    scripts: the digests of other scripts that a command names. Without a command, versions and scripts are empty.
     max_cost_usd: the cost limit of a trial in a run; None if the user gives it each time.
     """
 
@@ -57,7 +57,7 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 
 
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
-    """Build the request for tasks with versions of a skill; scripts are read from disk."""
+    """Build the request for tasks with versions of a skill; read the scripts from disk."""
     digests = {task.name: hash_tasks((task,)) for task in tasks}
     if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
@@ -67,8 +67,8 @@ def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_u
 
 def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:
     """Return the digests of the scripts that commands name by an absolute path."""
-    named = sorted({path for _, command in list_commands(tasks) for path in _ABSOLUTE.findall(command)})
-    return {path: made for path in named if (made := _hash_script(path))}
+    paths = sorted({path for _, command in list_commands(tasks) for path in _ABSOLUTE_PATH.findall(command)})
+    return {path: digest for path in paths if (digest := _hash_script(path))}
 
 
 def is_allowed(request: Request, subject: Path) -> bool:
@@ -84,33 +84,35 @@ def save_consent(request: Request, subject: Path) -> None:
 
 @dataclass(frozen=True)
 class Consent:
-    """The consent for a subject: a skill or the work dir of a run. advice: what to do without consent."""
+    """The consent for a skill or the work dir of a run. advice: what the user can do if it is missing."""
 
     subject: Path
     advice: str
 
     def ensure_given(self, request: Request) -> None:
-        """Raise Refused if a request is not allowed; the message says what changed."""
+        """Raise Refused if the request is not allowed; the message says what has changed."""
         if not is_allowed(request, self.subject):
             difference = _describe_difference(request, _read_allowed(self.subject))
             raise Refused(f"the trial was not run: {difference}; {self.advice}")
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names whose digest is different, new or missing."""
+    """Return the names whose digest has changed, is new or is missing."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Join the first names with commas, and add the number of others."""
+    """Join the first names with commas, and add the number of the others."""
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ", ".join(names[:_MAX_NAMES]) + more
 
 
 def _covers(allowed: Request, request: Request) -> bool:
-    same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
+    """Return whether `allowed` permits all that `request` asks for."""
+    is_same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
     versions = [dict(version) for version in allowed.versions]
-    return same and all(dict(version) in versions for version in request.versions) and not _costs_more(request, allowed)
+    covers_versions = all(dict(version) in versions for version in request.versions)
+    return is_same and covers_versions and not _costs_more(request, allowed)
 
 
 def _costs_more(request: Request, allowed: Request) -> bool:
@@ -119,17 +121,17 @@ def _costs_more(request: Request, allowed: Request) -> bool:
     return request.max_cost_usd is None or request.max_cost_usd > allowed.max_cost_usd
 
 
-def _describe_difference(request: Request, given: Sequence[Request]) -> str:
+def _describe_difference(request: Request, all_allowed: Sequence[Request]) -> str:
     """Describe how a request differs from the newest consent."""
-    if not given:
+    if not all_allowed:
         cost = f" (it may cost {request.max_cost_usd:.2f} USD)" if request.max_cost_usd is not None else ""
         return f"you have not allowed a trial of this run{cost}"
-    allowed = given[-1]
+    allowed = all_allowed[-1]
     changed = [f"the task {name}" for name in find_changes(allowed.tasks, request.tasks)]
     for version in request.versions:
         if dict(version) not in [dict(each) for each in allowed.versions]:
-            known = allowed.versions[-1] if allowed.versions else {}
-            changed += [f"{name} of the skill" for name in find_changes(known, version)]
+            old = allowed.versions[-1] if allowed.versions else {}
+            changed += [f"{name} of the skill" for name in find_changes(old, version)]
     changed += find_changes(allowed.scripts, request.scripts)
     if _costs_more(request, allowed):
         changed.append(f"the cost limit (now {request.max_cost_usd:.2f} USD, allowed {allowed.max_cost_usd:.2f})")
@@ -143,7 +145,7 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script, recognized by its suffix or by `#!`; "" for any other file."""
+    """Return the digest of a script (recognized by its suffix or `#!`); "" for any other or unreadable file."""
     with suppress(OSError):
         data = nofollow.read(str(real(Path(path))), _MAX_SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""

@@ -30,7 +30,7 @@ class DraftedTasks:
     notes: tuple[str, ...] = ()
 
     def format(self) -> str:
-        """Format them as a tasks file for people to edit."""
+        """Format the drafts as a tasks file that the user can edit."""
         value = {"schema_version": 1, "tasks": list(map(dict, self.tasks))}
         return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
@@ -79,19 +79,19 @@ def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tup
 
     query = build_query(skill, count, model)
     if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
     result: QueryResult = run(send_query(query))
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:
-        raise BadInput(f"no tasks were drafted: {problem}; try again, or write them")
+        raise BadInput(f"no tasks were drafted: {problem}; try again, or write them yourself")
     return convert_tasks(result.value), query.usd if result.usd is None else result.usd
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:
-    """Build the query for realistic tasks with checks that need no knowledge of the skill."""
-    read = read_skill(skill)
+    """Build the query for realistic tasks, with checks that can be evaluated without knowing the skill."""
+    name = read_skill(skill).name or skill.name
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_MAX_TEXT]
-    return build_query_from("tasks", model, count * 0.02, skill=read.name or skill.name, text=text, count=count)
+    return build_query_from("tasks", model, count * 0.02, skill=name, text=text, count=count)
 
 
 def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -102,9 +102,9 @@ def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted check to the format of `tasks.schema.json`. It reads the trace or a file of the project."""
-    kind, about = drafted["kind"], drafted["about"]
+def _convert_check(draft: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a drafted check, which reads the trace or a project file, to the format of `tasks.schema.json`."""
+    kind, about = draft["kind"], draft["about"]
     if kind == "skill":
         return {"skill": True}
-    return {kind: about} if kind == "file" else {kind: about, "in": drafted["file"] or "trace"}
+    return {kind: about} if kind == "file" else {kind: about, "in": draft["file"] or "trace"}

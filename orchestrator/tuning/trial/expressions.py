@@ -1,4 +1,4 @@
-"""Compile the regular expressions and JSON schemas of checks, or refuse them before a run costs anything."""
+"""Validate the regular expressions and JSON schemas of checks, before a run costs anything."""
 
 import re
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from typing import Any
 from orchestrator.errors import one_line
 
 _MAX_LENGTH = 1000
-"""Maximum length of a regular expression, because 19 KB of character classes take 20 s to compile."""
+"""Maximum number of characters of a regular expression: 19 KB of character classes take 20 s to compile."""
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 
 def compile_regex(text: str, flags: str = "") -> re.Pattern[str]:
-    """Compile a regular expression. Raises ValueError with the problem."""
+    """Compile a regular expression. Raises ValueError if it is invalid or too long."""
     if len(text) > _MAX_LENGTH:
         raise ValueError(f"the regular expression has {len(text):,} characters; at most {_MAX_LENGTH:,} are allowed")
     try:
@@ -41,8 +41,8 @@ def _ensure_regexes(schema: Any) -> None:
         for each in schema:
             _ensure_regexes(each)
     elif isinstance(schema, dict):
-        named = schema.get("patternProperties")
-        for text in (schema.get("pattern"), *(named if isinstance(named, dict) else ())):
+        properties = schema.get("patternProperties")
+        for text in (schema.get("pattern"), *(properties if isinstance(properties, dict) else ())):
             if isinstance(text, str):
                 compile_regex(text)
         for each in schema.values():

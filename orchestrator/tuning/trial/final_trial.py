@@ -22,26 +22,26 @@ _BACKUP = "backup"
 
 
 def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
-    """Run the trial of a run, or reuse the result of the same trial; return whether the fixes stay, and why.
-    Raises Refused if the user has not allowed it in its current form, RunFailed if runs keep failing (`resume`
+    """Run the trial of a run, or reuse the result of the same trial; return its result and whether the fixes are kept.
+    Raises Refused if the user has not allowed the trial in its current form, RunFailed if runs keep failing (`resume`
     continues it).
     """
-    asked = _get_options(state)
+    options = _get_options(state)
     ensure_possible()
     before, after = read_version(work_dir / _BACKUP, "before"), read_version(root, "today")
-    tasks = read_tasks(root, asked.tasks)
-    plan = Plan(find_trial_name(root), root, before, after, tasks, asked.runs, asked.max_cost_usd, get_default_model())
+    tasks, name = read_tasks(root, options.tasks), find_trial_name(root)
+    plan = Plan(name, root, before, after, tasks, options.runs, options.max_cost_usd, get_default_model())
     for sentence in describe_plan(plan):
         say(sentence)
     result = run_trial(plan, now, say, get_run_consent(state, work_dir), again=False)
-    one, other, floor = result["before"], result["after"], result["noise_floor"]
-    stays = is_harmless(one["succeeded"], other["succeeded"], floor, result["verdict"])
-    if one["runs"] != other["runs"]:  # it ended within a round, so the counts of the versions cannot be compared
-        stays = result["verdict"] != "worse"
+    old, new, floor = result["before"], result["after"], result["noise_floor"]
+    keeps = is_harmless(old["succeeded"], new["succeeded"], floor, result["verdict"])
+    if old["runs"] != new["runs"]:  # the trial ended within a round, so the counts cannot be compared
+        keeps = result["verdict"] != "worse"
     headline = report.format_headline(result)
-    reason = f"in the trial {headline}" + ("" if stays else "; worse by more than the noise")
+    reason = f"in the trial {headline}" + ("" if keeps else "; worse by more than the noise")
     return TrialSeen(
-        result["verdict"], one["succeeded"], one["runs"], other["succeeded"], other["runs"], floor, stays, reason,
+        result["verdict"], old["succeeded"], old["runs"], new["succeeded"], new["runs"], floor, keeps, reason,
         result["cost"]["usd"], result["folder"],
     )  # fmt: skip
 
@@ -57,12 +57,12 @@ def get_run_consent(state: State, work_dir: Path) -> Consent:
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request for their current content. Raises BadInput without a trial."""
-    asked = _get_options(state)
-    tasks = read_tasks(root, asked.tasks)
+    """Return the tasks of a run's trial, and the request to allow it as it is now. Raises BadInput without a trial."""
+    options = _get_options(state)
+    tasks = read_tasks(root, options.tasks)
     backup = work_dir / _BACKUP
-    texts = (read_version(root, "today"), *((read_version(backup, "before"),) if (backup / MAIN).is_file() else ()))
-    return tasks, build_request(tasks, texts, asked.max_cost_usd)
+    versions = [read_version(root, "today"), *([read_version(backup, "before")] if (backup / MAIN).is_file() else [])]
+    return tasks, build_request(tasks, versions, options.max_cost_usd)
 
 
 def _get_options(state: State) -> TrialOptions:

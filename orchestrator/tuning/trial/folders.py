@@ -1,4 +1,4 @@
-"""Find the trials of a project, and their recorded sessions with a skill's current text."""
+"""Create and find the folders of a project's trials, and the sessions recorded with a skill's current text."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
 
 def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Yield folder and plan of each trial of this user in the project, newest first. kind: their common folder."""
+    """Yield the folder and plan of each trial of this user in the project, newest first. kind: their parent folder."""
     plans = (plan for folder in list_folders(kind) for plan in folder.glob(f"*/{PLAN}"))
     for path in sorted(plans, key=lambda plan: plan.parent.name, reverse=True):
         with suppress(OSError, ValueError, RecursionError):
@@ -30,9 +30,9 @@ def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
-    """Return the folder of the newest trial with this key that was stopped before its end."""
-    same = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
-    return next((folder for folder in same if not (folder / RESULT).exists()), None)
+    """Return the folder of the newest trial with this key that was stopped before its end; None if there is none."""
+    folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
+    return next((folder for folder in folders if not (folder / RESULT).exists()), None)
 
 
 def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
@@ -54,12 +54,12 @@ def create_drafts_path(skill: Path, now: datetime, kind: str = FOLDER, name: str
 
 def find_recorded_sessions(skill: Path) -> list[Path]:
     """Return the sessions that trials recorded with the skill's current text."""
-    root, found = skill.resolve(), list[Path]()
+    root, sessions = skill.resolve(), list[Path]()
     today = ""
     for folder, plan in list_plans():
         if plan.get("skill") == str(root):
             today = today or read_version(root, "today").digest
             for version in ("before", "after"):
                 if plan.get(version) == today:
-                    found += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
-    return found
+                    sessions += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
+    return sessions

@@ -1,6 +1,7 @@
 """Read tasks in three formats: our own, skill-creator's `evals/evals.json`, and the cases of `claude plugin eval`.
 
-Each is converted to the format of `tasks.schema.json`; pointers into it are mapped back to lines of the source file.
+Each is converted to the format of `tasks.schema.json`; for error messages, JSON pointers into the converted value are
+mapped back to lines of the source file.
 """
 
 import json
@@ -21,8 +22,8 @@ _MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.comp
 
 @dataclass(frozen=True)
 class Source:
-    """The tasks of a file, the root of the files that they name, and the lines of the source.
-    moved: maps JSON pointers of the value to those of the file if they differ.
+    """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
+    moved: maps JSON pointers into `value` to those into the file where they differ.
     """
 
     path: Path
@@ -34,8 +35,8 @@ class Source:
     def locate(self, pointer: str) -> str:
         """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
         steps = pointer.split("/")
-        known = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
-        target = next((self.moved[one] for one in known if one in self.moved), pointer)
+        parents = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
+        target = next((self.moved[one] for one in parents if one in self.moved), pointer)
         return f"{self.path}:{self.lines.find_line(target.split('/')[1:])}" if self.lines else str(self.path)
 
 
@@ -54,8 +55,8 @@ def read_evals(source: Source, skill: Path) -> Source:
     ensure_valid(source, "evals")
     tasks, moved = [], {}
     for number, each in enumerate(source.value["evals"]):
-        wanted = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
-        checks = [{"rubric": words, "in": "trace"} for words in wanted if words]
+        criteria = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
+        checks = [{"rubric": text, "in": "trace"} for text in criteria if text]
         moved[f"/tasks/{number}"] = f"/evals/{number}"
         tasks.append({
             "name": f"eval-{each.get('id', number + 1)}", "prompt": each["prompt"],
@@ -66,7 +67,7 @@ def read_evals(source: Source, skill: Path) -> Source:
 
 @dataclass(frozen=True)
 class Case:
-    """A case of `claude plugin eval` as it is written: its keys, `execution` with its prompt, and its graders."""
+    """A case of `claude plugin eval`: name, `execution` with its prompt, graders, and the lines of case.yaml."""
 
     path: Path
     name: str
@@ -85,9 +86,10 @@ def parse_case(path: Path) -> Case:
     execution = dict(case.get("execution") or {})
     body = path.with_name("prompt.md")
     if body.is_file():
-        head, words = _split_markdown(body)
-        execution = {**{key: head[key] for key in ("max_turns", "timeout_seconds", "allowed_tools") if key in head},
-                     **execution, "prompt": words or execution.get("prompt")}  # fmt: skip
+        settings, text = _split_markdown(body)
+        keys = ("max_turns", "timeout_seconds", "allowed_tools")
+        execution = {**{key: settings[key] for key in keys if key in settings}, **execution,
+                     "prompt": text or execution.get("prompt")}  # fmt: skip
     if not str(execution.get("prompt") or "").strip():
         raise BadInput(f"{path}:1: no prompt; write execution.prompt, or a prompt.md next to it")
     graders = (*case.get("graders", ()), *_read_graders(path.with_name("graders")))
@@ -111,29 +113,29 @@ def read_case(path: Path) -> Source:
 
 def _convert_grader(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
     """Convert a grader of `claude plugin eval` to a check. Raises BadInput for one that trials do not support."""
-    within = {"last_message": "answer", "trace": "trace"}
+    texts = {"last_message": "answer", "trace": "trace"}
     target = grader.get("target", grader.get("focus", "last_message"))
-    read_from = target.get("path") if isinstance(target, dict) else within.get(target)
+    text = target.get("path") if isinstance(target, dict) else texts.get(target)
     kind = grader.get("type")
-    if read_from is None or kind not in ("regex", "tool_order", "tool_used", "file_exists", "llm"):
-        what = kind if read_from else f"{kind} of {target}"
+    if text is None or kind not in ("regex", "tool_order", "tool_used", "file_exists", "llm"):
+        what = kind if text else f"{kind} of {target}"
         raise BadInput(f"{source.locate(pointer)}: trials do not support the grader {what}; remove it")
     match kind:
         case "regex":
-            match, found = str(grader.get("match", "contains")), {"regex": grader["pattern"], "in": read_from}
+            match, check = str(grader.get("match", "contains")), {"regex": grader["pattern"], "in": text}
             if match.startswith("count:"):
-                return {**found, "flags": grader.get("flags", ""), "count": int(match[6:])}
-            return {**found, "flags": grader.get("flags", ""), "absent": match == "not_contains"}
+                return {**check, "flags": grader.get("flags", ""), "count": int(match[6:])}
+            return {**check, "flags": grader.get("flags", ""), "absent": match == "not_contains"}
         case "file_exists":
             return {"file": grader["path"], "exists": grader.get("exists", True)}
         case "llm":
-            return {"rubric": grader["criteria"], "in": read_from}
+            return {"rubric": grader["criteria"], "in": text}
         case "tool_order":
             return {"tool_order": [_get_tool_name(grader["before"]), _get_tool_name(grader["after"])]}
     if grader["tool"] == "Skill" and not grader.keys() & {"input_match", "min", "max"}:
         return {"skill": True}
-    named = {"input_match": "input", "min": "min", "max": "max"}
-    return {"tool": grader["tool"], **{new: grader[old] for old, new in named.items() if old in grader}}
+    renamed = {"input_match": "input", "min": "min", "max": "max"}
+    return {"tool": grader["tool"], **{new: grader[old] for old, new in renamed.items() if old in grader}}
 
 
 def _get_tool_name(side: Any) -> str:
@@ -142,9 +144,9 @@ def _get_tool_name(side: Any) -> str:
 
 def _read_graders(folder: Path) -> Iterator[Mapping[str, Any]]:
     for path in sorted(folder.glob("*.md")):
-        head, text = _split_markdown(path)
-        body = {"llm": "criteria", "regex": "pattern"}.get(str(head.get("type")), "")
-        grader = {"name": path.stem, **head, **({body: text} if body and text else {})}
+        frontmatter, text = _split_markdown(path)
+        key = {"llm": "criteria", "regex": "pattern"}.get(str(frontmatter.get("type")), "")
+        grader = {"name": path.stem, **frontmatter, **({key: text} if key and text else {})}
         try:
             schemas.check("case", {"schema_version": "1.0", "name": path.stem, "graders": [grader]})
         except schemas.Invalid as error:
@@ -157,15 +159,15 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     text = _read_text(path)
     if not text.startswith("---\n"):
         return {}, text.strip()
-    head, mark, body = text[4:].partition("\n---")
-    value = _parse(path, head, first_line=2)[0] if mark else None
+    frontmatter, end, body = text[4:].partition("\n---")
+    value = _parse(path, frontmatter, first_line=2)[0] if end else None
     if not isinstance(value, dict):
         raise BadInput(f"{path}:1: its frontmatter is not a mapping between two lines of ---; correct it")
     return value, body.strip()
 
 
 def ensure_valid(source: Source, schema: str) -> None:
-    """Raise BadInput, with its line, for the first violation of a schema."""
+    """Raise BadInput, with the line, for the first violation of a schema."""
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:
@@ -182,8 +184,8 @@ def describe_error(error: schemas.Invalid) -> str:
         return f"{name}{lacks}; write one"
     if missing := _MISSING.match(error.problem):
         return f"`{missing[1]}` is missing; write it"
-    if odd := _UNEXPECTED.search(error.problem):
-        return f"unknown key: {odd[1]}; correct or remove it"
+    if unknown := _UNEXPECTED.search(error.problem):
+        return f"unknown key: {unknown[1]}; correct or remove it"
     return f"{name}{error.problem}; correct it"
 
 
@@ -200,11 +202,11 @@ def parse_file(path: Path) -> tuple[Any, Yaml | None]:
 
 
 def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
-    """Return a parsed value with its line numbers; JSON that is not valid YAML has no line numbers."""
+    """Return the parsed value, and its line numbers (None for JSON that is not valid YAML)."""
     try:
         if path.suffix != ".json":
-            read = read_yaml(text)
-            return read.value, read
+            parsed = read_yaml(text)
+            return parsed.value, parsed
         lines = _find_lines(text)
         return json.loads(text), lines
     except YamlError as error:

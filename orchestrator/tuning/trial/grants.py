@@ -12,15 +12,15 @@ _MARK = "---"
 def remove_grants(main: bytes) -> bytes:
     """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
 
-    The frontmatter is rewritten with one JSON value per line, so that all YAML parsers agree on it. A frontmatter that
-    cannot be parsed becomes part of the text.
+    The frontmatter is rewritten with one JSON value per line, which all YAML parsers read alike. A frontmatter that
+    cannot be parsed becomes part of the body.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
     if not text.startswith(_MARK):
         return main
     lines = text.split("\n")
-    head = parse_frontmatter(tuple(lines))
-    kept = {key: value for key, value in head.values.items() if letters(key) not in _GRANTS}
-    own = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in kept.items()]
-    rest = lines if head.error else lines[head.end :]
-    return "\n".join((_MARK, *own, _MARK, *rest)).encode("utf-8", "replace")
+    frontmatter = parse_frontmatter(tuple(lines))
+    allowed = ((key, value) for key, value in frontmatter.values.items() if letters(key) not in _GRANTS)
+    new = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in allowed]
+    body = lines if frontmatter.error else lines[frontmatter.end :]
+    return "\n".join((_MARK, *new, _MARK, *body)).encode("utf-8", "replace")

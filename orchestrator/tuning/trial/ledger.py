@@ -1,8 +1,8 @@
-"""Record the events of a trial in a ledger; each is on disk before the next one begins.
+"""Record the events of a trial in a ledger; each event is on disk before the next step starts.
 
-The events of a run: began -> held (done and paid) -> asked (a model, if its task has a rubric) -> graded. After a kill,
-a run that was done is not repeated. One that only began is repeated, and its reservation is counted as its cost, which
-is unknown.
+The events of a run: began -> held (finished and paid) -> asked (a model, if the task has a rubric) -> graded; or lost
+instead of held, if the run does not count. After a kill, a finished run is not repeated. A run that had only begun is
+repeated, and its cost, which is unknown, is estimated.
 """
 
 import json
@@ -34,8 +34,9 @@ class Key(NamedTuple):
 
 @dataclass
 class Ledger:
-    """The recorded runs by key: `finished`, `graded`, and `started` (not finished yet).
-    folders: those of all runs that ever began. spent: in USD, including the reservations of unfinished runs.
+    """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`.
+    query_costs: the reserved cost in USD of unanswered questions about runs. folders: the folders of all runs ever
+    started. spent: USD so far, including the reservations of running ones.
     """
 
     path: Path
@@ -48,12 +49,12 @@ class Ledger:
 
     @property
     def settled_cost(self) -> float:
-        """The cost in USD without the reservations of active runs."""
+        """The cost in USD so far, without the reservations of running ones."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property
     def unneeded_folders(self) -> set[Path]:
-        """The folders that no active run and no pending check needs."""
+        """The folders that no running or ungraded run needs."""
         needed = (record for key, record in (*self.started.items(), *self.finished.items()) if key not in self.graded)
         return self.folders - {Path(record["folder"]) for record in needed}
 
@@ -74,15 +75,15 @@ class Ledger:
             yield ledger
 
     def _read(self, data: bytes) -> None:
-        whole = data[: data.rfind(b"\n") + 1]
-        if whole != data:
-            os.truncate(self.path, len(whole))
-        for number, line in enumerate(whole.splitlines(), 1):
+        complete = data[: data.rfind(b"\n") + 1]
+        if complete != data:
+            os.truncate(self.path, len(complete))
+        for number, line in enumerate(complete.splitlines(), 1):
             try:
                 self._apply(json.loads(line))
             except (ValueError, LookupError, TypeError, RecursionError):
                 what = f"{self.path}: line {number} cannot be read"
-                raise StateDamaged(f"{what}; move its folder away, and start the trial again") from None
+                raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from None
 
     def _apply(self, record: dict[str, Any]) -> None:
         key = Key(*record["run"])
@@ -102,9 +103,9 @@ class Ledger:
                 self.graded[key] = record
                 self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
 
-    def record(self, event: str, key: Key, usd: float, **facts: Any) -> None:
+    def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
         """Record an event of a run; it is on disk when this returns. Raises WriteFailed."""
-        record = {"event": event, "run": list(key), "usd": usd, **facts}
+        record = {"event": event, "run": list(key), "usd": usd, **values}
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)
             with closing(fd):

@@ -1,6 +1,7 @@
 """Run sessions of Claude Code in sandboxes under one cost limit.
 
-Each cost is in the ledger before anything else happens, so a killed command continues and pays for no run twice.
+Each cost is written to the ledger before anything else happens, so a killed command can continue without paying for a
+run twice.
 """
 
 import asyncio
@@ -20,10 +21,10 @@ from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder
 
 WEB = ("WebFetch", "WebSearch")
 TOKENS = 16_000
-"""The output limit of one turn: the cost of a run is checked between turns only."""
+"""The output limit of one turn, because the cost of a run is checked only between turns."""
 
 _MAX_FAILURES = 2
-"""The number of consecutive failed runs after which no other starts."""
+"""Number of consecutive failed runs after which no more are started."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,9 @@ class PaidSession:
 
 
 class PaidRuns:
-    """Runs that share a ledger and a cost limit. `why` says why they ended; `broken` why runs keep failing.
+    """Runs that share a ledger and a cost limit. why: why they ended, or "". broken: why runs keep failing, or "".
 
-    what: the name of the whole in messages. reserve: the reservation of one active run in USD.
+    what: what messages call all runs together. reserve: the amount reserved for one running run, in USD.
     """
 
     def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
@@ -51,9 +52,9 @@ class PaidRuns:
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `work`, after the cost of killed runs is counted. Raises RunFailed if runs keep failing.
+        """Count the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
 
-        No process is left, whatever stops it.
+        All processes have ended when this returns or raises.
         """
         for key, record in tuple(self.ledger.started.items()):
             usd = recording.estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
@@ -69,13 +70,13 @@ class PaidRuns:
             )
 
     def _tidy(self) -> None:
-        """Remove the sandboxes of all runs that are over, also of those that were killed."""
+        """Remove the sandboxes of all runs that have ended or were killed."""
         for place in self.ledger.unneeded_folders:
             if not recording.remove_leftover(Sandbox(place)):
                 self._say(f"cannot remove {place}; end the processes that use it, then remove it")
 
     async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
-        """Run all in parallel; if cancelled, return when every run has ended."""
+        """Await all in parallel; if cancelled, wait until every run has ended."""
         for result in await asyncio.gather(*work, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result
@@ -83,7 +84,7 @@ class PaidRuns:
     async def pay(
         self, key: Key, create: Callable[[Path], Sandbox], start: Callable[[Sandbox], Awaitable[Session]]
     ) -> PaidSession | None:
-        """Run one session, if the cost limit allows it; None if it did not run, or did not reach the model."""
+        """Run one session if the cost limit allows it; return None if it did not run, or did not reach the model."""
         if not await self._wait_for_reserve():
             return None
         place = choose_folder()
@@ -95,7 +96,7 @@ class PaidRuns:
                 self._ended.notify_all()
 
     async def _wait_for_reserve(self) -> bool:
-        """Wait until the reservation of a run fits; return False, and set `why`, if it cannot."""
+        """Wait until the budget allows another run; return False, and set `why`, if that cannot happen."""
         async with self._ended:
             while self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
@@ -114,7 +115,7 @@ class PaidRuns:
             self._give_up(key, sandbox, None, "it was interrupted")
             raise
         if sandbox.exceeded:
-            session.fail(f"the run ran out of {sandbox.exceeded} and was stopped with all its processes")
+            session.fail(f"the run exceeded its limit of {sandbox.exceeded} and was stopped with all its processes")
         if session.fault is not None:
             self._record_failure(key, session, sandbox)
             return None
@@ -123,7 +124,7 @@ class PaidRuns:
         return PaidSession(sandbox, session, usd)
 
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
-        """Record a run that failed without reaching the model; start no more if that repeats."""
+        """Record a run that failed without reaching the model; after repeated failures, start no more runs."""
         self._failures += 1
         self._give_up(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")

@@ -1,4 +1,4 @@
-"""Plan a trial: its runs and cost, which are shown before the first run."""
+"""Plan a trial: estimate its runs and cost, which are shown before the first run."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -22,10 +22,10 @@ ROUNDS = 5
 """The default number of runs of each task with each version."""
 
 _CONTEXT_TOKENS, _TURNS, _OUTPUT_TOKENS = 25_000, 8, 400
-"""Estimates for a typical run: tokens of its context, turns, and output tokens per turn."""
+"""Estimates for a typical run: context tokens, turns, and output tokens per turn."""
 
 _RUN_LIMIT_FACTOR = 4
-"""The cost limit of one run, as a multiple of its estimate."""
+"""The amount reserved for one run, as a multiple of its estimate."""
 
 _QUERY_TOKENS = 6_000
 """Estimated tokens of a question about criteria."""
@@ -33,7 +33,10 @@ _QUERY_TOKENS = 6_000
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a trial: two versions of the skill at `root`, the tasks, the number of runs of each, and limits."""
+    """The plan of a trial: two versions of the skill at `root`, the tasks, and the limits.
+
+    rounds: the number of runs of each task with each version. jobs: the number of simultaneous runs.
+    """
 
     name: str
     root: Path
@@ -54,7 +57,7 @@ class Plan:
 
     @property
     def subject(self) -> Subject:
-        """What runs: both versions, on all tasks."""
+        """The subject of the runs: both versions, on all tasks."""
         versions = {"before": self.before, "after": self.after}
         return Subject(self.name, self.root, versions, "after", self.tasks, self.model)
 
@@ -72,44 +75,44 @@ class Plan:
     @property
     def question_estimate(self) -> float:
         """The estimated average cost of the question about a run's criteria, in USD."""
-        asked = sum(bool(list_criteria(task)) for task in self.tasks) / len(self.tasks)
-        return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY_TOKENS) * asked
+        share = sum(bool(list_criteria(task)) for task in self.tasks) / len(self.tasks)
+        return FAMILIES[find_family(self.model)] * estimate_cost(_QUERY_TOKENS) * share
 
     @property
     def reserve(self) -> float:
-        """The amount reserved for one active run, in USD. The run is stopped at half of it, between two turns."""
+        """The amount in USD reserved for a running run. At half of it, the run is stopped between two turns."""
         return min(_RUN_LIMIT_FACTOR * self.run_estimate, self.max_cost_usd / 2)
 
     @property
     def smallest_difference(self) -> float:
-        """The real difference of rates that about four of five such trials would detect.
-        It assumes normal distributions and rates near ½.
+        """The true difference in success rates that about four of five such trials would detect, assuming normal
+        distributions and rates near ½.
         """
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
 
 
 def estimate_run(model: str, turns: int, context: int) -> float:
-    """Estimate the cost of a run in USD, by the list price of its model. context: its tokens."""
-    read = context * TOKEN_USD + (turns - 1) * context * CACHED_USD
-    return FAMILIES[find_family(model)] * (read + turns * _OUTPUT_TOKENS * WRITTEN_USD)
+    """Estimate the cost of a run in USD, at the list price of its model. context: tokens of the context."""
+    input_usd = context * TOKEN_USD + (turns - 1) * context * CACHED_USD
+    return FAMILIES[find_family(model)] * (input_usd + turns * _OUTPUT_TOKENS * WRITTEN_USD)
 
 
 def name_price_list(model: str) -> str:
-    """Name the list of prices that an estimate uses."""
+    """Return the name of the model family whose list price an estimate uses."""
     family = f"Claude {find_family(model).capitalize()}"
     return family if model else f"{family}, as no model is given"
 
 
 def describe_plan(plan: Plan) -> tuple[str, ...]:
-    """Describe the runs, the cost and the detectable difference, before anything is paid."""
-    each = plan.run_estimate + plan.question_estimate
-    needed = find_rounds_needed(len(plan.tasks))
-    paid = int(plan.max_cost_usd / each / (2 * len(plan.tasks)))
+    """Return messages about the runs, the cost and the detectable difference, to show before anything is paid."""
+    usd_per_run = plan.run_estimate + plan.question_estimate
+    rounds_needed = find_rounds_needed(len(plan.tasks))
+    affordable = int(plan.max_cost_usd / usd_per_run / (2 * len(plan.tasks)))
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
         f"the trial costs at most {plan.max_cost_usd:.2f} USD, less if it is decided earlier; estimate: "
-        f"{plan.runs * each:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
+        f"{plan.runs * usd_per_run:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
     ]
     if proofs := len(list_proof_keys(plan.tasks)):
         lines.append(
@@ -118,14 +121,14 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
         )
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same: the trial measures noise")
-    if needed is None or plan.rounds < needed:
-        more = f"run each task at least {needed} times" if needed else "give more tasks"
+    if rounds_needed is None or plan.rounds < rounds_needed:
+        more = f"run each task at least {rounds_needed} times" if rounds_needed else "give more tasks"
         lines.append(f"too few runs to decide the trial: {more}")
-    elif paid < plan.rounds:
-        fresh = [Pairs(task.name, (), ()) for task in plan.tasks]
-        can = paid > 0 and can_decide(fresh, paid, compute_last_level(paid, plan.rounds))
-        what = "which may be too few to decide" if can else "too few to decide, if the estimate is right"
-        lines.append(f"the cost limit pays for about {paid} of {plan.rounds} runs of each task, {what}")
+    elif affordable < plan.rounds:
+        no_runs = [Pairs(task.name, (), ()) for task in plan.tasks]
+        is_enough = affordable > 0 and can_decide(no_runs, affordable, compute_last_level(affordable, plan.rounds))
+        what = "which may be too few to decide" if is_enough else "too few to decide, if the estimate is right"
+        lines.append(f"the cost limit pays for about {affordable} of {plan.rounds} runs of each task, {what}")
     else:
         points = 100 * min(1.0, plan.smallest_difference)
         lines.append(f"a real difference of {points:.0f} points or more would be detected in four of five trials")

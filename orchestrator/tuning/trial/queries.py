@@ -1,4 +1,4 @@
-"""Build the queries of a trial to a model, about runs and for drafting tasks."""
+"""Build the queries to a model that grade runs or draft tasks."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from orchestrator.model.query import Query
 from templates.filters import visible
 
 SECONDS = 240
-"""Time limit of a query."""
+"""Time limit of a query in seconds."""
 
 
 def build_query_from(template: str, model: str, more_usd: float = 0.0, **values: Any) -> Query:
@@ -18,11 +18,11 @@ def build_query_from(template: str, model: str, more_usd: float = 0.0, **values:
     return build_query(build_question(template, template, **values), model, more_usd)
 
 
-def build_query(asked: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
-    """Build the query of a question. It may cost twice its estimate plus `more_usd` (at the price of Opus)."""
-    prompt = visible(asked.prompt)
+def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
+    """Build the query of a question, limited to twice its estimated cost plus `more_usd` (at Opus prices)."""
+    prompt = visible(question.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd
     return Query(
-        prompt, asked.schema, model, FAMILIES[find_family(model)] * usd, seconds, limit_answer_tokens(tokens, usd)
+        prompt, question.schema, model, FAMILIES[find_family(model)] * usd, seconds, limit_answer_tokens(tokens, usd)
     )

@@ -15,14 +15,17 @@ _USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
 
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
-    """Copy the transcripts of a run and its sub-agents; return the name of the run's, or "" if there is none."""
-    found = _find_transcript(sandbox, session_id)
-    if found is None:
+    """Copy the transcripts of a run and its sub-agents to `target` and next to it.
+
+    Return the name of the run's transcript; "" if it is missing or cannot be copied.
+    """
+    transcript = _find_transcript(sandbox, session_id)
+    if transcript is None:
         return ""
     durable.ensure_dir(target.parent)
     with suppress(OSError):
-        durable.write_bytes(target, nofollow.read(str(found), _MAX_BYTES), mode=0o600)
-        for part in sorted(found.with_suffix("").glob("subagents/agent-*"))[:_MAX_AGENTS]:
+        durable.write_bytes(target, nofollow.read(str(transcript), _MAX_BYTES), mode=0o600)
+        for part in sorted(transcript.with_suffix("").glob("subagents/agent-*"))[:_MAX_AGENTS]:
             folder = target.with_suffix("") / "subagents"
             durable.ensure_dir(folder)
             durable.write_bytes(folder / part.name, nofollow.read(str(part), _MAX_BYTES), mode=0o600)
@@ -31,8 +34,8 @@ def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
 
 
 def estimate_cost(sandbox: Sandbox, limit: float) -> float:
-    """Estimate the cost of a run that did not report it: that in its transcript plus one turn, at most `limit`.
-    Claude Code records the used budget after each turn. If the run's home folder is gone, return `limit`.
+    """Estimate the cost in USD of a run that did not report it: the cost in its transcript plus one turn, at most
+    `limit`. Claude Code records the used budget after each turn. If the run's home folder is gone, return `limit`.
     """
     if not (sandbox.home / ".claude").is_dir():
         return limit

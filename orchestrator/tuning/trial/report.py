@@ -16,7 +16,7 @@ _OUTCOMES = {"done": "done", "lost": "lost", "false_claim": "false claim", "stuc
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Summarize the result: "the tuned skill succeeds in 17 of 20 against 11 of 20, noise floor 2: better"."""
+    """Summarize the result, as in "the current skill succeeds in 17 of 20 against 11, noise floor 2: better"."""
     before, after = result["before"], result["after"]
     against = (
         f"{before['succeeded']}" if before["runs"] == after["runs"] else f"{before['succeeded']} of {before['runs']}"
@@ -33,24 +33,22 @@ def format_markdown(result: Mapping[str, Any]) -> str:
 
 
 def format_html(result: Mapping[str, Any]) -> str:
-    """Format the result as one HTML page that needs no network and no script."""
+    """Format the result as an HTML page that needs neither network nor scripts."""
     return render("html/trial.html", **_build_context(result))
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Draw the rates of each task before (o) and after (x) on an axis from 0 to 1, and below them the interval."""
+    """Return the lines of a chart: each task's rates before (o) and after (x) from 0 to 1, and the interval below."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
         f"{task['task']:<{width}} |{_draw_row(_compute_rate(task['before']), _compute_rate(task['after']))}|"
         for task in tasks
     ]
-    found = result["difference"]
-    if found:
+    interval = result["difference"]
+    if interval:
         bar = [" "] * _WIDTH
-        low, high, mean = (
-            round((each + 1) / 2 * (_WIDTH - 1)) for each in (found["low"], found["high"], found["mean"])
-        )
+        low, high, mean = (round((interval[key] + 1) / 2 * (_WIDTH - 1)) for key in ("low", "high", "mean"))
         bar[low : high + 1] = ["-"] * (high - low + 1)
         bar[_WIDTH // 2] = ":"
         bar[mean] = "#"
@@ -114,22 +112,22 @@ def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def _format_measure(one: Mapping[str, Any]) -> dict[str, str]:
     unit, digits = _UNITS[one["name"]]
-    found = one["difference"]
-    between = f"{found['low']:+,.{digits}f} to {found['high']:+,.{digits}f}" if found else "not known"
+    interval = one["difference"]
+    between = f"{interval['low']:+,.{digits}f} to {interval['high']:+,.{digits}f}" if interval else "not known"
     before, after = one["before"], one["after"]
     return {"name": unit, "before": f"{before:,.{digits}f}", "after": f"{after:,.{digits}f}",
             "difference": f"{after - before:+,.{digits}f}", "between": between}  # fmt: skip
 
 
 def _count_failures(result: Mapping[str, Any]) -> "list[dict[str, Any]]":
-    """Count the failed checks of both versions."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    """Count the failed and undecided checks of both versions, by task and check."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
     for run in result["runs"]:
         for check in run["checks"]:
             if check["passed"] is not True:
-                row = found.setdefault((run["task"], check["label"]), {"before": 0, "after": 0, "why": check["why"]})
+                row = rows.setdefault((run["task"], check["label"]), {"before": 0, "after": 0, "why": check["why"]})
                 row[run["version"]] += 1
-    return [{"task": task, "label": label, **row} for (task, label), row in sorted(found.items())]
+    return [{"task": task, "label": label, **row} for (task, label), row in sorted(rows.items())]
 
 
 def _compute_rate(runs: "list[bool]") -> float:

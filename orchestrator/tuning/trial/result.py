@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
 
 CONFIDENCE = 0.95
-"""The confidence of the intervals of the other measures."""
+"""The confidence of the intervals of the measures other than success."""
 
 MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
     "tokens": lambda finished, graded: finished["session"]["usage"]["total"],
@@ -29,7 +29,7 @@ MEASURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
 
 def build_result(trial: "Trial") -> dict[str, Any]:
     """Build the result of a finished trial."""
-    plan, pairs, finding = trial.plan, trial.pair_runs(), trial.comparison
+    plan, pairs, comparison = trial.plan, trial.pair_runs(), trial.comparison
     floor = compute_noise_floor(pairs)
     return {
         "schema_version": 1,
@@ -37,15 +37,15 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "against": plan.before.name,
         "same_text": plan.before.digest == plan.after.digest,
         "model": next((each["session"]["model"] for each in trial.ledger.finished.values()), plan.model),
-        "verdict": finding.verdict if finding else "not known",
+        "verdict": comparison.verdict if comparison else "not known",
         "why": trial.why,
         "rounds": {"planned": plan.rounds, "held": trial.rounds},
         "before": _summarize_version(trial, pairs, "before"),
         "after": _summarize_version(trial, pairs, "after"),
-        "difference": _convert_interval(finding.interval) if finding and finding.interval else None,
-        "p_better": finding.p_better if finding else 1.0,
-        "p_worse": finding.p_worse if finding else 1.0,
-        "level": finding.level if finding else 0.0,
+        "difference": _convert_interval(comparison.interval) if comparison and comparison.interval else None,
+        "p_better": comparison.p_better if comparison else 1.0,
+        "p_worse": comparison.p_worse if comparison else 1.0,
+        "level": comparison.level if comparison else 0.0,
         "noise_floor": floor,
         "measures": [_compare_measure(trial, name) for name in MEASURES],
         "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
@@ -63,21 +63,21 @@ def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> 
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
 
-def _convert_interval(found: Interval) -> dict[str, float]:
-    return {"mean": found.mean, "low": found.low, "high": found.high, "confidence": found.confidence}
+def _convert_interval(interval: Interval) -> dict[str, float]:
+    return {"mean": interval.mean, "low": interval.low, "high": interval.high, "confidence": interval.confidence}
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
     """Return the means of both versions and the interval of their difference. Each task has the same weight."""
-    seen: dict[str, dict[str, list[float]]] = {}
+    values: dict[str, dict[str, list[float]]] = {}
     for key in trial.list_counted():
         value = MEASURES[name](trial.ledger.finished[key], trial.ledger.graded[key])
-        seen.setdefault(key.task, {}).setdefault(key.version, []).append(float(value))
-    both = [task for task in seen.values() if len(task) == 2]
-    differences = [fmean(task["after"]) - fmean(task["before"]) for task in both]
-    found = estimate_interval(differences, CONFIDENCE) if len(differences) > 1 else None
-    means = {version: fmean(fmean(task[version]) for task in both) if both else None for version in ("before", "after")}
-    return {"name": name, **means, "difference": _convert_interval(found) if found else None}
+        values.setdefault(key.task, {}).setdefault(key.version, []).append(float(value))
+    tasks = [task for task in values.values() if len(task) == 2]
+    differences = [fmean(task["after"]) - fmean(task["before"]) for task in tasks]
+    interval = estimate_interval(differences, CONFIDENCE) if len(differences) > 1 else None
+    means = {key: fmean(fmean(task[key]) for task in tasks) if tasks else None for key in ("before", "after")}
+    return {"name": name, **means, "difference": _convert_interval(interval) if interval else None}
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
@@ -115,8 +115,8 @@ def _list_notes(trial: "Trial") -> Iterator[str]:
         yield f"{lost} runs left no transcript"
     if trial.plan.before.digest == trial.plan.after.digest:
         yield "both versions have the same text: the difference is noise"
-    found = trial.comparison.interval if trial.comparison else None
-    if found and found.low == found.high:
+    interval = trial.comparison.interval if trial.comparison else None
+    if interval and interval.low == interval.high:
         yield "every task shows the same difference, so the interval says nothing about other tasks"
     if len(trial.pair_runs()) == 1:
         yield "there is only one task: the result applies only to this task"

@@ -1,4 +1,4 @@
-"""Ask a model about the criteria of a run. The model knows neither the skill nor its version."""
+"""Ask a model whether a run meets the criteria of its task. The model is told neither the skill nor its version."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 
 _MAX_RECORD = 60_000
-"""Maximum length of a record in the prompt; of a longer one, its beginning and end are given."""
+"""Maximum number of characters of a text in the prompt; a longer one is shortened to its beginning and end."""
 
 _MIN_QUOTE = 6
 _NO_QUOTE = "the model gave no quote from the record"
@@ -25,17 +25,17 @@ def list_criteria(task: Task) -> list[Check]:
 
 def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Query | None:
     """Build the query about a run; return None if its task has no criteria."""
-    found = list_criteria(task)
-    if not found:
+    checks = list_criteria(task)
+    if not checks:
         return None
-    record, wanted = _build_record(found, session, sandbox), [check.about for check in found]
-    return build_query_from("rubric", model, task=task.prompt, record=record, criteria=wanted)
+    record, criteria = _build_record(checks, session, sandbox), [check.about for check in checks]
+    return build_query_from("rubric", model, task=task.prompt, record=record, criteria=criteria)
 
 
 async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
     """Ask a model; return one result per criterion (undecided without an answer) and the cost in USD.
 
-    The query runs in the run's sandbox, so that its files are removed with it.
+    The query runs in the run's sandbox, so that its files are removed together with the sandbox.
     """
     from orchestrator.model.client import send_query
 
@@ -47,11 +47,12 @@ async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) ->
     return check_answers(list_criteria(task), result.value["criteria"], query.prompt), usd
 
 
-def check_answers(found: Sequence[Check], answers: Sequence[Any], shown: str) -> list[CheckResult]:
+def check_answers(checks: Sequence[Check], answers: Sequence[Any], prompt: str) -> list[CheckResult]:
     """Convert an answer to results. Each criterion needs exactly one verdict, with a quote from the record."""
-    record = " ".join(shown.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
+    record = " ".join(prompt.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
-        _check_answer(check, [one for one in answers if one["number"] == n], record) for n, check in enumerate(found, 1)
+        _check_answer(check, [answer for answer in answers if answer["number"] == n], record)
+        for n, check in enumerate(checks, 1)
     ]
 
 
@@ -64,13 +65,14 @@ def _check_answer(check: Check, answers: Sequence[Any], record: str) -> CheckRes
     return CheckResult(check.label, bool(answers[0]["met"]), str(answers[0]["reason"]))
 
 
-def _build_record(found: Sequence[Check], session: Session, sandbox: Sandbox) -> str:
+def _build_record(checks: Sequence[Check], session: Session, sandbox: Sandbox) -> str:
+    """Join the texts that the checks read, each under its source."""
     parts = []
-    for source in dict.fromkeys(check.within for check in found):
+    for source in dict.fromkeys(check.within for check in checks):
         try:
             text = read_text(source, session, sandbox)
-        except MissingTextError as gone:
-            text = f"(missing: {gone})"
+        except MissingTextError as error:
+            text = f"(missing: {error})"
         parts.append(f"[{source}]\n{_shorten(text) or '(empty)'}")
     return "\n\n".join(parts)
 

@@ -1,7 +1,7 @@
 """Create the sandbox of one run: a home, a project with the skill, and a supervisor that ends all processes.
 
-It is not a security boundary: a shell that a task allows can access everything that the user can. Time, disk space and
-processes are limited.
+A sandbox is not a security boundary: a shell that a task allows can access everything that the user can. Time, disk
+space and the number of processes are limited.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
 MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
-"""Limits of one run: bytes written (in total, and to one file), and simultaneous processes."""
+"""Limits of one run: bytes on disk (in total, and of one file), and simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
 _NAME = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
@@ -42,7 +42,7 @@ _CLAUDE_VARIABLES = (
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The environment variables of Claude Code, and of check commands, which get no key. A final `_` marks a prefix."""
+"""The environment variables of Claude Code, and of check commands, which get no API key. A final `_` marks a prefix."""
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 
 
@@ -93,24 +93,27 @@ class Sandbox:
 
     def write_launcher(self, program: str, task: Task, variables: Mapping[str, str] | None = None) -> Path:
         """Write an executable that starts Claude Code under a supervisor, with the time limit of the task."""
-        own = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **list_variables(task.stage, self.base)}
-        own |= variables or {}
+        extra = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **list_variables(task.stage, self.base)}
+        extra |= variables or {}
         if not task.network:
-            own["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
+            extra["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
         return self._write_script(
-            "claude", [*self._build_command("claude", _CLAUDE_VARIABLES, task.seconds + _GRACE_SECONDS, own), program]
+            "claude", [*self._build_command("claude", _CLAUDE_VARIABLES, task.seconds + _GRACE_SECONDS, extra), program]
         )
 
     def write_reader_launcher(self, program: str, seconds: int) -> Path:
-        """Write an executable that starts Claude Code for a question about the run, outside of its project and home."""
+        """Write an executable that starts Claude Code for a question about the run, outside of the run's project."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
-        own = {"HOME": str(home), "PWD": str(home)}
-        words = self._build_command("reader", _CLAUDE_VARIABLES, seconds + _GRACE_SECONDS, own, home)
+        extra = {"HOME": str(home), "PWD": str(home)}
+        words = self._build_command("reader", _CLAUDE_VARIABLES, seconds + _GRACE_SECONDS, extra, home)
         return self._write_script("ask", [*words, program])
 
     def _write_offline_shell(self) -> Path:
-        """Write an executable that runs its arguments in a shell without network; Claude Code accepts one word."""
+        """Write an executable that runs its arguments in a shell without network.
+
+        It is a script because Claude Code accepts only a single word as the prefix of shell commands.
+        """
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
         script.chmod(0o700)
@@ -126,8 +129,8 @@ class Sandbox:
     async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
         """Run the command of a check in a shell, in the project. If cancelled, end the command first."""
         self._ended_file.unlink(missing_ok=True)
-        started = self._build_command("check", _CHECK_VARIABLES, seconds, {})
-        words = [*started, *(() if network else find_offline_command())]
+        supervised = self._build_command("check", _CHECK_VARIABLES, seconds, {})
+        words = [*supervised, *(() if network else find_offline_command())]
         process = await asyncio.create_subprocess_exec(
             *words, "/bin/sh", "-c", command,
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -141,15 +144,18 @@ class Sandbox:
                 await process.wait()
 
     def _build_command(
-        self, name: str, environment: tuple[str, ...], seconds: int, own: Mapping[str, str], folder: Path | None = None
+        self, name: str, inherited: tuple[str, ...], seconds: int, extra: Mapping[str, str], folder: Path | None = None
     ) -> list[str]:
-        """Build the command line that starts a program under a supervisor, in the project or another folder."""
+        """Build the command line that starts a program under a supervisor, in the project or another folder.
+
+        inherited: names of environment variables to pass on. extra: additional variables.
+        """
         folder = folder or (self.project if self.project.is_dir() else self.base)
         settings = self.base / f"{name}.json"
-        given = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **own}
+        variables = {"HOME": str(self.home), "TMPDIR": str(self.temp), "PWD": str(self.project), **extra}
         settings.write_text(json.dumps({
             "cwd": str(folder), "folder": str(self.base),
-            "ended": str(self._ended_file), "environment": environment, "own": given, "seconds": seconds,
+            "ended": str(self._ended_file), "environment": inherited, "own": variables, "seconds": seconds,
             "bytes": MAX_BYTES, "processes": MAX_PROCESSES, "parent": os.getpid(),
         }))  # fmt: skip
         return [sys.executable, "-I", "-S", supervisor.__file__, str(settings)]
@@ -157,24 +163,24 @@ class Sandbox:
     def remove(self) -> bool:
         """End the processes of the sandbox and remove it; return whether it is gone."""
         self._terminate()
-        until = time.monotonic() + _GRACE_SECONDS
+        deadline = time.monotonic() + _GRACE_SECONDS
         while self._is_alive() or not _remove_tree(self.base):
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 return False
             time.sleep(0.02)
         return True
 
     def _terminate(self) -> None:
-        number = self._find_supervisor()
-        if number:
+        pid = self._find_supervisor()
+        if pid:
             with suppress(OSError):
-                os.kill(number, signal.SIGTERM)
+                os.kill(pid, signal.SIGTERM)
 
     def _find_supervisor(self) -> int:
         """Return the process id of the run's supervisor; 0 if it has ended."""
         with suppress(OSError, ValueError):
-            number = int((self.base / "pid").read_text())
-            return number if is_supervisor(number, self.base) else 0
+            pid = int((self.base / "pid").read_text())
+            return pid if is_supervisor(pid, self.base) else 0
         return 0
 
     def _is_alive(self) -> bool:
@@ -182,18 +188,18 @@ class Sandbox:
         if self._find_supervisor():
             return True
         remaining = list(_find_strays(self.temp))
-        for number in remaining:
+        for pid in remaining:
             with suppress(OSError):
-                os.kill(number, signal.SIGKILL)
+                os.kill(pid, signal.SIGKILL)
         return bool(remaining)
 
 
 def _find_strays(temp: Path) -> Iterator[int]:
-    """Yield the processes of a run, identified by their TMPDIR. Linux only."""
+    """Yield the ids of the processes of a run, identified by their TMPDIR. Linux only."""
     mark = b"TMPDIR=" + os.fsencode(temp) + b"\0"
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if mark in (process / "environ").read_bytes():  # a dead one has none
+            if mark in (process / "environ").read_bytes():  # empty for a dead process
                 yield int(process.name)
 
 
@@ -203,7 +209,7 @@ def _remove_tree(folder: Path) -> bool:
     if folder.exists():
         with suppress(OSError):
             folder.chmod(0o700)
-        for inner, names, _ in os.walk(folder):  # subfolders are entered after their mode is changed here
+        for inner, names, _ in os.walk(folder):  # walks top down, so each mode is changed before the folder is entered
             for one in (Path(inner, name) for name in names):
                 with suppress(OSError):
                     if not one.is_symlink():
@@ -214,25 +220,25 @@ def _remove_tree(folder: Path) -> bool:
 
 async def _read_start(process: asyncio.subprocess.Process) -> bytes:
     """Read the whole output of a process; return its beginning."""
-    first = b""
+    start = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
-        first = (first + chunk)[:_MAX_OUTPUT]
-    return first
+        start = (start + chunk)[:_MAX_OUTPUT]
+    return start
 
 
 def choose_folder() -> Path:
-    """Choose an unused folder for one run, so that it can be recorded before it is created."""
+    """Choose the path of a new folder for one run, so that it can be recorded before it is created."""
     return Path(os.path.realpath(tempfile.gettempdir())) / f"{_PREFIX}{os.urandom(8).hex()}"
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether a folder can be from `choose_folder`, because a ledger may come from a cloned repository."""
+    """Return whether `choose_folder` may have chosen this folder; a ledger in a clone could name any folder."""
     return folder.parent == choose_folder().parent and _NAME.fullmatch(folder.name) is not None
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
-    The skill's own permissions and hooks are removed, because only the task decides what a run may do.
+    Permissions and hooks are removed from the skill, because only the task decides what a run may do.
     """
     sandbox = create_bare_sandbox(base, task.files)
     skill = sandbox.skill(name)
@@ -254,22 +260,21 @@ def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandb
     return sandbox
 
 
-def is_supervisor(number: int, base: Path) -> bool:
-    """Return whether a process id still belongs to a run's supervisor, because the system reuses process ids."""
+def is_supervisor(pid: int, base: Path) -> bool:
+    """Return whether a process id still belongs to a run's supervisor; the system may have reused it."""
     try:
-        line = Path(f"/proc/{number}/cmdline").read_bytes()
+        line = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         if Path("/proc/self").exists():
             return False
-        listed = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(number)], capture_output=True, check=False)
-        line = listed.stdout
+        line = subprocess.run(["/bin/ps", "-o", "command=", "-p", str(pid)], capture_output=True, check=False).stdout
     return os.fsencode(base) in line
 
 
 @cache
 def find_offline_command() -> tuple[str, ...]:
-    """Return the command prefix that starts a program without network. Raises BadInput if the machine has none."""
-    words = (find_program("unshare") or "unshare is not there", "--map-root-user", "--net")
+    """Return the command prefix that starts a program without network. Raises BadInput if that is impossible here."""
+    words = (find_program("unshare") or "unshare not found", "--map-root-user", "--net")
     with suppress(OSError):
         if subprocess.run([*words, "/bin/sh", "-c", ":"], capture_output=True, check=False).returncode == 0:
             return words

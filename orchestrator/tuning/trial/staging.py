@@ -69,7 +69,7 @@ def _read(file: Path) -> str:
 async def _run(command: str, sandbox: "Sandbox", *, network: bool) -> str:
     done = await sandbox.run(command, _SECONDS, network=network)
     if done.exceeded:
-        return f"the setup of the task ran out of {done.exceeded}"
+        return f"the setup of the task exceeded its limit of {done.exceeded}"
     return one_line(f"the setup of the task failed, exit code {done.code}: {done.output[-200:]}") if done.code else ""
 
 

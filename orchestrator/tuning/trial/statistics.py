@@ -1,12 +1,12 @@
-"""Compare the runs before and after: better, worse or not known, with an interval and the noise floor.
+"""Compare the runs of two versions: better, worse or not known, with an interval and the noise floor.
 
-A verdict needs two results. An exact permutation test within the tasks: if both versions were the same, each assignment
-of the runs of a task to them would be equally likely. And a bootstrap over the tasks, whose interval of the mean
+A verdict needs two results: an exact permutation test within the tasks (if both versions were the same, each assignment
+of a task's runs to the versions would be equally likely), and a bootstrap over the tasks, whose interval of the mean
 difference must exclude zero, so that no single task decides.
 
-A trial is analyzed up to three times (interim analyses). They share an error rate of 2.5 % per side, spent as by
-O'Brien and Fleming's bounds (Lan and DeMets, Biometrika 1983; the sum of the shares replaces their joint distribution,
-which is conservative).
+A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side, spent
+according to the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Their error rates are added up, which
+is conservative compared with their joint distribution.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ Verdict = Literal["better", "worse", "not known"]
 
 @dataclass(frozen=True)
 class Pairs:
-    """The runs of one task with a known result: whether each succeeded, in the order of the runs."""
+    """The runs of one task with a known result, by version: whether each succeeded, in the order of the runs."""
 
     task: str
     before: tuple[bool, ...]
@@ -39,7 +39,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean difference and its interval at a confidence level (0.95: 95 of 100 trials)."""
+    """A mean difference and its interval at a confidence level (0.95: covers the true value in 95 of 100 trials)."""
 
     mean: float
     low: float
@@ -49,7 +49,9 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of an analysis. p_better, p_worse: the one-sided p-values of the permutation test."""
+    """The result of an analysis. p_better, p_worse: the one-sided p-values of the permutation test. level: the error
+    rate per side.
+    """
 
     verdict: Verdict
     interval: Interval | None
@@ -59,40 +61,41 @@ class Comparison:
 
 
 def list_analyses(rounds: int) -> tuple[int, ...]:
-    """Return the numbers of rounds after which a trial is analyzed: after each third."""
+    """Return the rounds after which a trial is analyzed: each third of `rounds`."""
     return tuple(sorted({-(-rounds * part // 3) for part in (1, 2, 3)}))
 
 
 def compute_level(number: int, rounds: int) -> float:
-    """Return the error rate per side for the analysis after `number` rounds, minus that spent by earlier ones."""
-    before = [each for each in list_analyses(rounds) if each < number]
-    return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(before[-1] / rounds) if before else 0.0))
+    """Return the error rate per side for the analysis after `number` rounds, without what earlier analyses spent."""
+    earlier = [each for each in list_analyses(rounds) if each < number]
+    return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
-    """Return the error rate per side for the last possible analysis: all that earlier ones have not spent."""
-    before = [each for each in list_analyses(rounds) if each < number]
-    return ALPHA - (_spend_alpha(before[-1] / rounds) if before else 0.0)
+    """Return the error rate per side for the last possible analysis: all that earlier analyses have not spent."""
+    earlier = [each for each in list_analyses(rounds) if each < number]
+    return ALPHA - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0)
 
 
 def _spend_alpha(part: float) -> float:
+    """Return the error rate per side that may be spent after a part (0 to 1) of the rounds."""
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
 
 def compare(pairs: Sequence[Pairs], level: float, *, over_tasks: bool = True) -> Comparison:
-    """Analyze the runs at an error rate (`level`) per side. over_tasks: no single task may decide (the bootstrap)."""
-    counted = [pair for pair in pairs if pair.before and pair.after]
-    if not counted:
+    """Analyze the runs at an error rate (`level`) per side. over_tasks: require the bootstrap over the tasks too."""
+    complete = [pair for pair in pairs if pair.before and pair.after]
+    if not complete:
         return Comparison("not known", None, 1.0, 1.0, level)
-    better, worse = compute_tails(counted)
-    found = estimate_interval([pair.difference for pair in counted], 1 - 2 * level) if len(counted) > 1 else None
+    better, worse = compute_tails(complete)
+    interval = estimate_interval([pair.difference for pair in complete], 1 - 2 * level) if len(complete) > 1 else None
     verdict: Verdict = "not known"
-    if better <= level and (found is None or found.low > 0 or not over_tasks):
+    if better <= level and (interval is None or interval.low > 0 or not over_tasks):
         verdict = "better"
-    elif worse <= level and (found is None or found.high < 0 or not over_tasks):
+    elif worse <= level and (interval is None or interval.high < 0 or not over_tasks):
         verdict = "worse"
-    return Comparison(verdict, found, better, worse, level)
+    return Comparison(verdict, interval, better, worse, level)
 
 
 def decide(
@@ -100,35 +103,34 @@ def decide(
     share: float = 1.0, over_tasks: bool = True,
 ) -> tuple[Comparison, str]:  # fmt: skip
     """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason to end the trial, or "".
-    payable: how many more rounds the cost limit allows; None: all. share: the part of the error rate that it may use.
-    over_tasks: see `compare`.
+    payable: the number of further rounds that the cost limit allows; None: all. share: the part of the error rate that
+    this trial may use. over_tasks: see `compare`.
     """
-    finding = compare(pairs, share * compute_level(number, rounds), over_tasks=over_tasks)
-    left = rounds - number
-    last = share * compute_level(rounds, rounds)
-    if finding.verdict != "not known":
-        return finding, f"decided after {number} of {rounds} rounds" if left else "decided"
-    if not left:
-        return finding, "all runs are done, without a decision"
-    fresh, more = [Pairs(pair.task, (), ()) for pair in pairs], left if payable is None else payable
-    if not can_decide(fresh, rounds, last):  # too few rounds from the start: run them all
-        return finding, ""
-    if not can_decide(pairs, left, last):
-        return finding, f"after {number} of {rounds} rounds, no further round could decide"
+    result = compare(pairs, share * compute_level(number, rounds), over_tasks=over_tasks)
+    remaining = rounds - number
+    last_level = share * compute_level(rounds, rounds)
+    if result.verdict != "not known":
+        return result, f"decided after {number} of {rounds} rounds" if remaining else "decided"
+    if not remaining:
+        return result, "all runs are done, without a decision"
+    no_runs, more = [Pairs(pair.task, (), ()) for pair in pairs], remaining if payable is None else payable
+    if not can_decide(no_runs, rounds, last_level):  # too few rounds from the start: run them all
+        return result, ""
+    if not can_decide(pairs, remaining, last_level):
+        return result, f"after {number} of {rounds} rounds, no further round could decide"
     if not can_decide(pairs, more, share * compute_last_level(number + more, rounds)):
-        return finding, f"after {number} of {rounds} rounds, the cost limit leaves too few runs to decide"
-    return finding, ""
+        return result, f"after {number} of {rounds} rounds, the cost limit leaves too few runs to decide"
+    return result, ""
 
 
 def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
     """Return the mean of the differences of two or more tasks, with its percentile bootstrap interval."""
     from scipy.stats import bootstrap
 
-    done = bootstrap(
+    interval = bootstrap(
         (differences,), _compute_means, confidence_level=confidence, n_resamples=RESAMPLES, method="percentile", rng=1
-    )
-    found = done.confidence_interval
-    return Interval(fmean(differences), float(found.low), float(found.high), confidence)
+    ).confidence_interval
+    return Interval(fmean(differences), float(interval.low), float(interval.high), confidence)
 
 
 def _compute_means(samples: "object", axis: int = -1) -> "object":
@@ -137,74 +139,76 @@ def _compute_means(samples: "object", axis: int = -1) -> "object":
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return the p-values for at least, and for at most, this many successes after, assuming equal versions.
+    """Return the p-values for at least, and for at most, this many successes of `after`, assuming equal versions.
     They are exact: in each task the successes have a hypergeometric distribution; the tasks are summed by convolution.
     """
-    chances, seen = [1.0], 0
+    probabilities, successes = [1.0], 0
     for pair in pairs:
-        chances = _convolve(chances, _distribute(pair))
-        seen += sum(pair.after)
-    return min(1.0, sum(chances[seen:])), min(1.0, sum(chances[: seen + 1]))
+        probabilities = _convolve(probabilities, _compute_distribution(pair))
+        successes += sum(pair.after)
+    return min(1.0, sum(probabilities[successes:])), min(1.0, sum(probabilities[: successes + 1]))
 
 
-def _distribute(pair: Pairs) -> list[float]:
+def _compute_distribution(pair: Pairs) -> list[float]:
+    """Return the probability of each number of successes of `after` in a task, assuming equal versions."""
     runs, after = len(pair.before) + len(pair.after), len(pair.after)
-    won = sum(pair.before) + sum(pair.after)
+    successes = sum(pair.before) + sum(pair.after)
     ways = comb(runs, after)
-    return [comb(won, hit) * comb(runs - won, after - hit) / ways for hit in range(after + 1)]
+    return [comb(successes, n) * comb(runs - successes, after - n) / ways for n in range(after + 1)]
 
 
 def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    chances = [0.0] * (len(one) + len(other) - 1)
+    """Return the distribution of the sum of two independent numbers."""
+    probabilities = [0.0] * (len(one) + len(other) - 1)
     for a, p in enumerate(one):
         for b, q in enumerate(other):
-            chances[a + b] += p * q
-    return chances
+            probabilities[a + b] += p * q
+    return probabilities
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes within which `before` differs from itself in 95 of 100 such trials.
+    """Return the difference in successes that `before` compared with itself would not exceed in 95 of 100 trials.
 
-    Two runs of one task differ with twice the variance of a run. None if no task has two runs.
+    The difference of two runs of a task has twice the variance of one run. None if no task has two runs of `before`.
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None
     variance = 0.0
     for pair in pairs:
-        runs, won = len(pair.before), sum(pair.before)
+        runs, successes = len(pair.before), sum(pair.before)
         if runs > 1:
-            disagree = won * (runs - won) / comb(runs, 2)  # of two runs of before
-            variance += min(runs, len(pair.after)) * disagree
+            disagreement = successes * (runs - successes) / comb(runs, 2)  # share of pairs of runs that differ
+            variance += min(runs, len(pair.after)) * disagreement
     return NormalDist().inv_cdf(0.975) * sqrt(variance)
 
 
-def can_decide(pairs: Sequence[Pairs], left: int, level: float) -> bool:
-    """Return whether `left` more runs of each task and version could still decide at a level, in the best case."""
-    best = [Pairs(p.task, (*p.before, *[False] * left), (*p.after, *[True] * left)) for p in pairs]
-    worst = [Pairs(p.task, (*p.before, *[True] * left), (*p.after, *[False] * left)) for p in pairs]
+def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
+    """Return whether `more` runs of each task and version could still decide at a level, in the most extreme case."""
+    best = [Pairs(p.task, (*p.before, *[False] * more), (*p.after, *[True] * more)) for p in pairs]
+    worst = [Pairs(p.task, (*p.before, *[True] * more), (*p.after, *[False] * more)) for p in pairs]
     return compute_tails(best)[0] <= level or compute_tails(worst)[1] <= level
 
 
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
-    """Return the smallest number of rounds in which `tasks` tasks can decide; None if `limit` rounds are not enough."""
-    fresh = [Pairs(str(n), (), ()) for n in range(tasks)]
+    """Return the smallest number of rounds in which so many tasks can decide; None if `limit` rounds are not enough."""
+    no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
-        (rounds for rounds in range(2, limit + 1) if can_decide(fresh, rounds, compute_level(rounds, rounds))), None
+        (rounds for rounds in range(2, limit + 1) if can_decide(no_runs, rounds, compute_level(rounds, rounds))), None
     )
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change is harmless: not worse by more than the noise, or than one run."""
+    """Return whether a change is harmless: not worse by more than the noise floor, or one run if that is more."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
 def pair_runs(runs: Iterator[tuple[str, int, str, bool]] | Sequence[tuple[str, int, str, bool]]) -> list[Pairs]:
     """Group runs (task, number, version, success) by task, in the order of their numbers."""
-    found: dict[str, dict[str, list[tuple[int, bool]]]] = {}
-    for task, number, version, won in runs:
-        found.setdefault(task, {}).setdefault(version, []).append((number, won))
+    by_task: dict[str, dict[str, list[tuple[int, bool]]]] = {}
+    for task, number, version, success in runs:
+        by_task.setdefault(task, {}).setdefault(version, []).append((number, success))
 
     def list_results(task: str, version: str) -> tuple[bool, ...]:
-        return tuple(won for _, won in sorted(found[task].get(version, ())))
+        return tuple(success for _, success in sorted(by_task[task].get(version, ())))
 
-    return [Pairs(task, list_results(task, "before"), list_results(task, "after")) for task in found]
+    return [Pairs(task, list_results(task, "before"), list_results(task, "after")) for task in by_task]

@@ -1,4 +1,4 @@
-"""Define what runs: versions of a skill, and the tasks that they work on."""
+"""Define the subject of runs: the versions of a skill, and the tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.versions import Version
 class Subject:
     """The versions of the skill at `root`, the tasks, and the model of the runs.
 
-    name: the skill's folder in the project of a run. current: the name of the version that is on the disk.
+    name: the name of the skill's folder in runs. current: the name of the version that is on disk.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Run tasks with versions of a skill, and grade each run by the checks of its task."""
+"""Run tasks with versions of a skill, and grade each run with the checks of its task."""
 
 import asyncio
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ _MAX_ATTEMPTS = 2
 
 
 class TaskRuns(PaidRuns):
-    """Runs of a subject in a folder, under one cost limit. what: the name of the whole in messages.
+    """The runs of a subject under one cost limit, recorded in a folder. what: what messages call them together.
 
     original: the version with which biting fixtures must fail.
     """
@@ -74,12 +74,12 @@ class TaskRuns(PaidRuns):
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run and grade what is missing of these runs, in their order; several at the same time."""
-        free = asyncio.Semaphore(self._jobs)
-        await self.gather(self._complete(key, free) for key in keys)
+        """Run and grade those of these runs that are not finished or graded yet, in this order, several at a time."""
+        slots = asyncio.Semaphore(self._jobs)
+        await self.gather(self._complete(key, slots) for key in keys)
 
-    async def _complete(self, key: Key, free: asyncio.Semaphore) -> None:
-        async with free:
+    async def _complete(self, key: Key, slots: asyncio.Semaphore) -> None:
+        async with slots:
             try:
                 for _ in range(_MAX_ATTEMPTS):
                     if key in self.ledger.graded or self.broken:
@@ -104,10 +104,10 @@ class TaskRuns(PaidRuns):
         if done is None:
             return
         session = done.session
-        facts = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
+        record = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
         target = self.folder / SESSIONS / f"{key}.jsonl"
-        facts["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
-        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=facts)
+        record["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
+        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=record)
 
     async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
         from orchestrator.model.agent import SessionRequest, run_session
@@ -150,24 +150,24 @@ class TaskRuns(PaidRuns):
         self._guard.ensure_unchanged(task)
         rewritten = self._guard.find_rewritten(key.version, sandbox.skill(self.subject.name))
         results = await checks.run_checks(task, session, sandbox, self.subject.name, rewritten)
-        asking = rubric.build_query(task, session, sandbox, self.subject.model)
-        if asking is None or any(each.passed is False for each in results):
+        query = rubric.build_query(task, session, sandbox, self.subject.model)
+        if query is None or any(each.passed is False for each in results):
             return results, 0.0
-        if self.ledger.spent + asking.usd > self._max_cost_usd:
+        if self.ledger.spent + query.usd > self._max_cost_usd:
             why = f"the cost limit of {self._max_cost_usd:.2f} USD leaves no budget for this check"
             return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
-        self.ledger.record("asked", key, asking.usd)
-        graded, usd = await rubric.ask_reader(task, asking, sandbox, self._claude)
+        self.ledger.record("asked", key, query.usd)
+        graded, usd = await rubric.ask_reader(task, query, sandbox, self._claude)
         return [*results, *graded], usd
 
 
-def restore_session(facts: dict[str, Any]) -> Session:
+def restore_session(record: dict[str, Any]) -> Session:
     """Restore a session from its record in the ledger."""
-    kept = {name: value for name, value in facts.items() if name in Session.__dataclass_fields__}
-    kept["calls"] = [Call(**call) for call in facts["calls"]]
-    kept["skills"] = [SkillCall(**call) for call in facts.get("skills", ())]
-    kept["usage"] = Usage(**facts["usage"])
-    return Session(**kept)
+    values = {name: value for name, value in record.items() if name in Session.__dataclass_fields__}
+    values["calls"] = [Call(**call) for call in record["calls"]]
+    values["skills"] = [SkillCall(**call) for call in record.get("skills", ())]
+    values["usage"] = Usage(**record["usage"])
+    return Session(**values)
 
 
 def _describe_run(

@@ -1,6 +1,6 @@
 """Read the tasks of a trial with their files and checks.
 
-Each format is first converted to that of `tasks.schema.json`; errors are reported with their line.
+Each format is first converted to that of `tasks.schema.json`; errors are reported with the line in the source file.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "sk
 """The kinds of checks. A check has exactly one of these keys."""
 
 STUB = "stub:"
-"""Begins the source of a check that reads the state of a stub."""
+"""How the source of a check begins that reads the state of a stub."""
 
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 
@@ -68,7 +68,7 @@ class Check:
 @dataclass(frozen=True)
 class Task:
     """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits.
-    tools: permission rules. where: the file and line of the definition. stage: what else is set up. fixture: the
+    tools: the permission rules. where: the file and line of the definition. stage: what else is set up. fixture: the
     finding that the task tests.
     """
 
@@ -87,9 +87,10 @@ class Task:
     @property
     def commands(self) -> tuple[str, ...]:
         """The commands of checks, and the tools that can reach beyond the project; both need consent."""
-        run = (f"check: {check.about}" for check in self.checks if check.kind == "command")
-        free = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
-        return (*self.stage.commands, *run, *(f"Claude may use {tool}" for tool in self.tools if tool not in free))
+        checks = (f"check: {check.about}" for check in self.checks if check.kind == "command")
+        harmless = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
+        tools = (f"Claude may use {tool}" for tool in self.tools if tool not in harmless)
+        return (*self.stage.commands, *checks, *tools)
 
     def calls(self, skill: str) -> bool:
         """Return whether the prompt calls a skill by its slash command, which needs no tool call."""
@@ -101,12 +102,12 @@ class Task:
         return any(check.kind == "skill" and not check.about for check in self.checks)
 
 
-def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple[Task, ...]:
-    """Read the tasks from the given file or folder, else from the skill's `evals/`. Raises BadInput.
+def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
+    """Read the tasks from the file or folder of the option, else from the skill's `evals/`. Raises BadInput.
     against: the version in the command that is suggested if there are no tasks.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
-    path = Path(given) if given is not None else _find_tasks(skill, draft)
+    path = Path(option) if option is not None else _find_tasks(skill, draft)
     try:
         sources = tuple(map(_validate, _read_sources(path, skill)))
     except OSError as error:
@@ -130,7 +131,7 @@ def read_tasks(skill: Path, given: str | None, against: str = "before") -> tuple
 
 
 def hash_tasks(tasks: tuple[Task, ...]) -> str:
-    """Return the digest of the whole content of tasks."""
+    """Return the digest of the complete content of tasks."""
     parts = [(t.name, t.prompt, [(c.kind, c.about, dict(c.more)) for c in t.checks], t.files, t.tools, t.network,
               t.seconds, t.max_turns, t.stage, t.fixture) for t in tasks]  # fmt: skip
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
@@ -149,7 +150,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
 
 
 def find_cases(folder: Path) -> Iterator[Path]:
-    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, or prompt.md without one."""
+    """Yield the cases of `claude plugin eval` in a folder: each case.yaml, and each prompt.md without a case.yaml."""
     for marker in sorted({*folder.glob("**/case.yaml"), *folder.glob("**/prompt.md")}):
         if marker.name == "case.yaml" or not marker.with_name("case.yaml").exists():
             yield marker
@@ -175,7 +176,7 @@ def _validate(source: Source) -> Source:
 
 
 def ensure_texts(source: Source, value: Any, pointer: str) -> None:
-    """Raise BadInput if a text cannot be passed to a program."""
+    """Raise BadInput, with the line, for a text that cannot be passed to a program."""
     if isinstance(value, str):
         if "\0" in value or _SURROGATE.search(value):
             raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
@@ -197,12 +198,12 @@ def _build_task(source: Source, pointer: str, value: Mapping[str, Any], name: st
     if not _VALID_NAME.fullmatch(name):
         raise BadInput(f"{where}: invalid name {name!r}; use at most 60 letters, digits, - _ .")
     checks = tuple(_build_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
-    given = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
+    options = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
-        given["tools"] = tuple(_build_rules(value["tools"]))
+        options["tools"] = tuple(_build_rules(value["tools"]))
     files = (*read_files(source, value.get("files", ()), pointer), *_read_project(source, value, pointer))
-    given |= {"stage": _build_stage(source, value, pointer, user), "fixture": build_fixture(value)}
-    return Task(name, value["prompt"], checks, where, files, **given)
+    options |= {"stage": _build_stage(source, value, pointer, user), "fixture": build_fixture(value)}
+    return Task(name, value["prompt"], checks, where, files, **options)
 
 
 def _read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iterator[tuple[str, bytes]]:
@@ -232,17 +233,18 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
     kinds = [kind for kind in KINDS if kind in value]
     if len(kinds) != 1:
-        has = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
-        raise BadInput(f"{source.locate(pointer)}: a check has exactly one of {', '.join(KINDS)}, but this one {has}")
+        problem = f"has {', '.join(kinds)}; split it" if kinds else "has none; write one"
+        needs = f"a check needs exactly one of {', '.join(KINDS)}"
+        raise BadInput(f"{source.locate(pointer)}: {needs}, but this one {problem}")
     kind = kinds[0]
     more = {key: each for key, each in value.items() if key != kind}
     try:
         _ensure_compiles(kind, value)
     except ValueError as error:
         raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
-    place = value["file"] if kind == "file" else value.get("in", "answer")
-    if place not in ("answer", "trace", "calls") and not place.startswith(STUB):
-        _ensure_inside(source, place, pointer)
+    text = value["file"] if kind == "file" else value.get("in", "answer")
+    if text not in ("answer", "trace", "calls") and not text.startswith(STUB):
+        _ensure_inside(source, text, pointer)
     return Check(kind, value[kind], more)
 
 
@@ -273,7 +275,7 @@ def _ensure_inside(source: Source, file: str, pointer: str) -> None:
 
 
 def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
-    """Return last name and bytes of the files that a task or a prompt names. Raises BadInput."""
+    """Return the name (without folders) and bytes of each file that a task or a prompt names. Raises BadInput."""
     files = tuple(_read_file(source, name, f"{pointer}/files/{n}") for n, name in enumerate(names))
     if len({name for name, _ in files}) < len(files):
         raise BadInput(

@@ -1,4 +1,4 @@
-"""Run a trial in rounds, both versions in turn, until it is decided, cannot be decided, or reaches its cost limit."""
+"""Run a trial in rounds of both versions, until it is decided, cannot be decided, or reaches its cost limit."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -23,7 +23,7 @@ VERSIONS = ("before", "after")
 
 
 class Trial(TaskRuns):
-    """One trial in its folder. `comparison` is the result of its last analysis."""
+    """One trial. rounds: the number of completed rounds. comparison: the result of the last analysis."""
 
     def __init__(self, plan: Plan, folder: Path, ledger: Ledger, say: Say, guard: ChangeGuard) -> None:
         super().__init__(
@@ -35,7 +35,7 @@ class Trial(TaskRuns):
         self.comparison: Comparison | None = None
 
     def run(self) -> None:
-        """Run what is missing. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
+        """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
         self.prepare()
         self.run_all(self._run_rounds)
 
@@ -65,19 +65,20 @@ class Trial(TaskRuns):
     def _decide(self, number: int) -> bool:
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
-        no_use = not any(each["used"] for each in self.ledger.graded.values())
+        is_unused = not any(each["used"] for each in self.ledger.graded.values())
         needs_use = not any(task.expects_no_use for task in self.tasks)
-        if self.comparison.verdict == "not known" and no_use and needs_use:
+        if self.comparison.verdict == "not known" and is_unused and needs_use:
             self.why = f"{self.plan.name} was not used in any run, so its text had no effect; give tasks that need it"
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:
-        """Return how many more rounds the cost limit allows at the average cost so far, rounded up."""
-        a_round, left = 2 * len(self.tasks), self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
-        each = self.ledger.spent / (number * a_round)
-        if left < 0 or not each:
-            return 0 if left < 0 else self.plan.rounds - number
-        return min(ceil((left / each + 1) / a_round), self.plan.rounds - number)
+        """Return the number of further rounds that the cost limit allows at the average cost so far, rounded up."""
+        runs_per_round = 2 * len(self.tasks)
+        remaining_usd = self.plan.max_cost_usd - self.plan.reserve - self.ledger.spent
+        usd_per_run = self.ledger.spent / (number * runs_per_round)
+        if remaining_usd < 0 or not usd_per_run:
+            return 0 if remaining_usd < 0 else self.plan.rounds - number
+        return min(ceil((remaining_usd / usd_per_run + 1) / runs_per_round), self.plan.rounds - number)
 
     def pair_runs(self) -> list[Pairs]:
         """Return the runs with a known result, by task."""

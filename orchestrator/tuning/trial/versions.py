@@ -1,4 +1,4 @@
-"""Read a version of a skill for a trial, from a folder, a backup or a commit."""
+"""Read a version of a skill for a trial, from a folder, a backup or a git commit."""
 
 import hashlib
 import os
@@ -18,12 +18,12 @@ from orchestrator.fs.home import parse_path
 from orchestrator.fs.own_folders import read_trusted_skill
 from orchestrator.fs.walk import walk_folders
 
-_FILES, _BYTES = 10_000, 200_000_000
+_MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
-_NOWHERE = frozenset({"", ".", "..", ".git"})
-"""Path components that git allows in a tree, but that leave its folder or control git."""
-_PART, _PATH = 255, 2000
-"""The longest path component of Linux, and the part of its 4,096 path bytes that a trial's folder leaves, in bytes."""
+_FORBIDDEN = frozenset({"", ".", "..", ".git"})
+"""Path components that git allows in a tree, but that lead out of its folder or control git."""
+_MAX_COMPONENT, _MAX_PATH = 255, 2000
+"""Maximum bytes of a path component in Linux, and of a path; Linux allows 4,096, including that of a trial's folder."""
 _LINK, _MODULE = b"120000", b"160000"
 
 
@@ -37,12 +37,12 @@ class Version:
     @property
     def digest(self) -> str:
         """The digest of all files."""
-        made = hashlib.sha256()
+        digest = hashlib.sha256()
         for path, data, executable in self.files:
-            made.update(
+            digest.update(
                 f"{path}\0{executable}\0{hashlib.sha256(data).hexdigest()}\n".encode("utf-8", "surrogateescape")
             )
-        return made.hexdigest()
+        return digest.hexdigest()
 
     @property
     def programs(self) -> dict[str, str]:
@@ -74,12 +74,12 @@ class Version:
 
 
 def read_version(folder: Path, name: str) -> Version:
-    """Read the version in a folder, without links. Raises BadInput without a SKILL.md."""
+    """Read the version in a folder; skip links and unreadable files. Raises BadInput without a SKILL.md."""
     found, size = [], 0
     for path in _list_files(folder):
         with suppress(OSError):
             mode = path.lstat().st_mode
-            data = nofollow.read(str(path), _BYTES)
+            data = nofollow.read(str(path), _MAX_BYTES)
             size += len(data)
             found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
         _ensure_small(len(found), size, folder)
@@ -102,7 +102,7 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
 
 
 def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
-    """Return the work dir of this user's newest run that worked on the skill. Raises BadInput."""
+    """Return the work dir of the newest of `runs` that tuned the skill. Raises BadInput if there is none."""
     for run in reversed(runs):
         if read_trusted_skill(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run
@@ -113,10 +113,10 @@ def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
 
 def _list_files(folder: Path) -> Iterator[Path]:
     """Yield the regular files below a folder, sorted by name."""
-    for above, folders, names in walk_folders(folder):
+    for parent, folders, names in walk_folders(folder):
         folders[:] = sorted(set(folders) - _LEFT_OUT)
         for name in sorted(names):
-            path = Path(above) / name
+            path = Path(parent) / name
             with suppress(OSError):
                 if stat.S_ISREG(path.lstat().st_mode):
                     yield path
@@ -133,10 +133,10 @@ def _read_commit(skill: Path, rev: str) -> Version:
         raise BadInput(f"--against {rev}: no such folder, and unknown commit in {top}; name another")
     inner = root.relative_to(top).as_posix()
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
-    listed = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
-    _ensure_small(len(listed), 0, root)  # before git is started for each
+    entries = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
+    _ensure_small(len(entries), 0, root)  # before git is started for each file
     found, size = [], 0
-    for path, blob, executable in listed:
+    for path, blob, executable in entries:
         data = ask_git(top, "cat-file", "blob", blob)
         size += len(data)
         found.append((path, data, executable))
@@ -144,23 +144,24 @@ def _read_commit(skill: Path, rev: str) -> Version:
     return _build_version(rev, found)
 
 
-def _list_entries(listed: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield path, blob and whether executable of the files that `git ls-tree` lists. Raises BadInput."""
-    for entry in filter(None, listed.split(b"\0")):
-        facts, _, name = entry.partition(b"\t")
-        mode, _, blob = facts.split()
+def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
+    """Yield path, blob and whether executable of each file in the output of `git ls-tree`. Raises BadInput."""
+    for entry in filter(None, output.split(b"\0")):
+        fields, _, name = entry.partition(b"\t")
+        mode, _, blob = fields.split()
         parts = os.fsdecode(name).split("/")
-        if not _NOWHERE.isdisjoint(part.lower() for part in parts):
+        if not _FORBIDDEN.isdisjoint(part.lower() for part in parts):
             raise BadInput(f"--against {rev}: invalid path {'/'.join(parts)!r} in the commit; name another")
-        if len(name) > _PATH or max(map(len, name.split(b"/"))) > _PART:
+        if len(name) > _MAX_PATH or max(map(len, name.split(b"/"))) > _MAX_COMPONENT:
             raise BadInput(f"--against {rev}: the path {'/'.join(parts)[:40]!r}… is too long; name another")
         if mode not in (_LINK, _MODULE) and _LEFT_OUT.isdisjoint(parts):
             yield "/".join(parts), blob.decode(), mode == b"100755"
 
 
 def _ensure_small(files: int, size: int, folder: Path) -> None:
-    if files > _FILES or size > _BYTES:
-        raise BadInput(f"{folder}: more than {_FILES:,} files or {_BYTES // 1_000_000} MB; remove unneeded files")
+    if files > _MAX_FILES or size > _MAX_BYTES:
+        limits = f"{_MAX_FILES:,} files or {_MAX_BYTES // 1_000_000} MB"
+        raise BadInput(f"{folder}: more than {limits}; remove files that are not needed")
 
 
 def _build_version(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
