@@ -66,15 +66,15 @@ class LazyGroup(SuggestingGroup):
     """A group that imports a command only when it is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; `help X` means `X --help`."""
+        """Parse the arguments; read `help X` as `X --help`."""
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in the order of the table."""
+        """Return the names of the commands in the order of `--help`."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command; its module has its name."""
+        """Import a command from the module of the same name; None if there is no such command."""
         if cmd_name not in COMMANDS:
             return None
         name = cmd_name.replace("-", "_")
@@ -115,7 +115,7 @@ def cli(ctx: click.Context) -> None:
       tune-skill run my-skill --issue "it forgets the rules halfway"
       tune-skill rollback --all
 
-    Exit codes: 0 done, passed · 1 done, not passed (the gate; --fail-on of diagnose) · 2 wrong usage or bad input ·
+    Exit codes: 0 done, passed · 1 done, not passed (the gate, or --fail-on of diagnose) · 2 wrong usage or bad input ·
     3 paused, waiting for you · 4 the run failed · 5 internal error · 130 interrupted
     """
     apply_no_color(ctx)
@@ -134,14 +134,14 @@ def main(arguments: list[str] | None = None) -> None:
         ensure_streams()
         code: Any = cli.main(arguments, prog_name="tune-skill", standalone_mode=False)
         sys.stdout.flush()
-    except BaseException as error:  # noqa: BLE001 - the one map from exceptions to exit codes
+    except BaseException as error:  # noqa: BLE001 - `report_error` maps every exception to an exit code
         code = report_error(error)
         _discard_unwritten()
     sys.exit(code if isinstance(code, int) else Exit.OK)
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream refused; otherwise the interpreter would retry at exit."""
+    """Discard output that a stream did not accept; otherwise the interpreter would retry at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -61,15 +61,15 @@ def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
 
 
 def _find_missing(config: ProjectConfig) -> list[Path]:
-    wanted = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
-    return [folder for folder in wanted if not folder.is_dir()]
+    folders = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
+    return [folder for folder in folders if not folder.is_dir()]
 
 
 def _write_config(config: ProjectConfig, agent_id: str, name: str) -> list[Path]:
-    """Write the configuration if it does not contain these values; return the path that was written."""
-    given = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
+    """Write the configuration if it does not contain these values; return the path if it was written."""
+    options = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
     values = {**(config.values or DEFAULTS)}
-    agent = {**values.get("agent", {}), **given}
+    agent = {**values.get("agent", {}), **options}
     if config.values and agent == values.get("agent", {}):
         return []
     durable.ensure_private_dir(config.path.parent)

@@ -11,7 +11,7 @@ from schemas.concerns import CONCERNS
 
 @click.command()
 @click.argument("run")
-@click.argument("answers", nargs=-1, required=True, metavar="DIM-001=READING …")
+@click.argument("answers", nargs=-1, required=True, metavar="DIM-001=CATEGORY …")
 @quiet_option
 def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     """Answer the questions of a paused RUN, and continue it.
@@ -22,12 +22,12 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     """
     from orchestrator.run import decisions
 
-    readings = dict(_parse_answer(text) for text in answers)
-    return continue_run(run, lambda run: decisions.answer(run.store.state, readings), quiet=quiet)
+    categories = dict(_parse_answer(text) for text in answers)
+    return continue_run(run, lambda run: decisions.answer(run.store.state, categories), quiet=quiet)
 
 
 def _parse_answer(text: str) -> tuple[str, str]:
-    id, mark, reading = text.partition("=")
-    if not mark or reading not in CONCERNS:
-        raise BadInput(f"{text}: write DIM-001=READING, where READING is one of {', '.join(CONCERNS)}")
-    return id, reading
+    id, equals, category = text.partition("=")
+    if not equals or category not in CONCERNS:
+        raise BadInput(f"{text}: write DIM-001=CATEGORY, where CATEGORY is one of {', '.join(CONCERNS)}")
+    return id, category

@@ -39,7 +39,7 @@ def check(session: str, format_: str, judge: str, max_cost_usd: float | None) ->
 
     transcript = read_transcript(parse_path(session))
     if not (transcript.messages or transcript.calls):
-        raise BadInput(f"{session}: no messages in it{_explain_empty(transcript)}; give the .jsonl file of a session")
+        raise BadInput(f"{session}: no messages{_explain_empty(transcript)}; give the .jsonl file of a session")
     access = choose_session_judge(judge, max_cost_usd, warn)
     analysis, compaction = PowerSteeringChecker(current_project(), access.get_session_judge()).examine(transcript)
     print_result(SessionCheck(transcript, analysis, compaction, access), format_)

@@ -47,27 +47,27 @@ def init(force: bool, as_json: bool) -> Exit:
 @config.command()
 @json_option
 def show(as_json: bool) -> Exit:
-    """Show the active settings and any problem of the file; exit code 1 if the file is not used."""
-    found = ProjectConfig()
-    settings = {**{key: found.get(key) for key in DEFAULTS}, **found.values}
-    settings["agent"] = {key: found.get("agent", key) for key in DEFAULTS["agent"]}
-    settings["hooks"] = {key: found.get("hooks", key) for key in DEFAULTS["hooks"]}
-    own = model_consent.read_setting(found.root)
-    about: dict[str, Any] = {"path": str(found.path), "problem": found.problem, "settings": settings, "judge": own}
-    about["unheeded"] = list(found.settings_without_consent)
+    """Show the active settings, and why the file is not used if it is invalid; then the exit code is 1."""
+    project = ProjectConfig()
+    settings = {**{key: project.get(key) for key in DEFAULTS}, **project.values}
+    settings["agent"] = {key: project.get("agent", key) for key in DEFAULTS["agent"]}
+    settings["hooks"] = {key: project.get("hooks", key) for key in DEFAULTS["hooks"]}
+    judge = model_consent.read_setting(project.root)
+    value: dict[str, Any] = {"path": str(project.path), "problem": project.problem, "settings": settings}
+    value |= {"judge": judge, "unheeded": list(project.settings_without_consent)}
 
     def lines() -> Iterator[str]:
-        yield safe(f"{found.path}{'' if found.path.exists() else ' (no such file; these are the defaults)'}")
+        yield safe(f"{project.path}{'' if project.path.exists() else ' (no such file; these are the defaults)'}")
         yield from (
             f"{key:<22} {safe(_format_setting(value))}" for key, value in _flatten({"auto_mode": None, **settings})
         )
-        yield f"{model_consent.KEY:<22} {safe(own)}  (your own setting for this project)"
-        if found.problem:
-            yield f"the file is not used: {safe(found.problem)}"
-        yield from describe_inactive(found)
+        yield f"{model_consent.KEY:<22} {safe(judge)}  (your own setting for this project)"
+        if project.problem:
+            yield f"the file is not used: {safe(project.problem)}"
+        yield from describe_inactive(project)
 
-    emit(about, lines, as_json)
-    return Exit.GATE if found.problem else Exit.OK
+    emit(value, lines, as_json)
+    return Exit.GATE if project.problem else Exit.OK
 
 
 def _flatten(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -83,10 +83,10 @@ def _format_setting(value: Any) -> str:
     return value or "-" if isinstance(value, str | None) else durable.encode_value(value).decode()
 
 
-def describe_inactive(found: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting that the project's file switches on but this user has not."""
-    for key in found.settings_without_consent:
-        value = safe(json.dumps(found.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
+def describe_inactive(project: ProjectConfig) -> Iterator[str]:
+    """Yield a line for each setting in the project's file that has no effect because this user has not chosen it."""
+    for key in project.settings_without_consent:
+        value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
 
 
@@ -101,36 +101,36 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     Example:
       tune-skill config set hooks.power_steering true
     """
-    found = ProjectConfig()
+    project = ProjectConfig()
     if key == model_consent.KEY:
-        return _set_judge(found, value, as_json)
-    if found.problem:
-        raise Refused(f"{found.path}: {found.problem}; nothing was changed: correct the file first")
-    if key not in (known := list(_list_keys(schemas.load("project_spec")))):
-        raise BadInput(f"unknown setting {key}; the settings are {', '.join((*known, model_consent.KEY))}")
-    settings = _set_key(found.values or DEFAULTS, key.split("."), _parse_value(value))
+        return _set_judge(project, value, as_json)
+    if project.problem:
+        raise Refused(f"{project.path}: {project.problem}; nothing was changed: correct the file first")
+    if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
+        raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
+    settings = _set_key(project.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
         schemas.check("project_spec", settings)
     except schemas.Invalid as error:
         raise BadInput(f"{key}: {error.problem}; `tune-skill config show` lists the settings") from error
     if key.startswith("hooks."):
-        consent.give_consent(found.root, {key: _parse_value(value)})
-    return _write(found.path, settings, as_json)
+        consent.give_consent(project.root, {key: _parse_value(value)})
+    return _write(project.path, settings, as_json)
 
 
-def _set_judge(found: ProjectConfig, value: str, as_json: bool) -> Exit:
+def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:
     """Save this user's setting `judge` for this project, in the user's state folder."""
     if value not in ("ask", "auto", "none"):
         raise BadInput(
             f"judge cannot be {value}; give ask (`run` asks you), auto (always use a model) or none (never use one)"
         )
-    consent.give_consent(found.root, {model_consent.KEY: value})
-    path = str(consent.get_consent_file(found.root))
+    consent.give_consent(project.root, {model_consent.KEY: value})
+    path = str(consent.get_consent_file(project.root))
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
 def _write(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
-    """Write the settings, and update the hooks that are installed here to match them."""
+    """Write the settings, and update the installed hooks to match them."""
     from orchestrator.installation.changes import apply_changes
     from orchestrator.installation.install import plan_renewal
 
@@ -152,10 +152,10 @@ def _set_key(settings: Mapping[str, Any], keys: list[str], value: Any) -> dict[s
 def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     """Yield the dotted names of all settings."""
     for name, part in schema["properties"].items():
-        whole = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
-        if "properties" in whole:
-            yield from _list_keys(whole, f"{prefix}{name}.")
-        elif "const" not in whole:
+        resolved = schemas.load(part["$ref"].removesuffix(".schema.json")) if "$ref" in part else part
+        if "properties" in resolved:
+            yield from _list_keys(resolved, f"{prefix}{name}.")
+        elif "const" not in resolved:
             yield f"{prefix}{name}"
 
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @click.option(
     "--transcript",
     metavar="FILE",
-    help="The .jsonl file of the session. [default: found by the breadcrumb, or the last one]",
+    help="The .jsonl file of the session. [default: that of the breadcrumb, or of the last session]",
 )
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
-    """Show the drive at BREADCRUMB: a prompt and the work on it. Without BREADCRUMB, list those of the last session.
+    """Show the drive at BREADCRUMB: a prompt and the work on it. Without it, list the drives of the last session.
 
     \b
     Examples:
@@ -47,17 +47,17 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     if path is None:
         missing = f"session {session} has no transcript" if session else "this project has no session"
         raise BadInput(f"{missing}; name a transcript with --transcript FILE")
-    found = read_drives(path, crumb["prompt_uuid"] if crumb else "")
-    if crumb and not found:
-        raise BadInput(f"{path.name}: no drive for {breadcrumb} in this transcript; `tune-skill dev-drv` lists them")
-    lines = partial(_format_drives, found, crumb is not None)
-    return emit(msgspec.to_builtins(found), lines, as_json, f"{path.name}: no drive in this transcript")
+    drives = read_drives(path, crumb["prompt_uuid"] if crumb else "")
+    if crumb and not drives:
+        raise BadInput(f"{path.name}: no drive for {breadcrumb}; `tune-skill dev-drv` lists the drives")
+    lines = partial(_format_drives, drives, crumb is not None)
+    return emit(msgspec.to_builtins(drives), lines, as_json, f"{path.name}: no drive in this transcript")
 
 
-def _format_drives(drives: "list[DriveReport]", whole: bool) -> Iterator[str]:
+def _format_drives(drives: "list[DriveReport]", with_details: bool) -> Iterator[str]:
     for drive in drives:
         yield f"p_{safe(drive.prompt_uuid[:8])}  {safe(drive.started)} .. {safe(drive.ended)}  {_shorten(drive.prompt)}"
-        if whole:
+        if with_details:
             yield f"  tools: {', '.join(f'{safe(name)} {count}' for name, count in drive.tools.items()) or 'none'}"
             yield f"  failed calls: {drive.failures}; tokens out: {drive.usage.output:,}"
             yield from (f"  wrote {safe(path)}" for path in drive.files)

@@ -46,14 +46,12 @@ if TYPE_CHECKING:
 @click.option(
     "--only-in-skills", is_flag=True, help="Ignore arguments outside of skills and other units (for pre-commit)."
 )
-@click.option(
-    "--staged", is_flag=True, help="Check the units that staged changes affect, besides those given (for pre-commit)."
-)
+@click.option("--staged", is_flag=True, help="Also check the units that staged changes affect (for pre-commit).")
 @click.option(
     "--fail-on",
     type=click.Choice([one.value for one in FailOn]),
-    help="Exit with 1 for a finding of this severity or worse; gate: for a gate that is not passed; never: for none."
-    "  [default: medium]",
+    help="Exit with 1 if a finding has this severity or worse; gate: if a unit does not pass its gate; never: in no"
+    " case.  [default: medium]",
 )
 @click.option(
     "--jobs",
@@ -61,7 +59,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Number of processes. [default: one per core, if there are many skills]",
 )
-@click.option("--no-cache", is_flag=True, help="Check every skill again, even if it has not changed.")
+@click.option("--no-cache", is_flag=True, help="Check every skill again, even those that have not changed.")
 @quiet_option
 def diagnose(
     skills: tuple[str, ...], format_: str, select: str | None, ignore: str | None, baseline: str | None,
@@ -167,24 +165,24 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
 
 
 def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
-    """Return the units below the current folder that the staged changes affect, or those that a push sends."""
+    """Return the units below the current folder that the staged changes affect; in a pre-push hook, the pushed ones."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets
 
-    every = find_targets(["."], kinds, projects)
+    targets = find_targets(["."], kinds, projects)
     rev = os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
-    staged = set(find_staged([*map(str, every.paths)], _list_shared_files(every, baseline), rev))
-    return every.keep(staged)
+    staged = set(find_staged([*map(str, targets.paths)], _list_shared_files(targets, baseline), rev))
+    return targets.keep(staged)
 
 
 def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
-    read = {row.unit_path for row in rows}
-    for path in (one.path for one in targets.units if one.path not in read):
-        warn(f"{path}: not checked: it is not UTF-8, too large, or cannot be opened")
+    checked = {row.unit_path for row in rows}
+    for path in (one.path for one in targets.units if one.path not in checked):
+        warn(f"{path}: not checked, because it is not UTF-8, is too large or cannot be opened")
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read, or that there are none."""
+    """Warn about units that could not be read, or if there are no units."""
     for row in rows:
         if row.error:
             warn(row.error)
@@ -209,10 +207,10 @@ def _list_settings(targets: "Targets") -> list[Path]:
 
 
 def _note_settings(targets: "Targets") -> list[str]:
-    """Return a note for each settings file outside the folders above: it could hide findings unnoticed."""
-    here = Path.cwd()
-    inner = (file for file in _list_settings(targets) if not here.is_relative_to(file.parent))
-    return [f"{os.path.relpath(file)} applies to the units below it" for file in inner]
+    """Return a note for each settings file that is not in the current folder or above, where it might go unnoticed."""
+    cwd = Path.cwd()
+    files = (file for file in _list_settings(targets) if not cwd.is_relative_to(file.parent))
+    return [f"{os.path.relpath(file)} applies to the units below it" for file in files]
 
 
 def _write_baseline(file: Path, rows: "Sequence[Row]") -> str:

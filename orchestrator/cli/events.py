@@ -78,7 +78,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Number of events.")
 @json_option
 def history(limit: int, as_json: bool) -> Exit:
-    """Show the newest events, the last one at the end."""
+    """Show the most recent events, newest last."""
     return _print_records(list(read_events(limit))[::-1], as_json)
 
 
@@ -94,7 +94,7 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option(
     "--run", "run_id", metavar="RUN", help="Only events of this tuning run (the beginning of its id is enough)."
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most this many events, the newest ones.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="Show only this many events, the newest ones.")
 @json_option
 def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
     """Show the events that match all options."""

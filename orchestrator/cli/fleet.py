@@ -28,7 +28,7 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Number of processes. [default: one per core]")
 @click.option("--scheduler", metavar="ADDRESS", help="Use this Dask cluster: tcp://HOST:PORT.")
 @click.option("--store", metavar="FILE", help=f"File with the results so far. [default: {STORE}]")
-@click.option("--retry", is_flag=True, help="Diagnose again the skills that failed before.")
+@click.option("--retry", is_flag=True, help="Diagnose skills again that failed before.")
 @format_option(FleetResult)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
               help="Number of worst skills, and of duplicates of each kind, to list.")  # fmt: skip
@@ -46,8 +46,9 @@ def fleet(
     """Diagnose all skills in and below DIR…, and summarize scores, most common patterns, worst skills and duplicates.
 
     Agents, hooks and other units belong to one project: `diagnose DIR` checks them.
-    No skill is ever written. Each result is saved at once; if you repeat the command, it diagnoses only skills that
-    are new or have changed. Exit code 0 if every skill passes its gate, 1 if one does not.
+    No skill is changed. Each result is saved at once; if you repeat the command, it diagnoses only skills that are new
+    or have changed. Exit code 0 if every skill passes its gate, 1 if one does not or cannot be read, 2 if none can be
+    read, 130 after Ctrl-C.
 
     \b
     Examples:
@@ -66,15 +67,15 @@ def fleet(
     from orchestrator.project.settings import parse_selection
 
     options = ScanOptions(*parse_selection(select, ignore))
-    began = time.monotonic()
+    start = time.monotonic()
     paths, excluded = find_skills(folders)
-    with ResultStore(_choose_store(store, paths)) as kept:
-        if kept.foreign and not kept.errors:
-            warn(f"{kept.path}: not written by your own `tune-skill fleet`, so it is ignored; every skill is diagnosed")
+    with ResultStore(_choose_store(store, paths)) as results:
+        if results.foreign and not results.errors:
+            warn(f"{results.path}: not written by your `tune-skill fleet`, so it is ignored; every skill is diagnosed")
         if excluded:
             warn(describe_exclusion(excluded))
         progress = Progress("skills", len(paths), quiet=quiet)
-        survey = Survey(paths, options, kept, Limits(time_limit, memory_limit), retry=retry, report=progress.update)
+        survey = Survey(paths, options, results, Limits(time_limit, memory_limit), retry=retry, report=progress.update)
         try:
             with progress, _start_workers(jobs, scheduler) as workers:
                 if not workers.width():
@@ -83,21 +84,22 @@ def fleet(
         except KeyboardInterrupt:
             warn("interrupted; the results so far are saved: repeat the command to continue")
             return Exit.INTERRUPTED
-        found = {**survey.summarize(worst), "seconds": round(time.monotonic() - began, 3), "store": str(kept.path)}
-    print_result(FleetResult(found), format_)
-    return _choose_exit_code(found)
+        seconds = round(time.monotonic() - start, 3)
+        summary = {**survey.summarize(worst), "seconds": seconds, "store": str(results.path)}
+    print_result(FleetResult(summary), format_)
+    return _choose_exit_code(summary)
 
 
-def _choose_store(given: str | None, skills: "Sequence[Path]") -> Path:
+def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
     """Return the path of the store; the default is in a folder that git ignores. Raises BadInput inside of a skill."""
     from orchestrator.errors import BadInput
     from orchestrator.project.skill_finder import is_skill
 
-    path = Path(given or STORE)
-    inside = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
-    if inside:
-        raise BadInput(f"{path}: this is inside the skill {inside}; name another file with --store")
-    if not given:
+    path = Path(option or STORE)
+    skill = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
+    if skill:
+        raise BadInput(f"{path} is inside the skill {skill}; name another file with --store")
+    if not option:
         from orchestrator.fs.durable import ensure_private_dir
 
         ensure_private_dir(path.parent.parent)
@@ -112,7 +114,7 @@ def _start_workers(jobs: int | None, scheduler: str | None) -> "AbstractContextM
     return cluster(scheduler) if scheduler else local(jobs or count_cores())
 
 
-def _choose_exit_code(found: Mapping[str, Any]) -> Exit:
-    if found["failed"] and found["skills"] == len(found["failed"]):
+def _choose_exit_code(summary: Mapping[str, Any]) -> Exit:
+    if summary["failed"] and summary["skills"] == len(summary["failed"]):
         return Exit.USAGE
-    return Exit.OK if found["gates"]["pass"] == found["skills"] else Exit.GATE
+    return Exit.OK if summary["gates"]["pass"] == summary["skills"] else Exit.GATE

@@ -5,7 +5,7 @@ import click
 from templates.filters import did_you_mean
 
 _MAX_SUMMARY = 200
-"""Characters of a command's summary in the help of its group: no first sentence is longer."""
+"""Maximum number of characters of a command's summary in the help of its group, more than any first sentence has."""
 
 
 class SuggestingGroup(click.Group):
@@ -23,17 +23,17 @@ class SuggestingGroup(click.Group):
 
 
 class HelpfulGroup(SuggestingGroup):
-    """A group that prints its help if no command is given, which is not an error."""
+    """A group that prints its help and exits with 0 if no command is given."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments."""
+        """Parse the arguments, or print the help."""
         if not args:
             click.echo(ctx.get_help())
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with their whole first sentences, which click would cut."""
+        """List the commands with their complete first sentences, which click would cut."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
             formatter.write_dl([(name, one.get_short_help_str(limit=_MAX_SUMMARY)) for name, one in commands if one])

@@ -21,7 +21,7 @@ _WRONG_FORM = {
     True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
     False: "RETURNS TEXT AND IS SLOW, although hooks.speak_at_tools is false; to change it: `tune-skill hooks install`",
 }
-"""The problem of a hook that does not match `hooks.speak_at_tools`, by the value of that setting."""
+"""The message for a hook that does not match the setting `hooks.speak_at_tools`, by the value of the setting."""
 
 
 @click.group(cls=HelpfulGroup)
@@ -66,7 +66,7 @@ def status(as_json: bool) -> Exit:
     from orchestrator.installation.status import read_status
 
     speaking = is_speaking()
-    found, ran, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
+    found, last_runs, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
@@ -74,7 +74,7 @@ def status(as_json: bool) -> Exit:
                 "scope": o.scope,
                 "command": o.command,
                 "current": o.current,
-                "last_run": ran.get(o.event),
+                "last_run": last_runs.get(o.event),
             }
             for o in found.hooks
         ],
@@ -86,7 +86,7 @@ def status(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for one in found.hooks:
-            when = ran.get(one.event)
+            when = last_runs.get(one.event)
             yield f"{one.event:<17} {one.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
             if one.other_form:
                 yield f"  {_WRONG_FORM[speaking]}"
@@ -134,7 +134,7 @@ def test(event: str | None, as_json: bool) -> Exit:
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="Number of lines.")
 @json_option
 def logs(limit: int, as_json: bool) -> Exit:
-    """Show the errors of hooks, the newest last."""
+    """Show the errors of hooks, newest last."""
     found = [{"session_id": session, "line": line} for session, line in read_recent_lines(limit)]
     rows = (row for one in found for row in fit(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
     return emit(found, lambda: rows if found else ["no errors in the hooks of this project"], as_json)

@@ -58,7 +58,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
 
 
 def choose_target(scope: str | None) -> "InstallTarget":
-    """Return the user's or the project's folder, as the options say."""
+    """Return the files of an installation for the user or for the project, as the options say."""
     from orchestrator.installation.targets import find_project_target, find_user_target
 
     return find_user_target() if scope == "user" else find_project_target()
@@ -119,7 +119,7 @@ def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
 
 
 def list_hook_notes(target: "InstallTarget") -> Iterator[str]:
-    """Yield notes on hooks that were just installed."""
+    """Yield notes on hooks that have just been installed."""
     from orchestrator.fs.git import is_unignored
 
     yield "new sessions are recorded in .maceff/ of their project; to stop this: `tune-skill uninstall`"
@@ -137,7 +137,7 @@ def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> 
 
 
 def _format_read_rules() -> str:
-    """Return the permission rules of the tools that read, as JSON."""
+    """Return the permission rules for the tools that only read, as JSON."""
     import json
 
     from orchestrator.installation.skill import OWN, READING

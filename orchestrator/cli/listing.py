@@ -35,11 +35,11 @@ def _choose_models(ctx: click.Context, param: click.Parameter, value: tuple[str,
 def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> Exit:
     """Show which descriptions the model sees at the start of a session, and which are cut or dropped.
 
-    A skill whose description is dropped is known to the model by its name alone, and hardly ever used. The listing
-    takes a hundredth of the context window; your own skills and those of Claude Code are in it too. Each plugin is
-    listed as if it were the only one. JSON is for one model: of those that are asked for, the one with the least room.
+    If a description is dropped, the model knows only the name of the skill and hardly ever uses it. The listing takes
+    a hundredth of the context window; your own skills and those of Claude Code are in it too. Each plugin is listed as
+    if it were the only one. JSON shows only the model whose listing is smallest.
 
-    Exits with 1 if --exact finds a difference.
+    The exit code is 1 if --exact finds a difference.
 
     \b
     Examples:
@@ -61,7 +61,7 @@ def _compare(found: "FoundListings") -> Exit:
     claude = find_claude(os.environ)
     differences = [line for scope in found.scopes for line in find_differences(claude, scope, found.settings)]
     for line in differences:
-        warn(f"{claude} does not list it so: {line}")
+        warn(f"{claude} lists it differently: {line}")
     if not differences:
-        warn(f"{claude} lists the same")
+        warn(f"{claude} lists exactly the same")
     return Exit.GATE if differences else Exit.OK

@@ -1,4 +1,4 @@
-"""`tune-skill mcp`: serve an MCP client, whose model answers questions and whose user decides."""
+"""`tune-skill mcp`: serve an MCP client, whose model answers the questions and whose user decides."""
 
 import os
 

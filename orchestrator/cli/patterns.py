@@ -13,8 +13,8 @@ from orchestrator.exits import Exit
 def patterns(id: str | None, format_: str) -> Exit:
     """List the patterns, or show the one with this ID: what it is, what it is not, why it is bad, what to do instead.
 
-    A parser, a model or both find a pattern. A prefix (CTX) or a family lists its patterns;
-    families are context, memory, dataflow, agent, docs and token_consumption.
+    A pattern is found by a parser, a model or both. A prefix (CTX) or a family as ID lists its patterns; the families
+    are context, memory, dataflow, agent, docs and token_consumption.
 
     \b
     Examples:

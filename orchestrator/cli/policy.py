@@ -37,9 +37,9 @@ def manifest(as_json: bool) -> Exit:
 @click.argument("words", nargs=-1, required=True)
 @json_option
 def search(words: tuple[str, ...], as_json: bool) -> Exit:
-    """Show the policies that contain all WORDS in name, keywords or description, the best match first."""
+    """Show the policies that contain all WORDS in name, keywords or description, best match first."""
     found = load_merged_manifest()
-    return _print_policies(found["policies"], search_policies(found, " ".join(words)), as_json, whole=True)
+    return _print_policies(found["policies"], search_policies(found, " ".join(words)), as_json, with_rules=True)
 
 
 @policy.command("list")
@@ -63,13 +63,13 @@ def ca_types(as_json: bool) -> Exit:
     return emit(found, lambda: rows, as_json)
 
 
-def _print_policies(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, whole: bool = False) -> Exit:
+def _print_policies(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, with_rules: bool = False) -> Exit:
     found = [{"name": name, **policies[name]} for name in names]
 
     def lines() -> Iterator[str]:
         for one in found:
             yield f"{safe(one['name']):<14} {safe(one['description'])}"
-            if whole:
+            if with_rules:
                 yield from (f"  - {safe(rule)}" for rule in one.get("rules", ()))
 
     return emit(found, lines, as_json, "no matching policies")

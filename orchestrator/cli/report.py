@@ -17,7 +17,7 @@ from orchestrator.exits import Exit
 def report(run: str | None, format_: str, output: str | None) -> Exit:
     """Show the final report of RUN (default: the newest one).
 
-    html is a single file that needs no network and no script.
+    html is a single file that needs neither network nor scripts.
 
     \b
     Examples:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--yes", is_flag=True, help="Take the most likely reading of an unclear request. It chooses no fixes.")
-@click.option("--give-up", is_flag=True, help="Continue without the questions that an MCP client has not answered.")
+@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. It chooses no fixes.")
+@click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client has not given yet.")
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
 @quiet_option
 def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: bool) -> Exit:
@@ -51,7 +51,7 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
 
 
 def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: bool) -> Exit:
-    """Save the state that `change` returns, continue the run, and print its result."""
+    """Save the state that `change` returns, continue the run, and print the result."""
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.cli.output.registry import print_result
     from orchestrator.cli.output.results import RunResult
@@ -68,7 +68,7 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
         waiting = find_pending(run.workspace.unit_path)
         if waiting and not waiting.at_work:
             with run.hold():
-                pass  # holding the skill repairs what a killed command left
+                pass  # this recovers the changes of a killed command
         if not quiet:
             click.echo(f"{describe_status(run.store.state)}\n", err=True)
     else:

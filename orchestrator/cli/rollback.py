@@ -37,13 +37,13 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     from orchestrator.run.work_dirs import find_run
 
     run = get_run(run)
-    opened = Run.open(find_run(run), Console())
-    id = safe(opened.store.state.run_id)
-    with opened.hold():
-        if all_ and not opened.workspace.applied_fixes():
-            click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(opened, ())}")
+    tuned = Run.open(find_run(run), Console())
+    id = safe(tuned.store.state.run_id)
+    with tuned.hold():
+        if all_ and not tuned.workspace.applied_fixes():
+            click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(tuned, ())}")
             return Exit.OK
-        result = _roll_back(opened, fixes, is_named=bool(run))
+        result = _roll_back(tuned, fixes, is_named=bool(run))
     if not run:
         click.echo(f"run {id}")
     if result.fixes:
@@ -54,7 +54,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
 
 
 def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollback":
-    """Roll back fixes (none given: all). Raises BadInput; if the user named no run, it suggests another one."""
+    """Roll back fixes, or all if `fixes` is empty. Raises BadInput; if the user named no run, it suggests another."""
     try:
         return run.roll_back(fixes or None)
     except BadInput as error:
@@ -62,7 +62,7 @@ def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollba
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Suggest the newest other run that has these fixes (none given: any); "" if there is none."""
+    """Return advice to name the newest other run with these applied fixes (empty: any fix); "" if there is none."""
     from orchestrator.run.work_dirs import list_own_runs
 
     others = (other for other in reversed(list_own_runs()) if other.resolve() != run.workspace.work_dir)
@@ -71,7 +71,7 @@ def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
 
 
 def _has_applied(work_dir: Path, fixes: Collection[str]) -> bool:
-    """Return whether a run's journal has these fixes (none given: any) as applied."""
+    """Return whether a run has applied these fixes (empty: any fix), according to its journal."""
     from orchestrator.errors import TuneSkillError
     from orchestrator.run.work_dirs import open_workspace
 

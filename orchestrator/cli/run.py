@@ -34,7 +34,7 @@ def parse_focus(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 @contextmanager
 def _no_run_yet() -> Iterator[None]:
-    """Report a Ctrl-C before a run exists as Interrupted."""
+    """Report Ctrl-C as Interrupted as long as no run exists."""
     try:
         yield
     except Interrupted:
@@ -69,8 +69,8 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @click.option("--simplify", is_flag=True, help="Only shorten the skill, and keep every rule (needs a model).")
 @click.option("--work-dir", metavar="DIR", help="Folder for state, backup and report, outside of the skill.")
 @format_option(RunResult)
-@click.option("--yes", is_flag=True, help="Take the most likely reading of an unclear request. It chooses no fixes.")
-@click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; continue by `answer` or `apply`.")
+@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. It chooses no fixes.")
+@click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; then use `answer` or `apply`.")
 @trial_options
 @quiet_option
 @_no_run_yet()
@@ -108,7 +108,7 @@ def run(
     if simplify and focus:
         raise click.UsageError("--simplify and --focus are mutually exclusive", context)
     if simplify and judge == "none":
-        raise click.UsageError("--simplify needs a model, but --judge none uses none; give another --judge", context)
+        raise click.UsageError("--simplify needs a model, so --judge must not be none", context)
     focus = _SIMPLIFY_FOCUS if simplify else focus
     paths = read_sessions(sessions, no_sessions=no_sessions)
     source = "none" if no_sessions or not has_sessions else "given" if paths else "discover"
@@ -129,17 +129,17 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and of those only commands have sessions."""
+"""Options for skills only: no model reviews other units, and only commands among them leave traces in sessions."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
-    """Raise UsageError for an option that is for skills only. has_sessions: sessions may have used the unit."""
+    """Raise UsageError for an option that is for skills only. has_sessions: the unit may have been used in sessions."""
     names = [name for name in _FOR_SKILLS if name != "sessions" or not has_sessions]
-    given = [name for name in names if context.params.get(name)]
+    used = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
-        given.append("judge")
-    if given:
-        raise click.UsageError(f"--{given[0]} is for skills; leave it out for another unit", context)
+        used.append("judge")
+    if used:
+        raise click.UsageError(f"--{used[0]} is only for skills; leave it out for another unit", context)
 
 
 def _start_run(
@@ -148,7 +148,7 @@ def _start_run(
 ) -> Exit:  # fmt: skip
     """Tune a unit in at most `rounds` rounds, and print the result.
 
-    pause: the user answers with other commands. allowed: what the user allowed the run's trial to do.
+    pause: the user answers with other commands. allowed: what the user has allowed the run's trial to do.
     """
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
@@ -166,11 +166,11 @@ def _start_run(
         print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), options.format)
         return exit_of_state(run.store.state)
     except KeyboardInterrupt:
-        raise Interrupted("the run is over and its work is saved; see `tune-skill status`") from None
+        raise Interrupted("the run has ended and its work is saved; see `tune-skill status`") from None
 
 
 def _describe_unfinished_run(root: Path) -> str:
-    """Return where the last run of a unit stopped, and how to continue it; "" if it ended or is still running."""
+    """Return where the last run of a unit stopped, and how to continue it; "" if it has ended or is still running."""
     from actions.reporting.hints import quote_run
     from orchestrator.cli.output.next_steps import describe_status
     from orchestrator.run.store import StateStore

@@ -78,15 +78,15 @@ def time_(session_id: str | None, as_json: bool) -> Exit:
     """Show the time, the duration of the session, and the time since the previous session."""
     id = _choose_session(session_id)
     now = get_temporal_context()
-    began = SessionState.load(id).started_at
-    lasts, since = (now["epoch"] - began if began else None), get_time_since_last_session(id)
+    start = SessionState.load(id).started_at
+    seconds, since = (now["epoch"] - start if start else None), get_time_since_last_session(id)
 
     def lines() -> Iterator[str]:
         yield f"{now['day_of_week']} {now['time_of_day']}, {now['date']} {now['timestamp_formatted']} {now['timezone']}"
-        yield f"duration of this session: {format_session_duration(lasts)}"
+        yield f"duration of this session: {format_session_duration(seconds)}"
         yield f"time since the last event of another session: {format_session_duration(since)}"
 
-    return emit({**now, "session_seconds": lasts, "seconds_since_last_session": since}, lines, as_json)
+    return emit({**now, "session_seconds": seconds, "seconds_since_last_session": since}, lines, as_json)
 
 
 @session.command()
@@ -126,7 +126,7 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
         total, average = format_session_duration(stats.total_duration), format_session_duration(stats.average)
         yield f"{counted(stats.count, 'drive')}, {total} in total, {average} on average"
         if stats.open_since is not None:
-            yield f"one drive is open since {format_time(stats.open_since)}"
+            yield f"one drive has been open since {format_time(stats.open_since)}"
         yield from (f"{count:>4}  {safe(kind)}" for kind, count in stats.delegations.items())
 
     return emit({**asdict(stats), "average": stats.average}, lines, as_json)

@@ -12,14 +12,14 @@ from orchestrator.exits import Exit
 
 @click.command()
 @click.argument("target", metavar="SKILL|PROJECT")
-@click.option("--sessions", multiple=True, metavar="PATH", help="Read these sessions, or all in these folders.")
-@time_option("--since", help="Skip sessions that ended before: epoch seconds or ISO 8601, such as 2026-03-01.")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Read only this session, or all in this folder.")
+@time_option("--since", help="Skip sessions that ended before this time (epoch seconds or ISO 8601, as 2026-03-01).")
 @format_option(SessionTables)
 def sessions(target: str, sessions: tuple[str, ...], since: float | None, format_: str) -> Exit:
     """Show what recorded sessions did at each line of a skill, a command or an agent, or of all those of a project.
 
-    First the faults of the text that the sessions show. For each line: how many runs reached it, did what it says, and
-    failed. Then what runs often do although no line asks for it, and a timeline of each run. Records are numbered from
+    It shows the faults of the text that appear in sessions; for each line, how many runs reached it, did what it says,
+    and failed; what runs often do although no line asks for it; and a timeline of each run. Records are numbered from
     1; lines are those of the current text. By default the newest 200 sessions of the project are read.
 
     \b
@@ -35,8 +35,8 @@ def sessions(target: str, sessions: tuple[str, ...], since: float | None, format
     found = find_targets((target,))
     for problem in found.problems.values():
         raise BadInput(problem)
-    built = build_tables(found.skills, found.units, read_sessions(sessions, no_sessions=False), since or 0)
-    print_result(SessionTables(built.tables, built.notes), format_)
-    for note in built.notes:
+    result = build_tables(found.skills, found.units, read_sessions(sessions, no_sessions=False), since or 0)
+    print_result(SessionTables(result.tables, result.notes), format_)
+    for note in result.notes:
         warn(note)
     return Exit.OK

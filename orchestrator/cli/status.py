@@ -42,7 +42,7 @@ def status(run: str | None, format_: str) -> Exit:
 
 
 def open_run(run: str | None) -> "StateStore":
-    """Load the state of a run, read-only. Warn if it was recovered, or if its skill needs a repair."""
+    """Load the state of a run, read-only. Warn if it was recovered, or if changes to its skill are unfinished."""
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import find_run
     from orchestrator.run.workspace.pending import find_pending
@@ -52,7 +52,7 @@ def open_run(run: str | None) -> "StateStore":
     store.load(read_only=True)
     if store.recovered:
         listener.say(store.recovered)
-    waiting = find_pending(Path(store.state.target_skill.path or ""))
-    if waiting:
-        listener.say(waiting.sentence)
+    pending = find_pending(Path(store.state.target_skill.path or ""))
+    if pending:
+        listener.say(pending.sentence)
     return store

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def strategies(name: str | None, format_: str) -> Exit:
     """List the strategies that fix findings, or show one with an example.
 
-    Those marked "by a model" need a model.
+    Strategies marked "by a model" need a model.
 
     \b
     Examples:

@@ -44,9 +44,9 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def prepare_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "tuple[TrialOptions, Request]":
-    """Check that a trial is possible and allowed, before anything else happens; return its options and what is allowed.
+    """Check that a trial is possible and allowed; return its options, and what the user has allowed.
 
-    Raises BadInput and Refused.
+    Call this before anything else happens. Raises BadInput and Refused.
     """
     require_extra("trial", "a trial")
     from dataclasses import replace
@@ -153,8 +153,8 @@ def confirm_plan(plan: "Plan", *, yes: bool) -> bool:
 def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *, yes: bool) -> None:
     """Ask the user to allow the commands of the tasks, once per subject: a skill or a work dir.
 
-    Raises Refused if the user does not allow it, or cannot be asked. `yes` allows nothing if Claude Code started the
-    command: a model could have chosen it.
+    Raises Refused if the user does not allow them, or cannot be asked. `yes` is ignored if Claude Code started the
+    command, because the model may have chosen it.
     """
     from orchestrator.tuning.trial import consent
 
@@ -165,7 +165,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
     if consent.list_commands(tasks):
         if is_started_by_model():
             raise Refused(
-                "the tasks run these commands on your machine, as you; Claude Code cannot allow them, also with --yes: "
+                "the tasks run these commands on your machine, as you; Claude Code cannot allow them, even with --yes: "
                 "check them, and run this command once in a terminal"
             )
         if not yes and not can_ask():
@@ -177,7 +177,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
 
 
 def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
-    """Yield the commands of the tasks, line by line, then the scripts that they may start."""
+    """Yield lines with the commands of the tasks, then with the scripts that they may start."""
     from orchestrator.tuning.trial.consent import list_commands
 
     for task, command in list_commands(tasks):

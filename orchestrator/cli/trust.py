@@ -1,4 +1,4 @@
-"""`tune-skill trust`: let a run continue although its work dir was not created here by this user."""
+"""`tune-skill trust`: let a run continue although no run of this user created its work dir here."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ from templates.filters import counted
 def trust(run: str, trial: bool, yes: bool) -> Exit:
     """Let RUN change its skill, although no run of yours created its work dir here.
 
-    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check it first: after this
-    command, tune-skill follows its options, fixes and rollbacks.
+    Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check its contents first: after
+    this command, tune-skill follows its options, fixes and rollbacks.
 
     \b
     Examples:

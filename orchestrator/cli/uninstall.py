@@ -36,7 +36,7 @@ def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:
 
 
 def _suggest_other_target(target: "InstallTarget") -> Iterator[str]:
-    """Yield how to uninstall from the other folder, if something is installed there."""
+    """Yield how to uninstall from the other scope (user or project), if something is installed there."""
     from orchestrator.installation.install import plan_removal
 
     for scope in ("user", "project"):

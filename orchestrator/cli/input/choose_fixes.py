@@ -25,13 +25,13 @@ _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MAX_FINDINGS = 40
 """Maximum number of findings listed before the first fix, worst first."""
 _MAX_ANSWERS = 6
-"""If there are more answers than this, only their number is shown."""
+"""Maximum number of answers that are listed; if there are more, only their number is shown."""
 
 
-def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
     """Return the ids of the fixes to apply; None if the user decides later. Raises KeyboardInterrupt.
 
-    keep: saves each answer (fix id, yes or no). A fix that already has an answer is not asked about again.
+    save: called with each answer (fix id, yes or no). The user is not asked again about a fix that has an answer.
     """
     _print_findings(question.root, question.issues)
     if answers := summarize_answers(question.fixes):
@@ -40,49 +40,49 @@ def choose_fixes(question: "AskSelection", keep: Callable[[str, bool], None]) ->
     for fix in question.fixes:
         if fix.wanted:
             preview.add(fix)
-    left = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
-    for at, (number, fix) in enumerate(left):
+    undecided = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
+    for at, (number, fix) in enumerate(undecided):
         position = f"({number}/{len(question.fixes)})"
         _print_fix(position, fix, question, preview.rebase(fix))
         match ask_key(f"{position} Apply?", _WORDS, _HELP):
             case "q":
                 return None
             case "a":
-                return (*preview.ids, *(f.id for _, f in left[at:]))
+                return (*preview.ids, *(f.id for _, f in undecided[at:]))
             case "d":
                 break
             case key:
-                keep(fix.id, key == "y")
+                save(fix.id, key == "y")
                 if key == "y":
                     preview.add(fix)
     return tuple(preview.ids)
 
 
 class _Preview:
-    """The skill as it will be after the fixes chosen so far."""
+    """The skill as it will be after the fixes that have been chosen so far."""
 
     def __init__(self, question: "AskSelection") -> None:
         self.ids: list[str] = []
         self._state, self._case = question.state, question.case
-        self._waiting: list[Fix] = []
+        self._pending: list[Fix] = []
         self._files: set[str] = set()
 
     def add(self, fix: "Fix") -> None:
         """Add a chosen fix."""
         self.ids.append(fix.id)
-        self._waiting.append(fix)
+        self._pending.append(fix)
         self._files |= {change.file for change in fix.changes}
 
     def rebase(self, fix: "Fix") -> "Fix | None":
-        """Return a fix as it will be after the chosen ones; None if it no longer applies."""
+        """Return a fix as it will be after the chosen ones; None if it cannot be applied after them."""
         if self._files.isdisjoint(change.file for change in fix.changes):
             return fix
         from actions.steps.select_fixes import preview
 
-        for chosen in self._waiting:
+        for chosen in self._pending:
             if result := preview(self._state, chosen, self._case):
                 self._case = result[1]
-        self._waiting = []
+        self._pending = []
         result = preview(self._state, fix, self._case)
         return result[0] if result else None
 

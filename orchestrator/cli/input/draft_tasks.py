@@ -22,7 +22,7 @@ def draft_tasks(
 ) -> tuple[Path, float, bool]:
     """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
 
-    against: the other version; what it has and the current one has not is tested. ask: a user can answer. Raises
+    against: the other version; the tasks test the findings that were fixed since. ask: a user can answer. Raises
     BadInput if no tasks can be drafted.
     """
     from orchestrator.run.store import system_clock
@@ -46,7 +46,7 @@ def draft_tasks(
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
-    """Return the issues that were fixed since the other version, worst first: by the run, or what parsers prove."""
+    """Return the issues that were fixed since the other version, worst first: those of the run, or proven ones."""
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
     from orchestrator.tuning.trial.versions import find_backup_run, read_version
@@ -60,7 +60,7 @@ def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[P
 
 
 def _find_problem(file: Path, skill: Path) -> str:
-    """Return what is wrong with the edited tasks; "" for nothing."""
+    """Return what is wrong with the edited tasks; "" if they are valid."""
     from orchestrator.tuning.trial.tasks import read_tasks
 
     try:

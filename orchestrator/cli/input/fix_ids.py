@@ -6,11 +6,11 @@ from collections.abc import Mapping
 import click
 
 _FIX = re.compile(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
-"""The ways people write a fix id; a shortened run id has more digits."""
+"""The accepted spellings of a fix id; a shortened run id has more digits."""
 
 
 def split_run_and_fixes(run: str | None, fixes: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the run, if one is given, and the ids of the fixes; `fix2`, `2` and `FIX-001,FIX-002` are understood."""
+    """Return the run, if one is named, and the ids of the fixes; `fix2`, `2` and `FIX-001,FIX-002` are accepted."""
     first = _parse_fix_ids(run or "")
     rest = [id for text in fixes for id in _parse_fix_ids(text) or [text]]
     return (None if first else run), tuple(dict.fromkeys((*first, *rest)))
@@ -24,10 +24,10 @@ def _parse_fix_ids(text: str) -> list[str]:
 
 def ensure_one_choice(run: str | None, fixes: tuple[str, ...], flags: Mapping[str, bool]) -> None:
     """Raise click.UsageError unless the user gave either fixes or exactly one of the flags."""
-    given = [*([" ".join(fixes)] if fixes else []), *(flag for flag, is_set in flags.items() if is_set)]
+    choices = [*([" ".join(fixes)] if fixes else []), *(flag for flag, is_set in flags.items() if is_set)]
     context = click.get_current_context()
-    if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} are mutually exclusive; give one of them", context)
-    if not given:
+    if len(choices) > 1:
+        raise click.UsageError(f"{' and '.join(choices)} are mutually exclusive; give one of them", context)
+    if not choices:
         read_as_run = f"{run} is read as the run; " if run else ""
         raise click.UsageError(f"{read_as_run}name fixes, such as FIX-001, or give {' or '.join(flags)}", context)

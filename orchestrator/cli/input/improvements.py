@@ -1,4 +1,4 @@
-"""Take an improvement where a command takes a run: its id, a prefix of it, or its folder."""
+"""Accept an improvement where a command accepts a run: by its id, a prefix of the id, or its folder."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement that the user names as a run; None if it is no improvement."""
+    """Return the folder of the improvement that the user names as a run; None if the name is not an improvement's."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.conduct import find_improvement
 
@@ -21,7 +21,7 @@ def find_named(name: str | None) -> Path | None:
 
 
 def find_stopped() -> Path | None:
-    """Return the newest improvement that was stopped, if it is newer than the newest run, or began that run."""
+    """Return the newest stopped improvement, if it is newer than all runs that it did not start itself; else None."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve import earlier
     from orchestrator.tuning.improve.store import FILE, read_state
@@ -42,7 +42,7 @@ def load(folder: Path) -> Improvement:
 
 
 def show(folder: Path, format_: str, output: str | None = None) -> Exit:
-    """Print the state of an improvement. Raises BadInput if it has no such format."""
+    """Print the state of an improvement. Raises BadInput for a format that improvements do not have."""
     if ImprovementResult not in load_formats()[format_].formatters:
         raise BadInput(f"an improvement has no format {format_}; give text, markdown, html or json")
     write_result(ImprovementResult(load(folder)), format_, output)
@@ -50,7 +50,7 @@ def show(folder: Path, format_: str, output: str | None = None) -> Exit:
 
 
 def get_run(name: str | None) -> str | None:
-    """Return the run that applied the steps of a named improvement; the name itself if it is no improvement."""
+    """Return the run that applied the steps of a named improvement; any other name is returned unchanged."""
     folder = find_named(name)
     if folder is None:
         return name

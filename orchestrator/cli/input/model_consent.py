@@ -1,4 +1,4 @@
-"""Ask the user whether the skill may be sent to a model, and remember the answer for the project."""
+"""Ask the user whether the skill may be sent to a model, and save the answer for the project."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schemas.options import Options
 
 KEY = "judge"
-"""The setting of a user for a project: `auto` (use a model), `none`, or `ask` (each time, the default)."""
+"""The name of the user's setting for a project. Values: `auto` (use a model), `none`, `ask` (each time; default)."""
 
 _WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
 _HELP = """y - send it this time
@@ -30,7 +30,7 @@ To be asked again: `tune-skill config set judge ask`. For one run: --judge."""
 
 
 def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
-    """Return `auto` if a model may be used, else `none`; ask the user if no setting decides.
+    """Return `auto` if a model may be used, else `none`; ask the user unless the setting says so.
 
     Raises BadInput if `skill` is not a skill, KeyboardInterrupt.
     """
@@ -40,15 +40,15 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if (setting := read_setting(project)) != "ask":
         return setting
     if find_access_problem(os.environ):
-        return "auto"  # nothing can be sent, and the run reports why
+        return "auto"  # there is no model that anything could be sent to, and the run reports why
     if options.format != "text" or not can_ask():
-        warn("no model was used: there is no terminal to ask you; allow it with `--judge auto`, or give `--judge none`")
+        warn("no model was used: you could not be asked without a terminal; give `--judge auto` or `--judge none`")
         return "none"
     return _ask_user(skill, options, focus, project)
 
 
 def explain_no_model(judge: str) -> str:
-    """Return why no model is available with this choice of a judge; "" if one may be."""
+    """Return why no model is available with this choice of a judge; "" if none of the known reasons applies."""
     from orchestrator.model.environment import find_access_problem
 
     if judge == "none":
@@ -58,8 +58,8 @@ def explain_no_model(judge: str) -> str:
 
 def read_setting(project: Path) -> str:
     """Return the setting of this user for a project: auto, none or ask."""
-    own = consent.read_consent(project).get(KEY)
-    return own if isinstance(own, str) and own in ("auto", "none") else "ask"
+    setting = consent.read_consent(project).get(KEY)
+    return setting if isinstance(setting, str) and setting in ("auto", "none") else "ask"
 
 
 def _ask_user(skill: str, options: "Options", focus: tuple[str, ...], project: Path) -> str:
@@ -77,12 +77,12 @@ def _ask_user(skill: str, options: "Options", focus: tuple[str, ...], project: P
     return choice
 
 
-def _describe_request(what: "Forecast", sessions: str) -> Iterator[str]:
+def _describe_request(forecast: "Forecast", sessions: str) -> Iterator[str]:
     more = "" if sessions == "none" else " and sessions that used it"
-    files, questions = counted(what.files, "file"), counted(what.questions, "question")
+    files, questions = counted(forecast.files, "file"), counted(forecast.questions, "question")
     yield "A model can review the skill as well. This would be sent:"
-    yield f"  what  {what.characters:,} characters of {safe(what.skill)} ({files}){more}"
+    yield f"  what  {forecast.characters:,} characters of {safe(forecast.skill)} ({files}){more}"
     yield "        and files of its project that the model asks for: no secrets, nothing that git ignores"
-    yield f"  to    {safe(what.receiver)}, through Claude Code"
-    yield f"  cost  about {what.usd:.2f} USD for {questions}, more if it finds something,"
-    yield f"        at most {what.ceiling:.2f} USD in total (--max-cost-usd)"
+    yield f"  to    {safe(forecast.receiver)}, through Claude Code"
+    yield f"  cost  about {forecast.usd:.2f} USD for {questions}, more if the model finds something,"
+    yield f"        at most {forecast.ceiling:.2f} USD in total (--max-cost-usd)"

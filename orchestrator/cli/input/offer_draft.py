@@ -21,7 +21,8 @@ def show_draft(text: str) -> None:
 def offer_draft(file: Path, target: Path, what: str, find_problem: Callable[[], str]) -> bool:
     """Let the user edit a drafted file; return whether to use it.
 
-    target: where it is saved if nothing is there and the user agrees. what: its name in questions, in the plural.
+    target: where the file is saved if no such file exists and the user agrees. what: what questions call the drafts.
+    find_problem: returns what is wrong with the file, or "".
     """
     help_ = f"y - use these {what}\ne - edit them first\nq - decide later: the {what} are saved, nothing is run"
     while (answer := ask_key(f"Use these {what}?", _WORDS, help_)) != "q":

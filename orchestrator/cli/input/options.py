@@ -30,18 +30,18 @@ max_cost_option = click.option(
 
 
 def judge_option(default: str, *, can_wait: bool = False) -> Callable[[F], F]:
-    """Return the option `--judge`. can_wait: the run can pause until an MCP client answers."""
+    """Build the option `--judge`. can_wait: the run can pause until an MCP client answers."""
     mcp = " mcp: an MCP client answers, and the run waits for it (`tune-skill mcp`);" if can_wait else ""
     return click.option(
         "--judge", type=click.Choice(["auto", "sdk", *(["mcp"] if can_wait else []), "none"]),
         default=default, show_default=True,
         help="What reviews the skill besides the parsers. auto: a model, if one is available; sdk: a model, with a"
-        " note on what is missing if none is available;" + mcp + " none: no model.",
+        " warning if none is available;" + mcp + " none: no model.",
     )  # fmt: skip
 
 
 def sessions_options(default: str) -> Callable[[F], F]:
-    """Return `--sessions` and `--no-sessions`. default: what happens without both, for the help."""
+    """Build the options `--sessions` and `--no-sessions`. default: which sessions are used by default, for the help."""
     sessions = click.option(
         "--sessions", multiple=True, metavar="PATH",
         help=f"Recorded sessions to use as evidence, or folders of them. [default: {default}]",
@@ -51,7 +51,7 @@ def sessions_options(default: str) -> Callable[[F], F]:
 
 
 def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ...]:
-    """Return the absolute paths of `--sessions`. Raises BadInput for a path without a session."""
+    """Return the absolute paths of `--sessions`. Raises BadInput for a path without a session, UsageError for both."""
     if paths and no_sessions:
         raise click.UsageError("--sessions and --no-sessions are mutually exclusive")
     if not paths:
@@ -65,14 +65,14 @@ def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ..
 
 
 def time_option(*names: str, help: str) -> Callable[[F], F]:
-    """Return an option whose value is a time."""
+    """Build an option whose value is a time."""
     return click.option(
         *names, help=help, metavar="TIME", callback=lambda ctx, param, text: None if text is None else parse_time(text)
     )
 
 
 def parse_time(text: str) -> float:
-    """Parse epoch seconds or ISO 8601 (local time without a zone). Raises click.BadParameter."""
+    """Parse epoch seconds or ISO 8601 (local time if it has no zone). Raises click.BadParameter."""
     for parse in (float, lambda text: datetime.fromisoformat(text).timestamp()):
         try:
             seconds = parse(text)

@@ -1,4 +1,4 @@
-"""Ask a question in a terminal and let the user answer with one key, as in `git add -p`."""
+"""Ask a question in a terminal that the user answers with one key, as in `git add -p`."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ import click
 def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
     """Return one of the keys of `words`; the user may type the key or its word, in upper or lower case.
 
-    Ask again after any other input, and print the help unless it was empty. Raises KeyboardInterrupt.
+    After any other input, ask again; print the help if it was not empty. Raises KeyboardInterrupt.
     """
     while True:
         try:

@@ -1,11 +1,11 @@
-"""Know who started the command: a person at a terminal, a program, or a model in Claude Code."""
+"""Find out who started the command: a user at a terminal, a program, or a model in Claude Code."""
 
 import os
 import sys
 
 
 def can_ask() -> bool:
-    """Return whether a person can be asked."""
+    """Return whether a user is at a terminal and can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 

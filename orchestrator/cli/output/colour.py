@@ -6,7 +6,7 @@ import click
 
 
 def is_colour_off() -> bool:
-    """Return whether the user switched colours off. Whether a stream can show them is not considered."""
+    """Return whether the user switched colours off, even if the stream could not show any."""
     ctx = click.get_current_context(silent=True)
     return bool(os.environ.get("NO_COLOR")) or (ctx is not None and ctx.color is False)
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Console:
-    """The listener of a run. quiet: print only warnings. Questions are asked only if `can_ask`.
+    """The listener of a run in a terminal. quiet: print only warnings. ask: ask questions if there is a terminal.
 
-    later: the user answers by `answer` and `apply`, so every question pauses the run.
+    later: the user answers with `answer` and `apply`, so every question pauses the run.
     As a context manager it removes the status line at the end.
     """
 
@@ -40,7 +40,7 @@ class Console:
         self._hide()
 
     def begin(self, state: "State", action: str) -> None:
-        """Show the current step in a terminal."""
+        """Show the current step, if stderr is a terminal."""
         if self._quiet or not sys.stderr.isatty():
             return
         if self._line is None:

@@ -1,4 +1,4 @@
-"""Format one skill of a diagnosis with all details: the worst pattern first, each place with its line."""
+"""Format one skill of a diagnosis with all details: worst pattern first, each place with its line."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,8 +28,8 @@ def format_row(row: Row) -> Iterator[str]:
     yield f"{click.style(safe(row.name), bold=True)}  {format_gate_line(row.score, row.gate, row.issues)}"
     yield click.style(safe(f"{row.unit.kind} {row.unit_path}" if row.unit else row.path), dim=True)
     yield from _wrap_all([format_tokens(row.tokens)] if row.tokens != Tokens() else [], limit)
-    counting = sorted((issue for issue in row.issues if issue.counts), key=_pattern_order)
-    for _, group in groupby(counting, _pattern_order):
+    issues = sorted((issue for issue in row.issues if issue.counts), key=_get_sort_key)
+    for _, group in groupby(issues, _get_sort_key):
         yield ""
         yield from _format_pattern(list(group), limit)
     rejected = list_rejected(row.issues)
@@ -46,7 +46,7 @@ def format_row(row: Row) -> Iterator[str]:
     yield ""
 
 
-def _pattern_order(issue: Issue) -> tuple[int, str, str]:
+def _get_sort_key(issue: Issue) -> tuple[int, str, str]:
     return issue.severity.rank, issue.pattern, issue.grade
 
 
@@ -65,7 +65,7 @@ def _format_pattern(issues: list[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
-    """Yield the places of issues with one message: the first ones with their lines, the others by name."""
+    """Yield the places of issues with the same message: the first ones with their lines, the others in a list."""
     places = [(issue, place) for issue in issues for place in issue.places]
     for issue, place in places[:_MAX_PLACES]:
         yield f"    {click.style(_format_place(place), fg='cyan')}"
@@ -78,7 +78,7 @@ def _format_issues(issues: Sequence[Issue], limit: int) -> Iterator[str]:
 
 
 def _format_support(issue: Issue, limit: int) -> Iterator[str]:
-    """Yield the evidence for an issue besides its places."""
+    """Yield the other evidence for an issue, besides its places."""
     yield from (click.style(f"      + {cut(safe(more), limit - 8)}", dim=True) for more in issue.support[:_MAX_SUPPORT])
     if len(issue.support) > _MAX_SUPPORT:
         yield click.style(f"      + {len(issue.support) - _MAX_SUPPORT} more", dim=True)

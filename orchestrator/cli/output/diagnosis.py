@@ -1,4 +1,4 @@
-"""Lay out a diagnosis of several skills for people: each skill, then a summary and what to type next."""
+"""Format a diagnosis of several units for a terminal: each unit, then a summary and the next commands."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ _GATES = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
-    """Return the text of all skills. skip_clean: if there are several, leave out those without findings or notes."""
+    """Return the text of all units. skip_clean: if there are several, leave out those without findings or notes."""
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 
 
@@ -32,7 +32,7 @@ def _format_lines(
     rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool
 ) -> Iterator[str]:
     rows, unasked = split_shared_notes(rows)
-    rows = [_without_apart(row) for row in rows] if skip_clean else rows
+    rows = [_drop_unread_note(row) for row in rows] if skip_clean else rows
     for row in rows:
         is_clean = not (row.open_issues or row.notes or row.sessions)
         if row.error is None and not (skip_clean and is_clean and len(rows) > 1):
@@ -55,27 +55,27 @@ def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
         yield from fit("", f"{counted(count, 'finding')}{units} can be fixed [*]: tune-skill run {first}", HANG)
 
 
-def _without_apart(row: Row) -> Row:
-    """Return a row without the note about files that are no part of the skill: `--format full` has it."""
+def _drop_unread_note(row: Row) -> Row:
+    """Return a row without the note about files that are not part of the skill, which only `--format full` shows."""
     return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return in one line how many units there are of each kind, with which worst finding, and with a missed gate."""
-    read = [row for row in rows if row.error is None]
+    """Return, in one line, the number of units by kind, by the severity of their worst finding, and by missed gate."""
+    readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KINDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
     total = f"{counted(len(rows), 'unit')} ({units})" if len(kinds) > 1 else units
-    worst = Counter(_find_worst(row) for row in read)
+    worst = Counter(_find_worst(row) for row in readable)
     parts = [f"{worst[None]:,} without findings"]
     parts += [f"{worst[severity]:,} with {severity.value} findings" for severity in Severity if worst[severity]]
-    gates = Counter(row.gate for row in read)
+    gates = Counter(row.gate for row in readable)
     parts += [f"gate: {gates[gate]:,} {word}" for gate, word in _GATES.items() if gates[gate]]
-    if len(read) < len(rows):
-        parts.append(f"{len(rows) - len(read):,} unreadable")
+    if len(readable) < len(rows):
+        parts.append(f"{len(rows) - len(readable):,} unreadable")
     return f"{total}: {', '.join(parts)}"
 
 
 def _find_worst(row: Row) -> Severity | None:
-    """Return the severity of the worst finding that counts; None without one."""
+    """Return the severity of the worst finding that counts; None if there is none."""
     return min((issue.severity for issue in row.issues if issue.counts), key=lambda one: one.rank, default=None)

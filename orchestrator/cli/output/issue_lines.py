@@ -1,4 +1,4 @@
-"""Format one issue as a line, and count the issues that are left out. Several formats and questions share this."""
+"""Format an issue as a line, and count the issues that are left out; shared by several formats and questions."""
 
 import os
 import shlex
@@ -18,14 +18,14 @@ _MAX_PATTERNS = 4
 
 
 def get_sort_key(issue: Issue) -> tuple[int, str, int, str]:
-    """Return the sort key of an issue: the worst first, then by file and line."""
+    """Return the sort key of an issue: worst first, then by file and line."""
     return issue.severity.rank, issue.location.file, issue.location.line_start or 0, issue.pattern
 
 
 def format_issue(
     root: str, issue: Issue, mark: str = "", *, before: str = "", after: str = "", err: bool = False
 ) -> Iterator[str]:
-    """Yield the line of an issue in the skill at `root`, wrapped where the terminal is narrow.
+    """Yield the line of an issue in the skill at `root`, wrapped if the terminal is narrow.
 
     mark: text before the description. before, after: text around the whole line. err: the line goes to stderr.
     """
@@ -44,7 +44,7 @@ def format_place(place: Location, root: str = "") -> str:
 
 
 def relative_path(path: str) -> str:
-    """Return a path relative to the current folder if it is below it, else unchanged."""
+    """Return a path relative to the current folder; unchanged if it is outside."""
     try:
         relative = os.path.relpath(path)
     except (OSError, ValueError):

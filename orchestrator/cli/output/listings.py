@@ -1,4 +1,4 @@
-"""Format which descriptions the model sees, for a terminal."""
+"""Format the listings of skill descriptions that models see, for a terminal."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,12 +11,12 @@ from orchestrator.cli.output.wrap import fit
 from templates.filters import counted
 
 _BAR = 24
-_WORDS = 40
-"""Characters that are shown around a cut."""
+_CONTEXT = 40
+"""Number of characters that are shown before and after a cut."""
 
 
 def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
-    """Yield a block for each plugin or folder: a bar for each model, then the skills that lose words."""
+    """Yield a block for each plugin or folder: a bar for each model, then the skills that are not fully shown."""
     for number, scope in enumerate(scopes):
         yield from [""] * bool(number)
         hidden = sum(not entry.is_listed for entry in scope.models[0].entries)
@@ -39,9 +39,9 @@ def _format_model(listing: ModelListing) -> str:
 
 
 def _format_lost(scope: ScopeListing) -> Iterator[str]:
-    """Yield the skills of the listing with the least room that are not shown whole."""
-    narrow = min(scope.models, key=lambda listing: listing.budget)
-    for skill, entry in zip(scope.skills, narrow.entries, strict=True):
+    """Yield the skills that are not fully shown in the listing with the smallest budget."""
+    smallest = min(scope.models, key=lambda listing: listing.budget)
+    for skill, entry in zip(scope.skills, smallest.entries, strict=True):
         if entry.state != "shown":
             models = [one.model for one in scope.models if _has_state(one, skill, entry.state)]
             where = f" ({', '.join(models)})" if entry.state == "dropped" else ""
@@ -54,9 +54,9 @@ def _has_state(listing: ModelListing, skill: ListedSkill, state: str) -> bool:
 
 def _explain(skill: ListedSkill, entry: ListingEntry) -> str:
     if entry.state == "shadowed":
-        return ": another of this name comes first"
+        return ": another skill with this name comes first"
     if entry.state != "cut":
         return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
     seen = len(skill.shown) - 1
-    last, lost = skill.shown[-_WORDS:], skill.description[seen:][:_WORDS]
+    last, lost = skill.shown[-_CONTEXT:], skill.description[seen:][:_CONTEXT]
     return f": cut after {seen:,} of {entry.chars:,} characters: `{last}` is shown, `{lost}` is lost"

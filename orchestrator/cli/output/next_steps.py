@@ -10,7 +10,7 @@ from schemas.vocabulary import FixStatus, Pause, Phase
 from templates.filters import counted
 
 _MAX_ERRORS = 3
-"""Maximum number of errors shown, the last ones."""
+"""Maximum number of errors shown, the most recent ones."""
 _MAX_IDS = 40
 """Maximum number of fix ids listed in the command that applies them."""
 
@@ -23,7 +23,7 @@ _WAITS = {
 
 
 def describe_status(state: State) -> str:
-    """Return what a run waits for, or when it ended and with what result, and how to start a new one."""
+    """Return what a run waits for; for a run that has ended, when and how it ended, and how to start a new one."""
     run = f"run {safe(state.run_id)}"
     if state.pause:
         return f"{run} {_WAITS[state.pause]}"
@@ -61,7 +61,7 @@ def format_next_steps(store: StateStore) -> list[str]:
 def format_choice(state: State, *, brief: bool = False) -> list[str]:
     """Return the commands that choose among the proposed fixes, and the answers so far.
 
-    brief: the user has just seen the fixes, so one id is enough; else each id is listed.
+    brief: list only one fix id, because the user has just seen the fixes.
     """
     from orchestrator.cli.input.choose_fixes import summarize_answers
 
@@ -70,8 +70,8 @@ def format_choice(state: State, *, brief: bool = False) -> list[str]:
     answers = summarize_answers(fixes)
     run = safe(quote_run(state))
     resume = f"tune-skill resume {run}"
-    shown = 1 if brief else _MAX_IDS
-    ids = " ".join(fix.id for fix in fixes[:shown]) + " …" * (brief or len(fixes) > shown)
+    limit = 1 if brief else _MAX_IDS
+    ids = " ".join(fix.id for fix in fixes[:limit]) + " …" * (brief or len(fixes) > limit)
     return [
         *([f"Your answers so far are saved: {answers}."] if answers else []),
         f"{'More fixes are proposed' if is_later_round else 'No fix is applied yet'}. Choose:",
@@ -82,7 +82,7 @@ def format_choice(state: State, *, brief: bool = False) -> list[str]:
 
 
 def _format_failure(state: State) -> list[str]:
-    """Return why a run failed, and how to start a new one; nothing for a run that did not fail."""
+    """Return why a run failed, and how to start a new one; [] if it did not fail."""
     if state.phase is not Phase.FAILED:
         return []
     skill = safe(state.target_skill.path or "SKILL")
@@ -90,7 +90,7 @@ def _format_failure(state: State) -> list[str]:
 
 
 def _format_errors(state: State) -> list[str]:
-    """Return the last errors of a run, each once."""
+    """Return the most recent errors of a run, without repetitions."""
     errors = dict.fromkeys(f"{safe(e.action.removeprefix('action-'))}: {safe(e.message)}" for e in state.errors)
     return [f"error:    {line}" for line in list(errors)[-_MAX_ERRORS:]]
 
@@ -101,9 +101,9 @@ def _format_waiting(store: StateStore, run: str) -> list[str]:
     count = len(QuestionQueue(store.path.parent).list_open())
     if not count:
         return [f"All questions are answered. To continue: tune-skill resume {run}"]
-    waiting = "1 question waits" if count == 1 else f"{count} questions wait"
+    questions = "1 question waits" if count == 1 else f"{count} questions wait"
     return [
-        f"{waiting} for a model. Let an MCP client with the server `tune-skill mcp` answer, then:",
+        f"{questions} for a model. Let an MCP client with the server `tune-skill mcp` answer, then:",
         f"  tune-skill resume {run}",
         f"  tune-skill resume {run} --give-up    continues without the answers",
     ]

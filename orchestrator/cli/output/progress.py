@@ -1,4 +1,4 @@
-"""Show the progress of long work on stderr: a live line in a terminal, else a line every ten seconds."""
+"""Show the progress of long work on stderr: as a live line in a terminal, else as a new line every ten seconds."""
 
 import sys
 import time
@@ -22,7 +22,8 @@ _TERMINAL_INTERVAL, _PLAIN_INTERVAL = 0.1, 10.0
 class Progress:
     """Shows how many of `total` items are done, how fast, and how long the rest may take.
 
-    As a context manager it removes its live line at the end. It starts no thread, because workers may be forked.
+    As a context manager it removes its live line at the end. It starts no thread, because worker processes may be
+    forked.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class Progress:
     ) -> None:
         self.total, self.done = total, 0
         self._unit, self._quiet, self._stopwatch = unit, quiet, stopwatch
-        self._began = self._printed = stopwatch()
+        self._start_time = self._last_print = stopwatch()
         self._bar: Bar | None = None
 
     def __enter__(self) -> "Progress":
@@ -46,15 +47,15 @@ class Progress:
         """Count one more item as done."""
         self.update(self.done + 1)
 
-    def update(self, done: int, failed: int = 0, before: int = 0) -> None:
-        """Set how many items are done, how many of them failed, and how many an earlier run had done."""
+    def update(self, done: int, failed: int = 0, stored: int = 0) -> None:
+        """Set how many items are done, how many of them failed, and how many were already done by an earlier run."""
         self.done = done
         now, live = self._stopwatch(), sys.stderr.isatty()
         pause = _TERMINAL_INTERVAL if live else _PLAIN_INTERVAL
-        if self._quiet or now - self._began < _FIRST_DELAY or now - self._printed < pause or done >= self.total:
+        if self._quiet or now - self._start_time < _FIRST_DELAY or now - self._last_print < pause or done >= self.total:
             return
-        self._printed = now
-        line = describe_progress(done, self.total, self._unit, now - self._began, before) + (
+        self._last_print = now
+        line = describe_progress(done, self.total, self._unit, now - self._start_time, stored) + (
             f", {failed:,} failed" if failed else ""
         )
         if live:
@@ -79,18 +80,18 @@ class Progress:
         return bar
 
 
-def describe_progress(done: int, total: int, unit: str, spent: float, before: int = 0) -> str:
+def describe_progress(done: int, total: int, unit: str, seconds: float, stored: int = 0) -> str:
     """Return how many items are done, the speed, and the estimated time left.
 
-    spent: seconds so far. before: items that an earlier run had done, which took none of this time.
+    seconds: the time so far. stored: the number of items that an earlier run did, so they took none of this time.
     """
-    rate = max(done - before, 0.001) / spent
+    rate = max(done - stored, 0.001) / seconds
     speed = f"{rate:,.0f} a second" if rate >= 2 else f"{rate * 60:,.0f} a minute"
     return f"{done:,} of {total:,} {unit}, {speed}, about {_format_span(round((total - done) / rate))} left"
 
 
 def _format_span(seconds: int) -> str:
-    """Format a duration for people; minutes are rounded up."""
+    """Format a duration, as in "45 s", "12 min" or "2 h 5 min"; minutes are rounded up."""
     if seconds < 90:
         return f"{seconds} s"
     minutes = -(-seconds // 60)

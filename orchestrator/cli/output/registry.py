@@ -1,4 +1,4 @@
-"""Register the output formats: every file in `formats/` is found here; nothing else lists them."""
+"""Find the output formats: every file in `formats/` defines one; no other list of them exists."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ def load_formats() -> dict[str, Format]:
 def format_option(
     result: type, *names: str, default: str = "text", help: str | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option `--format` with the formats that can print this type of result, the default first."""
-    names_of_result = [name for name, format in load_formats().items() if result in format.formatters]
-    choices = sorted(names_of_result, key=lambda name: (name != default, name))
+    """Build the option `--format` with the formats that can print this type of result, the default first."""
+    supported = [name for name, format in load_formats().items() if result in format.formatters]
+    choices = sorted(supported, key=lambda name: (name != default, name))
     return click.option(
         "--format", *names, "format_", type=click.Choice(choices), default=default, show_default=True, help=help
     )

@@ -1,4 +1,4 @@
-"""Define the results that commands print, each as one type. A format lists those that it can print."""
+"""Define the results that commands print, one type each. A format lists the types that it can print."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The result of `diagnose`. is_single: the user named one skill, so JSON is an object and not a list."""
+    """The result of `diagnose`. is_single: the user named one skill, so JSON is an object instead of a list."""
 
     rows: "Sequence[Row]"
     is_single: bool = False
@@ -26,7 +26,7 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class RunResult:
-    """A run that ended or paused. with_diffs: the user has not yet seen the findings and the diffs of the fixes."""
+    """A run that has ended or paused. with_diffs: print the diffs of the fixes, which the user has not seen yet."""
 
     store: "StateStore"
     with_diffs: bool = True
@@ -41,14 +41,14 @@ class RunReport:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """The result of `trial`, as its JSON."""
+    """The result of `trial`, as a JSON value."""
 
     value: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class TriggerResult:
-    """The result of `trigger`, as its JSON."""
+    """The result of `trigger`, as a JSON value."""
 
     value: Mapping[str, Any]
 
@@ -62,7 +62,7 @@ class ImprovementResult:
 
 @dataclass(frozen=True)
 class FleetResult:
-    """The result of `fleet`, as its JSON."""
+    """The result of `fleet`, as a JSON value."""
 
     value: Mapping[str, Any]
 
@@ -87,14 +87,14 @@ class SessionTables:
 
 @dataclass(frozen=True)
 class Listings:
-    """The result of `listing`: for each plugin and `.claude` folder, the listing of each model."""
+    """The result of `listing`: the listing of each model, for each plugin and `.claude` folder."""
 
     scopes: "Sequence[ScopeListing]"
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Patterns or strategies. template: the page of one entry; is_one: the user named this entry."""
+    """Patterns or strategies. template: the template of an entry's page. is_one: the user named this entry."""
 
     template: str
     rows: Sequence[Mapping[str, Any]]

@@ -1,4 +1,4 @@
-"""Format the findings and fixes of a run, as lines for a terminal or a program."""
+"""Format the findings and fixes of a run, for a terminal or for a program that reads the output."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,18 +23,18 @@ _MAX_ITEMS = 60
 _MAX_IDS = 6
 """Maximum number of finding ids listed with a fix."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
-"""Limits in bytes for programs: in total (below 10 KB with the next steps), for findings, for fixes without their
-diffs. A terminal has no such limits."""
+"""Limits in bytes if the output is not a terminal: in total (less than 10 KB with the next steps), for findings, and
+for fixes without their diffs."""
 _MAX_DIFF_LINES = 20
-"""Maximum number of lines of one diff, for programs."""
+"""Maximum number of lines of one diff, if the output is not a terminal."""
 _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 400, 160
-"""Maximum length of a fix's description and reason, on a terminal and for programs."""
+"""Maximum width of a fix's description and reason in columns, on a terminal and elsewhere."""
 
 
 def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
-    """Yield the findings and fixes of a run. with_diffs: the user has not seen the diffs yet.
+    """Yield the findings and fixes of a run. with_diffs: include the diffs, which the user has not seen yet.
 
-    A program gets less text than a person. Omitted parts are counted, with the command that shows them.
+    If the output is not a terminal, it is shortened; omitted parts are counted, with the command that shows them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
     findings, fixes, summary = (
@@ -59,7 +59,7 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
 
 
 def _format_findings(state: "State", show_all: str) -> list[str]:
-    """Return the lines of open issues, the worst first, and of fixed ones."""
+    """Return the lines of open issues, worst first, and of fixed ones."""
     reported = (IssueStatus.OPEN, IssueStatus.REJECTED)
     issues = [i for i in state.issues if i.status in reported and not i.is_about_session]
     fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
@@ -78,7 +78,7 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
 
 
 def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", list[str]]]:
-    """Return each fix with its lines, without the diff; the last entry, without a fix, counts those left out."""
+    """Return each fix with its lines, without the diff; a last entry without a fix counts the fixes left out."""
     ended = state.phase in (Phase.COMPLETED, Phase.FAILED)
     fixes = state.proposed_fixes
     unwritten = {entry.fix_id for entry in state.applied_fixes if entry.verification_result is Verification.FAIL}
@@ -90,7 +90,7 @@ def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", lis
 
 
 def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
-    """Return the first blocks of lines that fit into `budget` bytes, at least one; on a terminal, all of them."""
+    """Return as many of the first blocks of lines as fit into `budget` bytes, at least one; on a terminal, all."""
     if sys.stdout.isatty():
         return blocks
     sizes = accumulate(map(_count_bytes, blocks))
@@ -105,7 +105,7 @@ def _count_bytes(lines: Iterable[str]) -> int:
 
 
 def _format_diff(fix: "Fix", show_all: str) -> list[str]:
-    """Return the lines of a diff; for a program, the first ones of a long diff."""
+    """Return the lines of a diff; if the output is not a terminal, only the first lines of a long diff."""
     lines = [line for change in fix.changes for line in diff(change.diff).split("\n")]
     if sys.stdout.isatty() or len(lines) <= _MAX_DIFF_LINES:
         return lines
@@ -126,7 +126,7 @@ def _format_issue(issue: "Issue", root: str) -> Iterator[str]:
 def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]:
     """Yield the lines of a fix without its diff: description, reason, outcome.
 
-    ended: the run is over. is_unwritten: the fix failed its check before anything was written.
+    ended: the run has ended. is_unwritten: the fix failed its check before anything was written.
     """
     undone = "check failed, not written" if is_unwritten else "rolled back"
     words = {FixStatus.APPLIED: "applied, verified", FixStatus.ROLLED_BACK: undone}
@@ -135,9 +135,9 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
     more = len(fix.issue_ids) - _MAX_IDS
     issues = ", ".join(fix.issue_ids[:_MAX_IDS]) + f" and {more} more" * (more > 0)
     by = "drafted by the model" if fix.source is FixSource.MODEL else fix.strategy
-    facts = f"{by}, risk {fix.risk}, {issues}: {status}"
+    details = f"{by}, risk {fix.risk}, {issues}: {status}"
     limit = _MAX_COLUMNS if sys.stdout.isatty() else _MAX_PROGRAM_COLUMNS
-    yield from fit(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), limit)}  ({facts})")
+    yield from fit(f"{click.style(fix.id, bold=True)}  ", f"{cut(safe(fix.description), limit)}  ({details})")
     yield from fit("  ", cut(safe(fix.rationale), limit))
     if fix.review and not fix.reason:
         yield from fit("  ", cut(safe(f"Checked: {'; '.join(fix.verification_steps)}"), limit))
@@ -146,7 +146,7 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
 
 
 def _format_summary(state: "State") -> Iterator[str]:
-    """Yield the score before and now, the result of the trial, the cost of the judge, and the notes."""
+    """Yield the score before and now, the result of the trial, the judge with its cost, and the notes."""
     from actions.reporting.hints import note_unasked
 
     if state.rounds and state.applied_fixes:
@@ -161,8 +161,8 @@ def _format_summary(state: "State") -> Iterator[str]:
         yield f"judge:  {safe(state.judge)}, {format_cost(cost)}"
         if cost.from_cache:
             yield f"        {cost.from_cache}"
-    if without := describe_rejections(state.issues):
-        yield from fit("judge:  ", safe(without))
+    if rejections := describe_rejections(state.issues):
+        yield from fit("judge:  ", safe(rejections))
     for note in note_unasked("run", state.unasked, state.notes):
         yield from fit("note:   ", safe(note))
 

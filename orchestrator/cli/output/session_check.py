@@ -1,4 +1,4 @@
-"""Format a session check for a terminal: first the reasons to block it, last the decision."""
+"""Format a session check for a terminal: first the reasons to block the session, last the decision."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -28,8 +28,8 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
     yield from _format_unsatisfied("It would be blocked because:", analysis.failed_blockers, "red")
     yield from _format_unsatisfied("Warnings, which do not block:", analysis.failed_warnings, "yellow")
     reasons = " ".join(result.reason for result in (*analysis.failed_blockers, *analysis.failed_warnings))
-    if further := [warning for warning in check.compaction.warnings if warning not in reasons]:
-        yield from ("", "Compaction:", *_indent(further))
+    if warnings := [warning for warning in check.compaction.warnings if warning not in reasons]:
+        yield from ("", "Compaction:", *_indent(warnings))
     yield from _format_ids("Satisfied", [result for result in applicable if result.satisfied])
     yield from _format_unknown([result for result in applicable if result.satisfied is None], access)
     yield ""
@@ -43,7 +43,7 @@ def format_session_check(check: "SessionCheck") -> Iterator[str]:
 
 
 def count_skipped(transcript: "Transcript") -> str:
-    """Return how many records of a transcript were skipped, and why; "" for none."""
+    """Return how many records of a transcript were skipped, and why; "" if none were."""
     skipped = transcript.skipped
     parts = (
         (skipped.broken, "broken line"),

@@ -16,7 +16,7 @@ _MAX_COLUMNS = 160
 
 
 def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) -> Iterator[str]:
-    """Yield a table of the sessions, and the issues found only in them; nothing without sessions."""
+    """Yield a table of the sessions, and the issues found only in sessions; nothing if there are no sessions."""
     if not sessions:
         return
     from actions.evidence.issues import format_unknown_rate
@@ -29,8 +29,8 @@ def format_sessions(sessions: Sequence[SessionSeen], issues: Sequence[Issue]) ->
         date = safe(row.date) or "no date"
         found = ", ".join(row.found) or "nothing found"
         compactions = counted(row.compactions, "compaction")
-        spent = counted(row.tokens, "token")
-        head = f"  {safe(names[row.id]):{longest + 2}}{date:12}{safe(row.type):15}{spent:18}{compactions:15}"
+        tokens = counted(row.tokens, "token")
+        head = f"  {safe(names[row.id]):{longest + 2}}{date:12}{safe(row.type):15}{tokens:18}{compactions:15}"
         yield from fit(head, safe(found), 4)
     for issue in issues:
         if issue.is_about_session and issue.status is IssueStatus.OPEN:

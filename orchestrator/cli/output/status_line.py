@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _STATES = (Phase.PENDING, Phase.RUNNING, Phase.DIAGNOSIS, Phase.VERIFY, Phase.APPLY_FIX, Phase.COMPLETED)
 _MIN_WIDTH = 112
-"""Width at which all states fit next to the longest step, in columns."""
+"""Minimum width in columns at which all states fit next to the longest step."""
 
 
 class StatusLine:
@@ -25,7 +25,7 @@ class StatusLine:
         self._line: Progress | None = None
 
     def show(self, state: "State", action: str) -> None:
-        """Show a step as the current one."""
+        """Show the current step and state."""
         if self._line is None:
             self._line = self._start()
         states = format_states(state.phase, all_states=self._console.width >= _MIN_WIDTH)
@@ -59,20 +59,20 @@ class StatusLine:
 
 
 def describe_step(state: "State", action: str) -> str:
-    """Return what a step does, and its number among the steps of its kind."""
+    """Return what a step does, and its number among the steps of the same kind."""
     name = action.removeprefix("action-")
     focus = name.removeprefix("diagnose-")
-    wanted = state.focus_areas or tuple(FOCUS)
-    if focus in wanted:
-        return f"diagnose {focus.replace('_', ' ')} ({wanted.index(focus) + 1} of {len(wanted)})"
+    areas = state.focus_areas or tuple(FOCUS)
+    if focus in areas:
+        return f"diagnose {focus.replace('_', ' ')} ({areas.index(focus) + 1} of {len(areas)})"
     if name == "apply-fix":
         chosen = sum(fix.status is not FixStatus.PROPOSED for fix in state.proposed_fixes)
-        left = state.pending_fixes
-        return f"apply {left[0]} ({chosen - len(left) + 1} of {chosen})"
+        pending = state.pending_fixes
+        return f"apply {pending[0]} ({chosen - len(pending) + 1} of {chosen})"
     return name.replace("-", " ")
 
 
 def format_states(phase: Phase, *, all_states: bool = True) -> str:
-    """Return the states of a run in rich's markup, with the current one highlighted; or only that one."""
+    """Return the states of a run in rich's markup, the current one highlighted. all_states: else only the current."""
     states = [one for one in _STATES if all_states or one is phase]
     return " [dim]>[/] ".join(f"[reverse] {one} [/]" if one is phase else f"[dim]{one}[/]" for one in states)

@@ -10,20 +10,20 @@ from typing import Any
 def ensure_streams() -> None:
     """Replace closed streams with the null device, and drop output to a closed pipe.
 
-    So no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
+    Thus no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
     without `head`.
     """
     for number in (0, 1, 2):
         _ensure_open(number)
-    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115 - it is a number, for the whole process
-    if sys.stdout is sys.__stdout__:  # else it was replaced, for example by a test
+    sys.stdin = sys.stdin or open(0, encoding="utf-8")  # noqa: SIM115 - stays open for the whole process
+    if sys.stdout is sys.__stdout__:  # otherwise something has replaced it, for example a test
         sys.stdout = _open_dropping(1, sys.stdout)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _open_dropping(2, sys.stderr)
 
 
 def explain_server(sentence: str) -> None:
-    """On a terminal, print what starts this server; otherwise it would wait silently."""
+    """If stdin is a terminal, print what normally starts this server, because it would wait silently."""
     if sys.stdin.isatty():
         sys.stderr.write(f"tune-skill: {sentence}. Ctrl-C ends it.\n")
         sys.stderr.flush()
@@ -33,7 +33,7 @@ def _ensure_open(number: int) -> None:
     try:
         os.fstat(number)
     except OSError:
-        null = os.open(os.devnull, os.O_RDWR)  # gets this number: it is the lowest free one
+        null = os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
         os.set_inheritable(null, True)
 
 
@@ -53,6 +53,6 @@ def _open_dropping(number: int, old: Any) -> io.TextIOWrapper:
         if old:
             old.flush()
     raw = _Dropping(number, "wb", closefd=False)
-    lines = bool(old) and bool(old.line_buffering)
+    is_line_buffered = bool(old) and bool(old.line_buffering)
     encoding = old.encoding if old else "utf-8"
-    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=lines)
+    return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=is_line_buffered)

@@ -23,12 +23,12 @@ _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 
 
 def json_text(value: Any) -> bytes:
-    """Return JSON for stdout, always UTF-8, with control characters escaped."""
+    """Encode a value as JSON in UTF-8 for stdout, with control characters escaped."""
     return _NOT_ASCII.sub(lambda m: _escape(m[0]), durable.encode(value).decode()).encode()
 
 
 def _escape(char: str) -> str:
-    """Return a control character as a JSON escape (a surrogate pair if needed), and others unchanged."""
+    """Return a control character as a JSON escape (a surrogate pair if needed), and any other character unchanged."""
     if unicodedata.category(char) not in _CONTROL_CATEGORIES:
         return char
     units = char.encode("utf-16-be").hex()
@@ -46,12 +46,12 @@ def warn(sentence: str) -> None:
 
 
 def prefix_message(sentence: str) -> str:
-    """Return a message as one line that begins with the name of the program."""
+    """Return a message as one line, with the name of the program in front."""
     return f"tune-skill: {safe(sentence)}"
 
 
 def format_severity(severity: Severity) -> str:
-    """Return a severity in its colour."""
+    """Return the word for a severity in its colour."""
     return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
@@ -84,8 +84,8 @@ def format_gate(score: int, gate: Gate) -> str:
 
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
-    """Return the number of issues by severity, in brackets; "" for none.
-    If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
+    """Return the number of issues by severity, in brackets; "" if there are none.
+    If a pattern has more findings than the score counts, say so, because the score would look too high.
     """
     from actions.scoring.quality import PER_PATTERN
 
@@ -106,7 +106,7 @@ def format_cost(cost: "Cost") -> str:
 
 
 def format_tokens(tokens: "Tokens") -> str:
-    """Return the tokens by load stage."""
+    """Return the number of tokens by the time when they are loaded."""
     return (
         f"about {counted(tokens.listing, 'token')} in every session, {tokens.body:,} at every use, "
         f"{tokens.on_demand:,} on demand"

@@ -14,7 +14,7 @@ _COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
 
 
 def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the headline, the matrix, the prompts that are not right, and the cost."""
+    """Yield the headline, the matrix, the prompts whose verdict is not `right`, and the cost."""
     yield click.style(f"{safe(result['name'])}: {report.format_headline(result)}", bold=True)
     yield ""
     yield from _format_matrix(result)
@@ -54,7 +54,7 @@ def _format_cell(cell: Mapping[str, Any]) -> str:
 
 
 def _shorten(name: str, most: int = _CELL) -> str:
-    """Return the end of a name: many skills share the plugin before it."""
+    """Shorten a name to its end, because many skills share the plugin at its beginning."""
     name = safe(name)
     return name if len(name) <= most else f"…{name[1 - most :]}"
 

@@ -1,4 +1,4 @@
-"""Wrap text for a terminal, measured in columns (a Chinese character takes two)."""
+"""Wrap text for a terminal. Widths are in columns (a Chinese character takes two)."""
 
 import os
 import re
@@ -9,19 +9,19 @@ from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
 _UNIT = re.compile(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
-"""Text that is not broken if it fits on a line: a word, or inline code with the characters around it."""
+"""Text that is not broken if it fits on a line: a word, or inline code with adjacent characters."""
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 _PART = re.compile(rf"(?:{_STYLE.pattern})+|.")
-_NARROWEST, _WIDEST, _UNKNOWN = 40, 120, 100
+_MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
-"""Columns that a text needs next to its head. If there are fewer, it starts on the next line with this indent."""
+"""Columns that a text needs next to its head; if there are fewer, it starts on the next line with this indent."""
 
 
 def columns() -> int:
-    """Return the width of the output, from 40 to 120: that of the terminal, even if a pager is between."""
-    given = os.environ.get("COLUMNS", "")
-    found = int(given) if given.isdecimal() and len(given) < 5 else next(_terminal_widths(), _UNKNOWN)
-    return max(_NARROWEST, min(found or _UNKNOWN, _WIDEST))
+    """Return the width of the terminal (even if a pager shows the output), at least 40 and at most 120."""
+    value = os.environ.get("COLUMNS", "")
+    width = int(value) if value.isdecimal() and len(value) < 5 else next(_terminal_widths(), _DEFAULT_WIDTH)
+    return max(_MIN_WIDTH, min(width or _DEFAULT_WIDTH, _MAX_WIDTH))
 
 
 def _terminal_widths() -> Iterator[int]:
@@ -38,7 +38,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, limit: int) -> str:
-    """Cut a text to `limit` columns, with an ellipsis at the end."""
+    """Cut a text to `limit` columns; if anything is cut, the end is an ellipsis."""
     if width(text) <= limit:
         return text
     used = 1
@@ -50,18 +50,18 @@ def cut(text: str, limit: int) -> str:
 
 
 def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
-    """Yield a text after its head, wrapped for a terminal; as one line if the stream is not a terminal.
+    """Yield the lines of a text after its head, wrapped for a terminal; one line if the stream is not a terminal.
 
-    The head is never broken, so that a terminal can open the path in it. hang: indent of further lines, by default the
-    width of the head; if that leaves little room, the text starts on the next line. err: the text goes to stderr.
+    The head is never broken, so that a terminal can open the path in it. hang: the indent of further lines, by default
+    the width of the head; if that leaves little room, the text starts on the next line. err: the text goes to stderr.
     """
     if not (sys.stderr if err else sys.stdout).isatty():
         yield head + text
         return
-    taken, limit = width(head), columns()
-    below = hang is None and limit - taken < _MIN_ROOM
-    hang = _INDENT if below else taken if hang is None else hang
-    lines = list(wrap(text, limit - hang, 0 if below else limit - taken))
+    head_width, limit = width(head), columns()
+    is_below = hang is None and limit - head_width < _MIN_ROOM
+    hang = _INDENT if is_below else head_width if hang is None else hang
+    lines = list(wrap(text, limit - hang, 0 if is_below else limit - head_width))
     yield (head + "".join(lines[:1])).rstrip()
     yield from (" " * hang + line for line in lines[1:])
 
@@ -69,7 +69,7 @@ def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> 
 def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
     """Yield the lines of a text, each at most `limit` columns wide. Inline code is not broken if it fits on a line.
 
-    room: width of the first line, which is empty if no word fits.
+    room: the width of the first line, which is left empty if no word fits.
     """
     line, room = "", limit if room is None else room
     for unit in _UNIT.findall(" ".join(text.split())):
@@ -87,7 +87,7 @@ def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
 
 
 def _first_part(line: str, limit: int) -> str:
-    """Return the longest beginning that fits, up to the last space if one is near."""
+    """Return the longest beginning of a line that fits, ending at a space if there is one in its second half."""
     used = 0
     for part in _PART.finditer(line):
         used += width(part[0])

@@ -1,4 +1,4 @@
-"""Write a result to a file that the user names."""
+"""Write a result to the file that the user names, or print it."""
 
 import os
 from pathlib import Path
@@ -11,12 +11,12 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 
 _SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
-"""The ends of file names for the formats whose name is not the end itself."""
+"""The suffixes of files for the formats whose name is not the suffix itself."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 
 def write_result(result: object, format_: str, output: str | None) -> None:
-    """Write a result to the file `output`, or print it without one. Raises BadInput."""
+    """Write a result to the file `output`; print it if that is None. Raises BadInput."""
     if output is None:
         print_result(result, format_)
         return
@@ -27,24 +27,24 @@ def write_result(result: object, format_: str, output: str | None) -> None:
 
 
 def _check_new(path: Path, format_: str) -> None:
-    """Refuse a file that a result would replace, or that a program may read as its own, such as a start-up file.
+    """Raise BadInput for a file that exists, or that another program might read, such as a start-up file.
 
-    A model that calls `tune-skill report` unasked may follow the text of the skill under review.
+    A model that calls `tune-skill report` without being asked may be following the text of the skill under review.
     """
     suffixes = _SUFFIXES.get(format_, (f".{format_}",))
     if os.path.lexists(path) or path.suffix not in suffixes or path.name.startswith("."):
-        wanted = " or ".join(suffixes)
-        raise BadInput(f"cannot write {path}: in Claude Code a result goes to a new file that ends with {wanted}")
+        endings = " or ".join(suffixes)
+        raise BadInput(f"cannot write {path}: in Claude Code a result must go to a new file that ends with {endings}")
 
 
 def _write_file(path: Path, text: bytes) -> None:
-    """Replace a file, or write into a pipe or device. Links inside of a project are not followed."""
+    """Replace a file, or write into a pipe or device. Links in a project are not followed. Raises BadInput."""
     if linked := nofollow.find_link(str(path)):
         raise BadInput(
             f"cannot write {path}: {linked} is a link, and links in a project are not followed; name another file"
         )
     if not path.parent.is_dir():
-        raise BadInput(f"cannot write {path}: there is no folder {path.parent}; create it, or name another file")
+        raise BadInput(f"cannot write {path}: no such folder {path.parent}; create it, or name another file")
     if not path.exists() or path.is_file():
         durable.write_bytes(Path(os.path.realpath(path)), text)
         return

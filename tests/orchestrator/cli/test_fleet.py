@@ -130,7 +130,7 @@ def test_fleet_ignores_a_foreign_store(tune, skills, tmp_path, monkeypatch):
     store.write_bytes(prepared)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
     first, second = (tune("fleet", "skills", "--format", "json") for _ in range(2))
-    assert "not written by your own `tune-skill fleet`" in first.err
+    assert "not written by your `tune-skill fleet`" in first.err
     assert first.err.count("\n") == 1
     assert "SPEC-005" in {row["pattern"] for row in as_json(first)["patterns"]}
     assert (as_json(first)["looked"], as_json(second)["looked"], second.err) == (10, 0, "")

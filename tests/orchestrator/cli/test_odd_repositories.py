@@ -213,7 +213,7 @@ def test_file_of_50_mb_is_named_and_not_checked(project, diagnose, tune):
         os.truncate(project / name, 50_000_000)
     assert diagnose(project) == ([".claude-plugin/plugin.json", "skills/count"], {})
     printed = tune("diagnose", ".").err
-    assert printed.count("not checked: it is not UTF-8, too large, or cannot be opened") == 3
+    assert printed.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
 
 
 def test_too_much_text_of_a_project_leaves_out_the_largest(project, tune, monkeypatch):

@@ -171,8 +171,8 @@ def test_status_shows_questions_and_answer_continues(tune, unclear):
 @pytest.mark.parametrize(
     ("answer", "printed"),
     [
-        ("DIM-001", "write DIM-001=READING"),
-        ("DIM-001=moon", "write DIM-001=READING"),
+        ("DIM-001", "write DIM-001=CATEGORY"),
+        ("DIM-001=moon", "write DIM-001=CATEGORY"),
         ("DIM-009=memory_loss", "did not ask that; it asked DIM-001"),
     ],
 )

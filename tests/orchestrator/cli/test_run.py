@@ -340,4 +340,4 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     done = tune("run", "plover", "--apply", "none")
     assert line in done.out.splitlines()
-    assert "there is no terminal to ask you; allow it with `--judge auto`" in done.err, "both name the same way"
+    assert "you could not be asked without a terminal; give `--judge auto`" in done.err, "both name the same way"

@@ -106,7 +106,7 @@ def test_run_suggests_the_units_of_a_folder(tune, plugin):
 def test_run_refuses_options_of_skills_for_other_units(tune, plugin, option):
     printed = tune("run", "agents/counter.md", option)
     assert printed.code == 2
-    assert "is for skills" in printed.err
+    assert "is only for skills" in printed.err
 
 
 def test_run_backs_up_only_the_file_of_the_unit(tune, plugin, work_dirs):

@@ -159,7 +159,7 @@ def test_exact_asks_claude_code_and_finds_no_difference(home):
         )
     )
     done = CliRunner().invoke(listing, ["--exact"], catch_exceptions=False)
-    assert "lists the same" in done.output
+    assert "lists exactly the same" in done.output
     assert not [*home.parent.rglob("PWNED")]
 
 

@@ -1,1 +1,1 @@
-"""Print results in several formats, one per file. A file defines `FORMAT`; `registry.py` finds it."""
+"""Format results in several formats, one file each. A file defines `FORMAT`, which `registry.py` finds."""

@@ -1,4 +1,4 @@
-"""Print one line per finding, `path:line: severity PATTERN sentence`, as compilers and linters print it."""
+"""Print one line per finding, `path:line: severity PATTERN sentence`, as compilers and linters do."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MAX_FINDINGS = 60
 """Maximum number of findings listed per skill, worst first; the others are only counted."""
 _MAX_PLACES = 4
-"""Maximum number of further places listed per finding; if there are more, they are only counted."""
+"""Maximum number of other places listed per finding; if there are more, they are only counted."""
 
 
 def format_diagnosis(result: Diagnosis) -> str:
@@ -93,8 +93,8 @@ def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
         for place in issue.places
     )
     _, *others = places
-    counted = f"({len(places):,} places)" if len(others) > _MAX_PLACES else f"(also {', '.join(others)})"
-    also = " " + click.style(counted, dim=True) if others else ""
+    text = f"({len(places):,} places)" if len(others) > _MAX_PLACES else f"(also {', '.join(others)})"
+    also = " " + click.style(text, dim=True) if others else ""
     mark = click.style("[*] ", fg="cyan") if first.id in row.fixable else ""
     return format_issue(row.path, first, mark, after=grade + also)
 

@@ -26,8 +26,8 @@ def format_diagnosis(result: Diagnosis) -> bytes:
     """Return the rows as `diagnose.schema.json` defines them: one object for a single skill, else a list."""
     from orchestrator.engine.rows import as_json
 
-    found = [as_json(row) for row in result.rows]
-    return json_text(found[0] if result.is_single else found)
+    values = [as_json(row) for row in result.rows]
+    return json_text(values[0] if result.is_single else values)
 
 
 def format_run(result: RunResult | RunReport) -> bytes:

@@ -27,7 +27,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the skills of a diagnosis as one page."""
+    """Return the page of a diagnosis, with all its units."""
     from actions.evidence.issues import format_unknown_rate, open_session_issues
     from actions.review.verdicts import list_rejected
     from orchestrator.engine.rows import split_shared_notes
@@ -52,7 +52,7 @@ def format_diagnosis(result: Diagnosis) -> str:
 
 
 def _rank(row: "Row") -> tuple[bool, int]:
-    """Return the place of a row on the page: unread ones first, then those with the worst finding."""
+    """Return the sort key of a row: unreadable units first, then by the severity of the worst finding."""
     return row.error is None, min((issue.severity.rank for issue in row.issues if issue.counts), default=len(Severity))
 
 
@@ -63,18 +63,18 @@ def _group_issues(row: "Row") -> Iterable[dict[str, Any]]:
     issues = (issue for issue in row.open_issues if not issue.is_about_session)
     ordered = sorted(issues, key=lambda issue: (issue.severity.rank, issue.pattern))
     for (_, id), group in groupby(ordered, lambda issue: (issue.severity.rank, issue.pattern)):
-        of_pattern, page = list(group), find_page(id)
+        group_issues, page = list(group), find_page(id)
         yield {
             "pattern": id,
             "title": page["title"],
             "instead": page["Instead"],
-            "severity": of_pattern[0].severity,
-            "issues": of_pattern,
+            "severity": group_issues[0].severity,
+            "issues": group_issues,
         }
 
 
 def format_report(result: RunReport) -> bytes:
-    """Render the report of a run from its state, because the file in the work dir may have been edited."""
+    """Render the report of a run from its state, because the report in the work dir may have been edited."""
     from actions.reporting.report import render_report
 
     return render_report(result.store.state).encode()
@@ -124,7 +124,7 @@ def format_session_tables(result: SessionTables) -> str:
 
 
 def format_listings(result: Listings) -> str:
-    """Return tables of the models and of the skills that are not shown whole."""
+    """Return tables of the models, and of the skills that are not fully shown."""
     from actions.reporting.listings import prepare_scopes
     from templates import render
 
@@ -132,7 +132,7 @@ def format_listings(result: Listings) -> str:
 
 
 def format_catalogue(result: Catalogue) -> str:
-    """Return the pages of all entries, one below the other."""
+    """Return the pages of all entries, one after the other."""
     from templates import render
 
     pages = (render(result.template, row=row, examples_first=False) for row in result.rows)

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
 _MAX_LINKS = 5
-"""Maximum number of further places that the message of a result links to."""
+"""Maximum number of other places that the message of a result links to."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A skill in a SARIF log.
+    """A unit in a SARIF log.
 
-    base: the name of a base folder. folder: relative to it, with `/`; "" is the base folder itself.
+    base: the name of a base folder. folder: the unit's folder relative to the base, with `/`; "" for the base itself.
     """
 
     base: str
@@ -61,10 +61,10 @@ def _build_rows_log(rows: "Sequence[Row]") -> dict[str, Any]:
     subjects = []
     for number, row in enumerate(rows, 1):
         root = Path(row.path).resolve()
-        inside = root.is_relative_to(project)
-        name = "PROJECT" if inside else f"SKILL-{number}"
-        bases[name] = f"{(project if inside else root).as_uri()}/"
-        folder = root.relative_to(project).as_posix() if inside else "."
+        is_inside = root.is_relative_to(project)
+        name = "PROJECT" if is_inside else f"SKILL-{number}"
+        bases[name] = f"{(project if is_inside else root).as_uri()}/"
+        folder = root.relative_to(project).as_posix() if is_inside else "."
         subjects.append(
             Subject(
                 name,
@@ -168,7 +168,7 @@ def _quote_uri(path: str) -> str:
 
 
 def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
-    """Yield the further places of an issue; its message refers to them by id."""
+    """Yield the other places of an issue, to which its message refers by id."""
     for number, place in enumerate(issue.places[1:], 1):
         yield {
             "id": number,
@@ -189,11 +189,11 @@ def _locate(subject: Subject, place: Place) -> dict[str, Any]:
 
 
 def _describe(issue: Issue) -> str:
-    """Return the message, with links to further places, because an annotation is shown only at the first one."""
-    rest = issue.places[1:]
-    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(rest[:_MAX_LINKS], 1))
-    more = f" and {len(rest) - _MAX_LINKS} more" if len(rest) > _MAX_LINKS else ""
-    return f"{issue.description} Also in {links}{more}." if rest else issue.description
+    """Return the message, with links to other places, because an annotation is shown only at the first place."""
+    others = issue.places[1:]
+    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(others[:_MAX_LINKS], 1))
+    more = f" and {len(others) - _MAX_LINKS} more" if len(others) > _MAX_LINKS else ""
+    return f"{issue.description} Also in {links}{more}." if others else issue.description
 
 
 def _escape(text: str) -> str:
@@ -202,7 +202,7 @@ def _escape(text: str) -> str:
 
 
 def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return why an issue is suppressed; empty if it is not. A rejection by the judge has the status `underReview`."""
+    """Return why an issue is suppressed; [] if it is not. A rejection by the judge has the status `underReview`."""
     if issue.status is IssueStatus.REJECTED and issue.verdict:
         why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
         return [{"kind": "external", "status": "underReview", "justification": why}]

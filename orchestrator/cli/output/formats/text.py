@@ -63,7 +63,7 @@ def format_catalogue(result: Catalogue) -> str:
 
 
 def _wrap_page(page: str) -> Iterator[str]:
-    """Yield the lines of a Markdown page; on a terminal, text outside of the examples is wrapped."""
+    """Yield the lines of a Markdown page; on a terminal, text outside of code fences is wrapped."""
     fence = ""
     for line in page.split("\n"):
         ticks = line[: len(line) - len(line.lstrip("`"))]
@@ -104,14 +104,14 @@ def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
 
 
 def format_improvement(result: ImprovementResult) -> str:
-    """Return the course of an improvement, with the diffs of its steps."""
+    """Return the steps of an improvement with their diffs, and its result."""
     from orchestrator.cli.output import improve
 
     return _join(improve.format_improvement(result.state))
 
 
 def format_trigger(result: TriggerResult) -> str:
-    """Return the matrix of a trigger test, and the prompts that are not right."""
+    """Return the matrix of a trigger test, and the prompts whose verdict is not `right`."""
     from orchestrator.cli.output import trigger
 
     return _join(trigger.format_trigger(result.value))

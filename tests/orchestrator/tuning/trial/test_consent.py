@@ -194,7 +194,7 @@ def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, ap
     for code, _, err in (tune(*run), trial(*compare)):
         assert code == 2
         assert f"touch {pwned}" in err, "the user sees what is asked"
-        assert "Claude Code cannot allow them, also with --yes" in err
+        assert "Claude Code cannot allow them, even with --yes" in err
     assert api.requests == []
     assert not pwned.exists()
     monkeypatch.delenv("CLAUDECODE")
