@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from actions.grouping import group_by_key
-from actions.trigger.prompts import Prompt
+from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 
 _WORD = re.compile(r"\w+")
 _NEAR = 0.8
@@ -41,6 +41,12 @@ def split_prompts(
         held |= set(ordered[1::2])
     train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
     return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+
+
+def is_in_text(prompt: Prompt, text: str) -> bool:
+    """Return whether a text has the words of a prompt, or eight of them in a row: a drafter who sees it knows them."""
+    ours, theirs = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (prompt.text, text))
+    return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:

@@ -131,7 +131,8 @@ def _split(plan: TriggerPlan) -> TriggerPlan:
     marked = replace(plan, split=Split((), ()))
     stopped = find_stopped(marked.key, FOLDER)
     found = restore_split(plan.prompts, stopped / PLAN) if stopped else None
-    return replace(plan, split=found or split_sealed(plan.prompts, target, plan.skills.place))
+    text = plan.skills.get(target).text
+    return replace(plan, split=found or split_sealed(plan.prompts, target, plan.skills.place, text))
 
 
 def find_faults(skills: SkillSet, prompts: Path) -> list[str]:

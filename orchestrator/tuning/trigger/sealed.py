@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from actions.trigger.prompts import Prompt
-from actions.trigger.split import Split, find_near_copies, hash_prompt, split_prompts
+from actions.trigger.split import Split, find_near_copies, hash_prompt, is_in_text, split_prompts
 from orchestrator.errors import BadInput, Several
 from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.folders import list_plans
@@ -41,12 +41,16 @@ def read_seals(skill: Path) -> Seals:
     return Seals(frozenset(spent), frozenset(sealed - spent), openings)
 
 
-def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path) -> Split:
-    """Split prompts by the seals of earlier tunings. Raises BadInput if no exam is possible with them."""
+def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
+    """Split prompts by the seals of earlier tunings. Raises BadInput if no exam is possible with them.
+
+    text: that of the skill, which a drafter sees; a prompt in it is never sealed.
+    """
     seals = read_seals(skill)
-    found = split_prompts(prompts, target, seals.spent, seals.sealed)
+    spent = seals.spent | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
+    found = split_prompts(prompts, target, spent, seals.sealed - spent)
     if len(found.held_out) < FEWEST:
-        used = f"; earlier tunings used {len(seals.spent)}" if seals.spent else ""
+        used = f"; earlier tunings or the text of the skill know {len(spent)}" if spent else ""
         raise BadInput(
             f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {FEWEST}{used}"
             "; write more prompts"

@@ -223,7 +223,9 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     given.append([GOOD])
     file = write_prompts(project)
     assert tune(birds / "count", file)["tuning"]["is_opened"]
-    with pytest.raises(BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; earlier tunings"):
+    with pytest.raises(
+        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; earlier tunings or"
+    ):
         tune(birds / "count", file)
 
 
@@ -236,6 +238,19 @@ def test_sealed_prompts_stay_sealed_for_the_next_tuning():
     assert set(first.held_out) < set(again.held_out)
     assert set(first.train) < set(again.train)
     assert len(again.held_out) == 8
+
+
+def test_prompt_in_the_text_of_the_skill_is_never_sealed(birds, project, drafts):
+    """Else a drafter could copy the answers of the exam from the skill itself."""
+    given, _ = drafts
+    given.append([GOOD])
+    file = write_prompts(project)
+    texts = [one["prompt"] for one in json.loads(file.read_text())["prompts"]]
+    skill = birds / "count" / "SKILL.md"
+    skill.write_text(f"{skill.read_text()}\nFor example:\n\n- {texts[0]}\n- {texts[1].upper()}\n")
+    result = tune(birds / "count", file)
+    sealed = json.loads((Path(result["folder"]) / "plan.json").read_text())["split"]["held_out"]
+    assert not {hash_prompt(Prompt("x", one, (None,), "")) for one in texts[:2]} & set(sealed)
 
 
 def test_near_copies_in_both_halves_are_refused(birds, project, drafts):
