@@ -1,4 +1,4 @@
-"""Split tasks into practice and a sealed exam: once, by their digests, so that nobody chooses.
+"""Split tasks into practice and a sealed exam: once, by their digests, so that no one chooses.
 
 Tasks that are nearly the same stay on one side. A task that a drafter may have seen is practice.
 """

@@ -1,6 +1,6 @@
-"""Hold the sealed exam: the unchanged skill against the kept steps, in rounds.
+"""Run the sealed exam: the unchanged skill against the kept steps, in rounds.
 
-The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial one task may decide: nobody
+The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial one task may decide: no one
 who wrote the edits has seen it, and a skill that fails three tasks of ten fails one or two in the exam.
 """
 
@@ -24,7 +24,7 @@ from orchestrator.tuning.trial.statistics import (
 from schemas.improvement import Exam, ExamPair, Improvement
 
 
-def hold_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
+def run_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
     """Run the exam and return the state with its result. That it was opened is saved before its first run.
 
     If the cost limit leaves too few runs to decide anything, it stays sealed.

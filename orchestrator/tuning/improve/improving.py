@@ -17,7 +17,7 @@ from actions.review.asking import Asking
 from orchestrator.engine.units import ScanOptions, read_unit
 from orchestrator.machine import TableMachine
 from orchestrator.model.environment import Say
-from orchestrator.tuning.improve.exam import hold_exam
+from orchestrator.tuning.improve.exam import run_exam
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
 from orchestrator.tuning.improve.runs import Bench, build_version, name_version
@@ -155,7 +155,7 @@ class Improving:
         return replace(state, steps=(*state.steps[:-1], step))
 
     def _examine(self, state: Improvement) -> Improvement:
-        return hold_exam(self.plan, self.bench, self.store, state)
+        return run_exam(self.plan, self.bench, self.store, state)
 
 
 def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:

@@ -1,4 +1,4 @@
-"""Test the bounds of a step, which are checked before anybody reviews it."""
+"""Test the bounds of a step, which are checked before a model reviews it."""
 
 from dataclasses import replace
 
@@ -14,10 +14,10 @@ from schemas.improvement import Cause, Improvement, StepStatus
 BODY = "\n".join(f"{n}. Do step {n} of the work.\n" for n in range(1, 30))
 MAIN = f"---\nname: work\ndescription: Works. Use when there is work to do.\n---\n# Work\n\nSay hello.\n\n{BODY}"
 CASE = Case(parse_skill("work", {"SKILL.md": MAIN.encode(), "run.py": b"print(1)\n"}))
-RUN = FailedRun("t.1.v0", "t", "Do it.", ("text: x: not found",), "the run said hello to nobody", is_used=True)
+RUN = FailedRun("t.1.v0", "t", "Do it.", ("text: x: not found",), "the run said hello to no one", is_used=True)
 ANSWER = {
-    "cause": "skill defect", "reason": "It does not say to whom.", "harm": "Nobody hears it.",
-    "run_quote": "said hello to nobody", "file": "SKILL.md", "skill_quote": "Say hello.",
+    "cause": "skill defect", "reason": "It does not say to whom.", "harm": "No one hears it.",
+    "run_quote": "said hello to no one", "file": "SKILL.md", "skill_quote": "Say hello.",
 }  # fmt: skip
 NOTHING = Seal.build([], [])
 
@@ -41,7 +41,7 @@ def test_defect_needs_quotes_of_the_run_and_of_the_skill():
     state = sort()
     assert (state.failures[0].cause, state.failures[0].issue) == (Cause.DEFECT, "ISS-001")
     assert (state.issues[0].location.file, state.issues[0].location.line_start) == ("SKILL.md", 7)
-    assert "in the run t.1.v0: said hello to nobody" in state.issues[0].evidence
+    assert "in the run t.1.v0: said hello to no one" in state.issues[0].evidence
     for wrong in ({"run_quote": "said goodbye"}, {"skill_quote": "Say goodbye."}, {"file": "missing.md"}):
         unknown = sort(**wrong)
         assert (unknown.failures[0].cause, unknown.issues) == (Cause.UNKNOWN, ())
