@@ -26,7 +26,7 @@ from tests.orchestrator.tuning.improve.conftest import SKILL, Model, write_tasks
 from tests.scripted_api import ScriptedApi
 
 ROOT = Path(__file__).parents[1]
-_MOST, _LONGEST = 80, 3.0
+_MOST, _LONGEST = 80, 15.0
 """The number of commands for one improvement, and the seconds at work after which a kill falls."""
 
 
