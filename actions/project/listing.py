@@ -18,9 +18,8 @@ from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.text import MAX_DESCRIPTION
 
-MAX_DESCRIPTION = 1_536
-"""Maximum number of characters of an entry's description; more are cut (`skillListingMaxDescChars`)."""
 _SHARE = 0.01
 _MAX_FALLBACK = 100
 _BLANK = re.compile(r"\s+")

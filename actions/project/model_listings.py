@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from actions.project.facts.bundled_skills import COMMANDS, count_reserved
 from actions.project.facts.models import WINDOWS
 from actions.project.listing import (
-    MAX_DESCRIPTION,
     ListedSkill,
     ListingEntry,
     compute_budget,
@@ -14,6 +13,7 @@ from actions.project.listing import (
     measure_listing,
 )
 from actions.project.similar_descriptions import SimilarDescriptions, find_similar_descriptions
+from actions.skill.text import MAX_DESCRIPTION
 
 _HIDING = ("off", "user-invocable-only")
 _BUILTIN = tuple(ListedSkill(name, "", "builtin", description) for name, description in COMMANDS)

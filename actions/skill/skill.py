@@ -14,7 +14,7 @@ from actions.grouping import group_by_key
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
-from actions.skill.text import is_chinese, tokens_of
+from actions.skill.text import MAX_DESCRIPTION, is_chinese, tokens_of
 from schemas.vocabulary import UnitKind
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
@@ -227,8 +227,10 @@ class Skill:
 
     @property
     def listing_tokens(self) -> int:
-        """Estimated tokens of name and description, paid in every session."""
-        return tokens_of(len(self.frontmatter.text("name")) + len(self.frontmatter.text("description")))
+        """Estimated tokens of name, description and `when_to_use`, as listed in every session: cut if too long."""
+        said, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
+        listed = f"{said} - {when}" if said and when else said or when
+        return tokens_of(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
 
     @property
     def body_tokens(self) -> int:

@@ -12,6 +12,10 @@ _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
+MAX_DESCRIPTION = 1_536
+"""Maximum number of characters of a description in the listing of skills; more are cut (Claude Code 2.1.332)."""
+
+
 def tokens_of(characters: int) -> int:
     """Estimate the tokens of a text, as Claude Code does for skill budgets: characters / 4, rounded."""
     return int(characters / 4 + 0.5)

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from actions.project.listing import MAX_DESCRIPTION
 from actions.project.model_listings import ListingSettings
+from actions.skill.text import MAX_DESCRIPTION
 from orchestrator.fs.home import claude_folder
 from orchestrator.listing.user_skills import read_json
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.listing import MAX_DESCRIPTION, read_listed_skill
+from actions.project.listing import read_listed_skill
+from actions.skill.text import MAX_DESCRIPTION
 
 PATTERN = Pattern(
     id="PRJ-026",

@@ -133,3 +133,17 @@ def test_memoize_computes_once_per_subject():
     found = skill(references__a_md="# A\n")
     assert [reads(found.main), reads(found.main)] == ["SKILL.md"] * 2
     assert seen == ["SKILL.md"]
+
+
+@pytest.mark.parametrize(
+    ("head", "characters"),
+    [
+        ("name: x\ndescription: Counts", 7),
+        ("name: x\ndescription: Counts\nwhen_to_use: Ever", 14),
+        ("name: x\nwhen_to_use: Ever", 5),
+        (f"name: x\ndescription: {'y' * 1530}\nwhen_to_use: {'z' * 90}", 1537),
+    ],
+)
+def test_listing_tokens_count_when_to_use_and_the_cut(head, characters):
+    parsed = parse_skill("x", {"SKILL.md": f"---\n{head}\n---\n# X\n".encode()})
+    assert parsed.listing_tokens == int(characters / 4 + 0.5)
