@@ -80,7 +80,7 @@ def _write_stub(stub: Stub, base: Path) -> None:
     (folder / f"{stub.name}.json").write_text(json.dumps(stub.state, ensure_ascii=False, indent=1))
     python = shlex.join([sys.executable, "-I", "-S"])
     if stub.script or stub.name == "git":
-        real = folder / f"{stub.name}.script" if stub.script else Path(find_program("git") or "git")
+        real = folder / f"{stub.name}.script" if stub.script else Path(find_program(stub.name) or stub.name)
         if stub.script:
             real.write_text(stub.script)
             real.chmod(0o700)
