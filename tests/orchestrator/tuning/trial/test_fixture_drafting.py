@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from actions.skill.paths import MAIN
+from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.tuning.trial import fixture_drafting
 from orchestrator.tuning.trial.drafting import DraftedTasks
@@ -13,7 +14,7 @@ from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
 from orchestrator.tuning.trial.fixture_drafting import TestedFinding, find_obstacle, name_tasks, read_answer
 from orchestrator.tuning.trial.tasks import read_tasks
 from orchestrator.tuning.trial.versions import Version, read_version
-from tests.orchestrator.tuning.trial.conftest import BAD, HEAD, greeter
+from tests.orchestrator.tuning.trial.conftest import BAD, GOOD, HEAD, greeter
 from tests.scripted_api import said, tool, tools_of
 
 RULES = [{"when": "", "say": "Yes."}]
@@ -118,6 +119,31 @@ def test_only_what_the_current_version_lacks_counts_as_fixed(fixed):
     assert issue.pattern == "SPEC-005"
     assert find_fixed_issues("greeter", new, new) == []
     assert TestedFinding.from_issue(issue).name.startswith("SKILL.md:9: ")
+
+
+def test_fixes_of_the_newest_run_are_what_is_tested(project, api, trial, capsys):
+    """With --against before: the kept fixes of the run, whose drafter sees the skill as it was."""
+    skill, prompts = project / "greeter", []
+    (skill / "references").mkdir()
+    (skill / "references" / "greeting-rules.md").write_text("# Rules\n\nSay the name of the guest.\n")
+    (skill / MAIN).write_text(HEAD + GOOD + "\nSee [the guide](references/greeting_rules.md).\n")
+    with pytest.raises(SystemExit):
+        main(["run", "greeter", "--apply", "all", "--yes", "--judge", "none", "--no-sessions", "--quiet"])
+    assert "greeting-rules.md" in (skill / MAIN).read_text()
+    capsys.readouterr()
+
+    def reader(request):
+        prompts.append(said(request))
+        return tool("StructuredOutput", **ANSWER)
+
+    api.script = reader
+    code, _, err = trial("greeter", "--against", "before", "--draft-tasks", "4")
+    assert code == 3, err
+    assert "references/greeting_rules.md" in prompts[0].partition("## The skill")[2]
+    (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")
+    findings = {task["fixture"]["finding"] for task in yaml.safe_load(file.read_text())["tasks"]}
+    assert len(findings) == 1
+    assert "greeting_rules.md" in findings.pop()
 
 
 def test_limit_below_a_draft_is_refused(fixed):
