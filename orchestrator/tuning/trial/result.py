@@ -1,10 +1,11 @@
 """Build the result of a trial (`trial.schema.json`)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from actions.grouping import group_by_key
 from orchestrator.tuning.trial.ledger import Key
 from orchestrator.tuning.trial.outcomes import Outcome
 from orchestrator.tuning.trial.proof import Proof
@@ -14,6 +15,7 @@ from schemas.codec import to_json
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
 
+_MAX_COMMAND, _MOST_COMMANDS = 200, 10
 CONFIDENCE = 0.95
 """The confidence of the intervals of the measures other than success."""
 
@@ -81,18 +83,23 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
-    """Return what the fixtures of a finding showed: the proof, and the outcomes by kind of fixture and version."""
+    """Return what the fixtures of a finding showed: the proof, and a row for each kind of fixture and version."""
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for key in trial.list_counted():
-        if key.task in kinds:
-            found = counts.setdefault((kinds[key.task], key.version), Counter())
-            found.update(["runs", *trial.ledger.graded[key].get("outcomes", ())])
-    rows = [{"kind": kind, "version": version, "runs": found["runs"],
-             **{word.replace(" ", "_"): found[word] for word in Outcome}}
-            for (kind, version), found in counts.items()]  # fmt: skip
+    found = group_by_key(
+        ((kinds[key.task], key.version), trial.ledger.graded[key]) for key in trial.list_counted() if key.task in kinds
+    )
+    rows = [_count_outcomes(kind, version, list(runs)) for (kind, version), runs in found.items()]
     return {**to_json(proof), "outcomes": list(proof.outcomes), "counts": rows}
+
+
+def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Count how runs ended, and in how many of them each command line of a stub was called, the most frequent first."""
+    ended = Counter(word for run in runs for word in run.get("outcomes", ()))
+    called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
+    counts = {word.replace(" ", "_"): ended[word] for word in Outcome}
+    commands = [{"command": line[:_MAX_COMMAND], "runs": count} for line, count in called.most_common(_MOST_COMMANDS)]
+    return {"kind": kind, "version": version, "runs": len(runs), **counts, "commands": commands}
 
 
 def _convert_run(trial: "Trial", key: Key) -> dict[str, Any]:

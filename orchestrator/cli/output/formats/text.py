@@ -96,7 +96,7 @@ def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
         yield f"{safe(one['finding'])}: {safe(report.describe_finding(one))}"
         for row in one["counts"]:
             version = "before" if row["version"] == "before" else "today"
-            yield f"  {row['kind']:<10} {version:<7} {report.format_counts(row)}"
+            yield f"  {row['kind']:<10} {version:<7} {safe(report.format_counts(row))}"
     yield ""
     yield f"{value['why']}; {value['cost']['usd']:.2f} of {value['cost']['ceiling']:.2f} USD"
     yield from (f"note: {safe(note)}" for note in value["notes"])

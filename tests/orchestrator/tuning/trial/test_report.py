@@ -29,7 +29,8 @@ def result():
                   {"task": "two", "before": [True, True], "after": [True, True]}],
         "fixtures": [{"finding": "<i>SKILL.md:3", "failed": ["text: x"], "vacuous": ["text: y"], "outcomes": ["lost"],
                       "why": "", "counts": [{"kind": "biting", "version": "after", "runs": 2, "done": 1, "lost": 0,
-                                             "false_claim": 1, "stuck": 0}]}],
+                                             "false_claim": 1, "stuck": 0,
+                                             "commands": [{"command": "gh <u>pr", "runs": 2}]}]}],
         "runs": runs, "cost": {"usd": 3.2, "ceiling": 5.0}, "notes": ["a <note>"], "folder": "/trials/one",
     }  # fmt: skip
     schemas.check("trial", value)
@@ -59,6 +60,7 @@ def test_html_report_is_well_formed_and_shows_each_task(result):
 
 def test_outcomes_are_counted_apart_for_each_fixture(result):
     for page in (report.format_markdown(result), report.format_html(result)):
-        assert "2 runs: 1 done, 1 false claim" in page
+        assert "2 runs: 1 done, 1 false claim; called in 2: gh " in page
         assert "not shown to fail, so not counted: text: y" in page
         assert "<i>" not in page
+        assert "<u>" not in page
