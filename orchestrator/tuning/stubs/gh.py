@@ -8,6 +8,7 @@ Source of flags, limits and messages: the manual of gh 2.x.
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -138,7 +139,7 @@ def _create(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
     if title is None and "--fill" not in given:
         raise StubError("must provide `--title` and `--body` (or `--fill`) when not running interactively")
     number = max((one.get("number", 0) for key in ("pulls", "issues") for one in state.get(key, ())), default=0) + 1
-    heads = {"headRefName": _get(given, "head") or "", "baseRefName": _get(given, "base") or "main"}
+    heads = {"headRefName": _get(given, "head") or _read_branch(), "baseRefName": _get(given, "base") or "main"}
     row = {"number": number, "title": title or "", "body": _read_body(given), "state": "OPEN"}
     rows.append({**row, **(heads if kind == "pr" else {}), "labels": given.get("--label", [])})
     return f"https://github.com/{state.get('repo', 'owner/repo')}/{'pull' if kind == 'pr' else 'issues'}/{number}"
@@ -234,13 +235,22 @@ def _call_api(rest: Sequence[str], given: Given, state: State) -> str:
 
 
 def _find(kind: str, rest: Sequence[str], state: State) -> Any:
-    if not rest:
+    if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
-    wanted = rest[0].rpartition("/")[2].lstrip("#")
+    wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()
     for one in state.get(_LISTS[kind], ()):
         if wanted in (str(one.get(_KEYS[kind])), one.get("headRefName")):
             return one
+    if not rest:
+        raise StubError(f'no pull requests found for branch "{wanted}"')
     raise StubError(f"GraphQL: Could not resolve to a {kind} with the number or name of {wanted}.")
+
+
+def _read_branch() -> str:
+    """Return the current branch of the repository around the working folder."""
+    folders = (Path.cwd(), *Path.cwd().parents)
+    head = next((folder / ".git" / "HEAD" for folder in folders if (folder / ".git" / "HEAD").is_file()), None)
+    return head.read_text().strip().rpartition("refs/heads/")[2] if head else ""
 
 
 def _show(one: Mapping[str, Any], given: Given) -> str:
@@ -248,7 +258,7 @@ def _show(one: Mapping[str, Any], given: Given) -> str:
 
 
 def _pick(one: Mapping[str, Any], given: Given) -> dict[str, Any]:
-    return {key: one.get(key) for value in given["--json"] for key in value.split(",")}
+    return {key: one.get(key) for value in given["--json"] for key in value.split(",") if key}
 
 
 def _show_json(value: Any, given: Given) -> str:

@@ -62,6 +62,19 @@ def test_changes_are_in_the_state(state):
     assert (state["issues"][0]["state"], state["issues"][0]["comments"]) == ("CLOSED", [{"body": "done"}])
 
 
+def test_pull_request_of_the_current_branch_is_meant(state, tmp_path, monkeypatch):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/b7\n")
+    (tmp_path / "src").mkdir()
+    monkeypatch.chdir(tmp_path / "src")
+    assert run(state, "pr", "view", "--json", "number", "-q", ".number") == "7"
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/new\n")
+    with pytest.raises(StubError, match='no pull requests found for branch "new"'):
+        run(state, "pr", "view")
+    run(state, "pr", "create", "-t", "New", "-b", "")
+    assert state["pulls"][-1]["headRefName"] == "new"
+
+
 def test_simple_filters_are_applied(state):
     assert run(state, "pr", "list", "--json", "number", "-q", ".[].number").splitlines()[:2] == ["1", "2"]
     assert run(state, "pr", "list", "-L", "100", "--json", "number", "-q", "length") == "45"
