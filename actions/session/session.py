@@ -17,12 +17,12 @@ from actions.session.transcript import Compaction, Transcript
 class Session(msgspec.Struct, frozen=True, dict=True):
     """A transcript with what is derived from it, computed once for all checks.
 
-    `compacted` is the compaction validator's answer (not a boolean), if it recorded an event. `preferences` are the
+    `compaction_answer` is the answer of the compaction validator, if it recorded an event. `preferences` are the
     user's instructions for all sessions.
     """
 
     transcript: Transcript
-    compacted: Answer | None = None
+    compaction_answer: Answer | None = None
     preferences: str = ""
 
     @cached_property

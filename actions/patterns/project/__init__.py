@@ -1,1 +1,1 @@
-"""Prove faults in the hooks, servers, manifests, agents and commands of a project."""
+"""Prove faults in the hooks, servers, manifests, agents, commands, skills and memory files of a project."""

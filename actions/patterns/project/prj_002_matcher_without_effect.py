@@ -6,7 +6,7 @@ It is not:
 - an empty matcher, `*` or `.*`
 - a matcher at an event of tools, sub-agents, sessions or notifications
 Why it is bad: The hook runs at every such event, though its author wanted it only at some.
-Instead: Remove the matcher, or test in the script what the matcher was to test.
+Instead: Remove the matcher, or test its condition in the script.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A key of a plugin's agent that Claude Code ignores in plugins.
+"""An agent of a plugin has a key that Claude Code ignores in plugins.
 
 It is:
 - `permissionMode`, `hooks` or `mcpServers` in the frontmatter of an agent that belongs to a plugin (proven)
@@ -31,8 +31,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the ignored keys of this agent."""
     if case.unit.plugin_root is None:
         return
-    head = case.skill.frontmatter
+    frontmatter = case.skill.frontmatter
     for key in IGNORED_IN_PLUGINS:
-        if key in head.values:
-            line = head.lines.get(key, 1)
+        if key in frontmatter.values:
+            line = frontmatter.lines.get(key, 1)
             yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.")

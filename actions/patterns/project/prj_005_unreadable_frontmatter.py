@@ -1,7 +1,7 @@
 """Frontmatter of a skill, a command or an agent that Claude Code cannot read.
 
 It is:
-- frontmatter of a command or an agent that is not YAML, also after Claude Code has put plain values in quotes (proven)
+- frontmatter of a command or an agent that is not YAML, even after Claude Code has put its plain values in quotes (proven)
 - a `---` within a value: Claude Code ends the frontmatter there (proven)
 It is not:
 - a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
@@ -43,12 +43,12 @@ def check(case: Case) -> Iterator[Finding]:
     text = case.skill.main.text
     fault = find_frontmatter_fault(text) if case.skill.kind is not UnitKind.SKILL else None
     if fault:
-        lost = "does not load this agent" if _is_skipped(case) else "ignores all of its fields"
-        message = f"Claude Code cannot parse the frontmatter ({fault.problem}) and {lost}."
+        effect = "does not load this agent" if _is_not_loaded(case) else "ignores all of its fields"
+        message = f"Claude Code cannot parse the frontmatter ({fault.problem}) and {effect}."
         yield Finding(case.skill.main_path, fault.line, message)
     elif end := find_early_end(text):
         yield Finding(case.skill.main_path, end.line, f"{end.problem}: Claude Code ignores the fields below.")
 
 
-def _is_skipped(case: Case) -> bool:
+def _is_not_loaded(case: Case) -> bool:
     return case.skill.kind is UnitKind.AGENT and case.unit.plugin_root is None

@@ -8,7 +8,7 @@ It is not:
 Low when:
 - both values are equal, or Claude Code does not read the key
 Why it is bad: The last value counts and the others are dropped without a message: a second `PreToolUse` removes all hooks of the first.
-Instead: Join the values under one key, or remove the one that is out of date.
+Instead: Merge the values under one key, or remove the one that is out of date.
 """
 
 from collections.abc import Iterator
@@ -49,11 +49,11 @@ def check(case: Case) -> Iterator[Finding]:
             is_low = name not in READ_KEYS or (is_equal and ": " in line_of(found[0].line))
             yield from (_report(path, name, key.line, key.first_line, is_low=is_low) for key in found)
     elif document := case.project and case.project.read_json(path):
-        for twice in document.duplicates:
-            yield _report(path, twice.key, twice.line, twice.first_line, is_low=twice.is_equal)
+        for again in document.duplicates:
+            yield _report(path, again.key, again.line, again.first_line, is_low=again.is_equal)
 
 
-def _report(path: str, key: str, line: int, first: int, *, is_low: bool) -> Finding:
-    message = f"`{key}` repeats the key of line {first}: Claude Code uses only the last value."
+def _report(path: str, key: str, line: int, first_line: int, *, is_low: bool) -> Finding:
+    message = f"`{key}` repeats the key of line {first_line}: Claude Code uses only the last value."
     severity = Severity.LOW if is_low else Severity.CRITICAL
-    return Finding(path, line, message, severity=severity, cause=f"{path}:{first}: {key}")
+    return Finding(path, line, message, severity=severity, cause=f"{path}:{first_line}: {key}")

@@ -1,7 +1,7 @@
 """A manifest, a hooks file, settings or `.mcp.json` that is not JSON.
 
 It is:
-- a file that `JSON.parse` rejects: a comment, a comma too many or too few, a missing bracket (proven)
+- a file that `JSON.parse` rejects: a comment, an extra or missing comma, a missing bracket (proven)
 - an empty manifest or hooks file of a plugin (proven)
 - JSON that is not an object, such as a list at the top (proven)
 It is not:

@@ -1,12 +1,12 @@
-"""A hook matcher that no tool's name can match.
+"""A hook matcher that no tool name can match.
 
 It is:
-- a matcher of a tool event that needs a character which no name of a tool has, such as `Bash.*git commit` (proven)
+- a matcher of a tool event that requires a character that no tool name has, such as `Bash.*git commit` (proven)
 - a matcher in the form of a permission rule or a glob, such as `Bash(git commit:*)` or `Edit(*.py)` (proven)
 It is not:
 - a matcher of which one alternative can match
 - a matcher of an event that is not about tools
-Why it is bad: The matcher is compared with the name of the tool alone. The hook never runs, and what it guards is unguarded.
+Why it is bad: The matcher is compared only with the name of the tool. The hook never runs, and nothing is guarded.
 Instead: Match the tool by its name, and test its input in the script: `Bash`, then `tool_input.command`.
 """
 
@@ -38,10 +38,10 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the matchers of this unit that no name of a tool can match."""
+    """Yield the matchers of this unit that no tool name can match."""
     for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
         if EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
-            message = f"No tool's name can match `{group.matcher}`: its hooks never run."
+            message = f"No tool name can match `{group.matcher}`: its hooks never run."
             is_rule = _RULE.fullmatch(group.matcher) is not None
             cause = f"permission rules in {group.unit.path}" if is_rule else group.matcher
             yield Finding(group.unit.path, group.line, message, cause=cause)

@@ -1,12 +1,12 @@
 """A script that a hook or a server starts and that is not executable.
 
 It is:
-- a command that begins with a file of the project, not with an interpreter, where the file lacks the mode bit `x` (proven)
+- a command that begins with a file of the project, not with an interpreter, where the file is not executable (proven)
 It is not:
-- a file that has the bit in git's index or on the disk: a clone gets that of the index
+- a file that is executable in git's index, whose mode a clone gets, or on the disk
 - a command that begins with an interpreter, such as `bash` or `python3`
-- a file that begins without `#!` and has an extension
-Why it is bad: The shell refuses with "Permission denied" at every event; what the hook guards is unguarded.
+- a file that has an extension and does not begin with `#!`
+Why it is bad: The shell refuses with "Permission denied" at every event, and the hook guards nothing.
 Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the interpreter before the file.
 """
 

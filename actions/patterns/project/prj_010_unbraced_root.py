@@ -7,8 +7,8 @@ It is:
 It is not:
 - a hook's `command` without `args`: there a shell replaces both forms
 - a text that sets the variable itself, a shell's argument after `-c`, and a script that begins with `#!`
-Why it is bad: The variable is not set where the model runs the command, and no shell reads the word: the path begins at `/`, or
-with the name of the variable. A command after `!` fails, and nothing of the text reaches the model.
+Why it is bad: The variable is not set where the model runs the command, so the path begins at `/`; in a server no shell replaces it,
+so the path begins with the variable's name. Where a command after `!` fails, nothing of the text reaches the model.
 Instead: Write `${CLAUDE_PLUGIN_ROOT}`.
 """
 

@@ -1,12 +1,12 @@
-"""A marketplace names another version than the plugin's own manifest.
+"""A marketplace and the plugin's own manifest give different versions.
 
 It is:
-- a `version` in an entry of marketplace.json that differs from that in the plugin.json of its `source` (proven)
+- a `version` in an entry of marketplace.json that differs from the one in the plugin.json of its `source` (proven)
 It is not:
 - an entry or a manifest without a version, or an entry with `strict: false`
 - an entry whose source is outside the repository
-Why it is bad: Claude Code uses the version of plugin.json. The one in the entry is ignored, and a release that changes only the entry
-updates no one.
+Why it is bad: Claude Code uses the version of plugin.json and ignores the one in the entry. A release that changes only the entry
+reaches no user.
 Instead: Remove `version` from the entry, or change both with every release.
 """
 
@@ -36,8 +36,8 @@ def check(case: Case) -> Iterator[Finding]:
     for entry in find_entries(project):
         if entry.path == case.skill.main_path:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
-            there, here = project.read_object(manifest).get("version"), entry.value.get("version")
-            is_alone = entry.value.get("strict") is False
-            if not is_alone and isinstance(there, str) and isinstance(here, str) and there != here:
-                message = f"Claude Code ignores version `{here}` of this entry: `{manifest}` says `{there}`."
+            own, listed = project.read_object(manifest).get("version"), entry.value.get("version")
+            is_strict = entry.value.get("strict") is not False
+            if is_strict and isinstance(own, str) and isinstance(listed, str) and own != listed:
+                message = f"Claude Code ignores version `{listed}` of this entry: `{manifest}` says `{own}`."
                 yield Finding(entry.path, entry.find_line("version"), message)

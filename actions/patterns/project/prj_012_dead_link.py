@@ -1,16 +1,16 @@
 """A dead link or import in CLAUDE.md, AGENTS.md, a rule, a command or an agent.
 
 It is:
-- a relative link whose target exists neither beside its file nor below the plugin or the project (proven)
-- an import such as `@docs/plan.md` in CLAUDE.md or a rule whose file does not exist, seen from the folder of the file (proven)
-- an import with a point or a comma at its end, which Claude Code takes for a part of the path (proven)
+- a relative link whose target exists neither relative to its file nor to the root of the plugin or project (proven)
+- an import such as `@docs/plan.md` in CLAUDE.md or a rule whose file does not exist relative to that file's folder (proven)
+- an import with a period or a comma at its end, which Claude Code takes for a part of the path (proven)
 It is not:
 - a file that git ignores, or a build output
 - a link with a placeholder, or in a sample of what not to do
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
 - an import in code or HTML, of a path outside of the project, or a word such as `@types/node` that names no file
-Why it is bad: The model follows the link, finds nothing, and guesses what it would have read. An import is left out without a word.
-Instead: Link to the file by the path that it has, seen from the file that links; remove links to what is gone.
+Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code skips a dead import without a message.
+Instead: Correct the path, relative to the file that has the link; remove links to files that are gone.
 """
 
 from collections.abc import Iterator

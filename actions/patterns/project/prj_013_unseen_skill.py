@@ -6,7 +6,7 @@ It is:
 It is not:
 - a folder that `skills` of plugin.json, or of an entry of marketplace.json, names
 - a file inside of another skill, in templates, examples or fixtures
-Why it is bad: The skill is not listed and never used; nothing says so.
+Why it is bad: The skill is not listed and never used; no message says so.
 Instead: Move it to `skills/NAME/SKILL.md`, or name its folder under `skills` in plugin.json.
 """
 

@@ -2,13 +2,13 @@
 
 It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
-- hooks that are not in a list `hooks` beside their matcher, or events of hooks.json outside of `hooks` (proven)
+- hooks that are not in a list `hooks` next to their matcher, or events of hooks.json outside of `hooks` (proven)
 - a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
 It is not:
 - a key that Claude Code does not know
 - a hook of an unknown event
 Why it is bad: Nothing runs and nothing fails. One invalid hook of `PreToolUse` removes all hooks of its file.
-Instead: Write `{"type": "command", "command": ...}` inside of `"hooks": [...]`; test the input in the script where `if` cannot.
+Instead: Write `{"type": "command", "command": ...}` inside of `"hooks": [...]`; where `if` does not work, test the input in the script.
 """
 
 from collections.abc import Iterator
@@ -40,6 +40,6 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the hooks of this unit that do not run."""
+    """Yield the hooks of this unit that Claude Code does not load or never runs."""
     for fault in case.project.list_of_unit(find_dropped_hooks, case.unit.path):
         yield Finding(fault.unit.path, fault.line, fault.message)

@@ -1,14 +1,14 @@
-"""A setting of a hook that has no effect, or another one than meant.
+"""A setting of a hook that has no effect, or not the intended one.
 
 It is:
 - `once` in hooks.json or settings, where Claude Code ignores it (proven)
 - a `timeout` in milliseconds, or one above the limit of `SessionEnd`: 60 seconds, 1.5 in a plugin (proven)
-- `matcher` inside a hook, `matchers` beside it, or a key that is nearly a known one, such as `timout` (proven)
+- `matcher` inside a hook, `matchers` next to `hooks`, or a misspelled key, such as `timout` (proven)
 It is not:
 - a key of the author's own, such as `description`
 - `once` in the frontmatter of a skill
-Why it is bad: The hook runs more often, for longer or for other tools than its author meant; nothing says so.
-Instead: Spell the key as Claude Code does, put `matcher` beside `hooks`, and give `timeout` in seconds.
+Why it is bad: The hook runs more often, for longer or for other tools than its author meant; no message says so.
+Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and give `timeout` in seconds.
 """
 
 from collections.abc import Iterator
@@ -44,6 +44,6 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the settings of this unit's hooks that have no effect."""
+    """Yield the settings of this unit's hooks that have no effect or not the intended one."""
     for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
         yield Finding(fault.unit.path, fault.line, fault.message, cause=f"{fault.key} in {fault.unit.path}")

@@ -1,14 +1,14 @@
 """A tool that Claude Code does not have under this spelling.
 
 It is:
-- a name in `tools`, `disallowedTools` or `allowed-tools` that is nearly that of a tool, such as `read` or `WebFetsh` (proven)
+- a misspelled tool in `tools`, `disallowedTools` or `allowed-tools`, such as `read` or `WebFetsh` (proven)
 - the same in a permission rule, or in a matcher that lists names (proven)
-- a matcher of `SessionStart` or `PreCompact` that is nearly one of its values, such as `stratup` (proven)
+- a misspelled value in a matcher of `SessionStart` or `PreCompact`, such as `stratup` (proven)
 It is not:
 - a tool of another program, or of an MCP server
 - a tool that older versions had, such as `MultiEdit` or `LS`
-Why it is bad: Upper and lower case count. An agent does not get the tool, a forbidden tool stays, and a hook never runs; nothing
-says so.
+Why it is bad: Upper and lower case count. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs;
+no message says so.
 Instead: Write the tool as Claude Code does: `Read`, `Write`, `Edit`, `Bash`, `Grep`, `Glob`, `WebFetch`, `WebSearch`, `Task`.
 """
 
@@ -44,11 +44,11 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the misspelled tools of this unit, those of one line as one finding."""
+    """Yield the misspelled tools of this unit: one finding for those in the same line and place."""
     is_text = case.skill.main.is_markdown
     found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
-    for (line, place), here in group_by_key(((one.line, one.place), one) for one in found).items():
-        names = ", ".join(f"`{one.name[:60]}`" for one in here)
-        known = ", ".join(dict.fromkeys(f"`{one.known}`" for one in here))
-        message = f"Unknown name{'s' * (len(here) > 1)} {names} {place}. Did you mean {known}?"
+    for (line, place), group in group_by_key(((one.line, one.place), one) for one in found).items():
+        names = ", ".join(f"`{one.name[:60]}`" for one in group)
+        known = ", ".join(dict.fromkeys(f"`{one.known}`" for one in group))
+        message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
         yield Finding(case.skill.main_path, line, message, cause=names)

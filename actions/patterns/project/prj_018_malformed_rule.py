@@ -2,11 +2,12 @@
 
 It is:
 - a rule of `permissions` that is not `Tool` or `Tool(content)`, such as `Bash(git` or `bash(git:*)` (proven)
-- `:*` in a rule for files, a URL in one for WebFetch, parentheses after an MCP tool, `*` as what is allowed (proven)
+- `:*` in a rule for files, a URL in a rule for WebFetch, parentheses after an MCP tool, `*` under `allow` (proven)
 It is not:
 - a rule for a tool that this version does not have
 - a rule with an escaped parenthesis
-Why it is bad: What a skipped rule denies is not denied, and what it allows asks every time. Only a line of `claude doctor` says so.
+Why it is bad: A skipped `deny` rule denies nothing, and a skipped `allow` rule leaves Claude Code asking every time. Only
+`claude doctor` reports it.
 Instead: Write `Bash(git *)`, `Read(src/**)`, `WebFetch(domain:example.com)`, `mcp__server__tool`.
 """
 

@@ -1,9 +1,9 @@
 """A model whose name is misspelled.
 
 It is:
-- a `model` in frontmatter or settings that is nearly an alias or a family, such as `sonet` or `claude-hiaku-4-5` (proven)
+- a `model` in frontmatter or settings that misspells an alias or a family, such as `sonet` or `claude-hiaku-4-5` (proven)
 It is not:
-- a name in upper case, of another provider, or of a version that this page does not know
+- a name in upper case, of another provider, or of an unknown version
 Why it is bad: Claude Code sends the name to the API unchanged; the call fails, and with it the agent or the command.
 Instead: Write `haiku`, `sonnet`, `opus` or `inherit`, or the full name of a model.
 """
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the model of this unit if its name is misspelled."""
+    """Yield one finding if the model of this unit is misspelled."""
     path = case.skill.main_path
     document = case.project.read_json(path) if case.skill.kind is UnitKind.HOOKS else None
     if document is not None:
@@ -45,7 +45,7 @@ def check(case: Case) -> Iterator[Finding]:
             document.find_line("model"),
         )
     else:
-        head = case.skill.frontmatter
-        name, line = head.values.get("model"), head.lines.get("model", 1)
+        frontmatter = case.skill.frontmatter
+        name, line = frontmatter.values.get("model"), frontmatter.lines.get("model", 1)
     if isinstance(name, str) and (known := find_misspelled_model(name)):
         yield Finding(path, line, f"Unknown model `{name[:60]}`. Did you mean `{known}`?", cause=name)

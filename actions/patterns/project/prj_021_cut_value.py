@@ -4,9 +4,9 @@ It is:
 - an unquoted `description`, `when_to_use` or `argument-hint` with a `#` after a space, such as `Fixes issue #12` (proven)
 It is not:
 - a value in quotes or under `|`
-- a comment: a `#` with a space after it, at the end of a sentence or of one word
-Why it is bad: From the `#` on it is a comment. The model does not see the end of the description, often the words that it should
-be found by.
+- a comment: `# ` after a sentence or a single word
+Why it is bad: Everything from the `#` on is a comment. The model does not see the end of the description, which often says when to
+use the skill.
 Instead: Put the value in quotes.
 """
 

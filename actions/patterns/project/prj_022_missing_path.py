@@ -5,7 +5,7 @@ It is:
 - a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
 It is not:
 - a source in another repository
-- a path that git ignores, or in a folder that a build makes
+- a path that git ignores, or in a folder that a build creates
 Why it is bad: The plugin cannot be installed, or it is installed without these skills, commands or hooks.
 Instead: Correct the path, or remove the entry.
 """
@@ -38,7 +38,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the missing paths of this manifest."""
     for missing in find_missing_paths(case.project, case.unit):
-        lost = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
-        message = f"`{missing.path}` does not exist: {lost}."
+        effect = "the plugin cannot be installed" if missing.key == "source" else f"its `{missing.key}` are not loaded"
+        message = f"`{missing.path}` does not exist: {effect}."
         folder = find_missing_folder(missing.path, case.project.folders)
         yield Finding(case.unit.path, missing.line, message, cause=missing.path, folder=folder)

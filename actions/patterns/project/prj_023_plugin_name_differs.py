@@ -1,7 +1,7 @@
-"""A marketplace names a plugin otherwise than the plugin's own manifest.
+"""A marketplace and the plugin's own manifest give the plugin different names.
 
 It is:
-- a `name` in an entry of marketplace.json that differs from that in the plugin.json of its `source` (proven)
+- a `name` in an entry of marketplace.json that differs from the one in the plugin.json of its `source` (proven)
 It is not:
 - several entries with one source
 - an entry whose source is outside the repository
@@ -33,8 +33,8 @@ def check(case: Case) -> Iterator[Finding]:
     entries = [entry for entry in find_entries(case.project) if entry.path == case.unit.path]
     roots = [entry.root for entry in entries]
     for entry in entries:
-        there = case.project.read_object(f"{entry.root}/{MANIFEST}".lstrip("/")).get("name")
-        here = entry.value.get("name")
-        if isinstance(there, str) and isinstance(here, str) and there != here and roots.count(entry.root) == 1:
-            message = f"This entry installs `{here}`, but its units are called `{there}:...`, as in its plugin.json."
+        own = case.project.read_object(f"{entry.root}/{MANIFEST}".lstrip("/")).get("name")
+        listed = entry.value.get("name")
+        if isinstance(own, str) and isinstance(listed, str) and own != listed and roots.count(entry.root) == 1:
+            message = f"This entry installs `{listed}`, but its units are called `{own}:...`, as in its plugin.json."
             yield Finding(entry.path, entry.find_line("name"), message)

@@ -5,7 +5,7 @@ It is:
 It is not:
 - a template with placeholders, JSON with comments, one value per line, or several YAML documents
 - an example, or a file of tests
-Why it is bad: What reads the file fails, or the model repairs it by guessing.
+Why it is bad: A program that reads the file fails, or the model guesses what was meant.
 Instead: Correct the line that the parser names.
 """
 

@@ -34,7 +34,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the description of this skill if it is cut."""
+    """Yield one finding if the description of this skill is cut."""
     main = case.skill.main
     listed = read_listed_skill(case.unit, main.text)
     if listed.shown != listed.description and not listed.is_hidden:

@@ -1,9 +1,9 @@
 """Descriptions that do not fit into the listing of skills.
 
 It is:
-- the skills of one plugin or one `.claude` folder whose entries alone exceed the listing of a named model (proven)
+- the skills of one plugin or one `.claude` folder whose entries alone exceed the listing of a model, which is named (proven)
 It is not:
-- skills that fit alone and not beside those of the user
+- skills that fit by themselves, but not together with the user's own
 Why it is bad: Claude Code drops whole descriptions, those of the least used skills first. The model sees only a name and does not
 use the skill.
 Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.

@@ -6,7 +6,7 @@ It is not:
 - a text in words, or one that leaves out the folder or the extension
 - a target that does not exist
 Low when:
-- always: one of the two is right
+- always: either the text or the target is right
 Why it is bad: The model reads one file and believes that it has read the other.
 Instead: Correct the one that is out of date.
 """

@@ -2,16 +2,16 @@
 
 It is:
 - a fence that runs to the end of the file (proven)
-- a fence that contains fences of the same length: the end of the first of them closes it (proven)
-- a fence whose opening mark stands behind text in its line, so its end opens one (proven)
+- a fence that contains fences of the same length: the end of the first inner one closes it (proven)
+- a fence whose opening mark follows text on its line: it opens nothing, and its closing mark opens a fence (proven)
 It is not:
 - a fence that ends with its list or quote
-- a fence in a file where one follows an HTML tag without an empty line between: Markdown hides it, a model does not
+- any fence of a file in which one follows an HTML tag without an empty line: Markdown does not see it, a model does
 - a fence of four backticks around fences of three
 Low when:
 - always: a model often guesses what was meant
-Why it is bad: What follows is read the wrong way round: instructions as a sample, samples as instructions.
-Instead: Close the fence; give the outer one a backtick more than those inside.
+Why it is bad: The text below is read the wrong way round: instructions as a sample, samples as instructions.
+Instead: Close the fence; give an outer fence one backtick more than the fences inside it.
 """
 
 from collections.abc import Iterator
@@ -51,5 +51,5 @@ def check(case: Case) -> Iterator[Finding]:
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."
             if fence.late:
-                message = f"A code fence must begin its line. The one on line {fence.late} opens nothing: its end opens a fence."
+                message = f"A code fence must start its line. The one on line {fence.late} opens nothing: its end opens a fence."
             yield Finding(file.path, fence.late or fence.line, message)

@@ -4,9 +4,9 @@ It is:
 - a description that has the same words as that of another unit of its kind in one plugin or `.claude` folder (proven)
 It is not:
 - units of different plugins, or of different kinds
-- descriptions that differ in one word that says something, such as `Python` and `TypeScript`
+- descriptions that differ in a single word with a meaning of its own, such as `Python` and `TypeScript`
 Why it is bad: The model chooses by the description. It cannot tell the two apart and takes either.
-Instead: Say in each what it does that the other does not, or join them.
+Instead: Say in each what it does that the other does not, or merge them.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report this unit if an earlier one has the same description."""
+    """Yield one finding if an earlier unit has the same description as this one."""
     if other := find_same_descriptions(case.project).get(case.unit.path):
         message = f"`{other.name}` ({other.path}) has the same description."
         yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -1,11 +1,11 @@
-"""A skill or a command that is to run in an agent of another name.
+"""A skill or a command that runs in an agent whose name is misspelled.
 
 It is:
-- an `agent` beside `context: fork` that is nearly a built-in agent or one of the project (proven)
+- an `agent` next to `context: fork` that misspells a built-in agent or one of the project (proven)
 It is not:
 - an agent that the user or an installed plugin may have
 - a name that differs only in upper and lower case
-Why it is bad: Claude Code runs the default agent without a message: without the instructions, tools and model of the one that is meant.
+Why it is bad: Claude Code silently runs the default agent, without the instructions, tools and model of the intended one.
 Instead: Write the name exactly as in the frontmatter of the agent.
 """
 
@@ -29,7 +29,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the misspelled agent of this skill or command."""
+    """Yield one finding if the agent of this skill or command is misspelled."""
     if found := find_misspelled_agent(case.project, case.skill):
         message = f"Unknown agent `{found.name[:60]}`: the default agent runs instead. Did you mean `{found.known}`?"
         yield Finding(case.skill.main_path, found.line, message)

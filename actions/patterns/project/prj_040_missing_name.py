@@ -1,13 +1,13 @@
-"""A text calls an agent, a command or a skill that its plugin does not have.
+"""A text names an agent, a command or a skill that its plugin does not have.
 
 It is:
 - a `subagent_type` of `plugin:agent` whose plugin is in the project and has no such agent (proven)
 - a `/plugin:command` whose plugin is in the project and has no such command, skill or workflow (proven)
-- a call `Skill(skill="plugin:name")` of such a name (proven)
+- a call `Skill(skill="plugin:name")` whose plugin is in the project and has no such command or skill (proven)
 It is not:
 - a name of a plugin that is not in the project
 - a name that the text calls planned, optional or removed
-Why it is bad: The call is refused, or the user is sent to a command that does not exist: the step is skipped or done without what it needs.
+Why it is bad: The call is refused, or the user is told to run a command that does not exist, so the step is skipped or done badly.
 Instead: Write the name as Claude Code spells it, or remove the reference.
 """
 
@@ -42,7 +42,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the names of missing agents, commands and skills."""
+    """Yield the names of agents, commands and skills that do not exist."""
     for one in find_unknown_names(case.project, case.skill):
         what = "agent" if one.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{one.near}`?" if one.near else ""

@@ -1,11 +1,11 @@
 """A command in the text of a skill starts a script that does not exist.
 
 It is:
-- `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder and not the script (proven)
+- `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder but not the script (proven)
 It is not:
 - a script that the text creates or shows, that git ignores, or that another folder of the project has under that path
 - a script of the user's project, or a command after `cd`
-- a sample: a placeholder, a general name such as `scripts/helper.py`, a text that teaches writing skills
+- a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
 Why it is bad: The command fails, and the model writes a script of its own or skips the step.
 Instead: Add the script, or name the one that does the work now.
 """

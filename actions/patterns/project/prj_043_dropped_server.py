@@ -1,13 +1,13 @@
 """An MCP server that Claude Code drops.
 
 It is:
-- a server without `command` or `url`, as where the key is misspelled, or with an empty one (proven)
+- a server whose `command` or `url` is missing, misspelled or empty (proven)
 - a server of an unknown type, or one that has a `url` and no `type` (proven)
-- `args` that are not a list of texts, or an `env` whose values are not texts (proven)
+- `args` that are not a list of strings, or an `env` whose values are not strings (proven)
 It is not:
-- a key that Claude Code does not know, beside the ones that it needs
-- a program that does not exist, which is PRJ-003
-Why it is bad: The server is left out, and with it all of its tools; only a line of `claude mcp list` says so.
+- a key that Claude Code does not know, next to the ones that it needs
+- a program that does not exist: that is PRJ-003
+Why it is bad: The server and all of its tools are missing; only a line of `claude mcp list` says so.
 Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`.
 """
 

@@ -1,11 +1,11 @@
-"""A Python name that has lost its underscores to bold type.
+"""A Python name whose double underscores were turned into bold type.
 
 It is:
-- `**init**.py`, `.**init**(` or the like in prose: it was `__init__.py` outside of code, and a formatter took it for bold (proven)
+- `**init**.py`, `.**init**(` or the like in prose: a formatter took `__init__` outside of code for bold type (proven)
 It is not:
-- a bold word that is followed by a point and a space, or a name in a code span or a fence
+- a bold word that is followed by a period and a space, or a name in a code span or a fence
 Low when:
-- always: a model mostly guesses the name
+- always: a model usually guesses the name
 Why it is bad: The text names a file or a method that does not exist; a search for the right name does not find the place.
 Instead: Put the name into a code span: `` `__init__.py` ``.
 """
@@ -45,5 +45,5 @@ def check(case: Case) -> Iterator[Finding]:
             found = _BOLD.search(line)
             if found and not any(at == number and found[0] in text for at, text in spans):
                 name = found["name"] or found["method"]
-                message = f"`**{name}**` was `__{name}__`: outside of code, underscores make bold type."
+                message = f"`**{name}**` was `__{name}__`: outside of code, double underscores mean bold type."
                 yield Finding(file.path, number, message, cause=name)

@@ -5,8 +5,8 @@ It is:
 It is not:
 - a question in prose: only a model can tell whether it was needed
 - a session whose user wanted to be asked
-Why it is bad: each question makes the user wait.
-Instead: Continue with what was asked for; ask where the answer changes what is done.
+Why it is bad: Each question makes the user wait.
+Instead: Continue with what was asked for; ask only where the answer changes what is done.
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""Minimum number of questions that is too many for a session."""
+"""The least number of questions that is too many for a session."""
 _END = 1_500
-"""The number of last characters of an answer in which a question is searched for."""
+"""A question is searched for in this many of an answer's last characters."""
 _CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
 _QUESTION = regex(r"[?？](?![\w=&/.])")
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
@@ -32,7 +32,7 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions. Without any, and with no question at the end of an answer, the user did not have to wait."""
+    """Count the questions. The user never had to wait if there are none, and none at the end of an answer."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY:
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
@@ -42,12 +42,12 @@ def check(session: Session) -> Answer:
 
 
 def _asks(text: str) -> bool:
-    """Return whether the end of an answer has a question: code, tables and addresses are left out."""
+    """Return whether the end of an answer has a question mark outside of code, tables and URLs."""
     return _QUESTION.search(_CODE.sub("", text)[-_END:] if "`" in text or "|" in text else text[-_END:]) is not None
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
-    """Yield the last answer before each message of the user, and the last one of all."""
+    """Yield the last answer before each message of the user, and the last answer of the session."""
     last: Message | None = None
     for message in transcript.messages:
         if message.kind is Kind.PROMPT and last is not None:

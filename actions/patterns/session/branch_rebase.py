@@ -1,10 +1,10 @@
 """The branch is behind the branch it will be merged into.
 
 It is:
-- git says that the branch is behind, or rejects a push as not up to date, and nothing is pulled after that
+- a branch that git calls behind, or whose push git rejects as not up to date, with no pull or rebase afterwards
 It is not:
 - a branch that was brought up to date outside the session
-Why it is bad: the change was not tested with what others did meanwhile.
+Why it is bad: The change was not tested with what others did meanwhile.
 Instead: Rebase or merge, run the tests, push.
 """
 
@@ -28,7 +28,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find a branch that is behind."""
+    """Find the last sign that the branch is behind, unless it was brought up to date afterwards."""
     last: Quote | None = None
     for command in session.commands:
         is_status = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
@@ -38,4 +38,4 @@ def check(session: Session) -> Answer:
         return satisfied("git did not say that the branch is behind")
     if any(act.record >= last.record - 1 for act in session.git.rebases):
         return satisfied("the branch was brought up to date")
-    return violated("the branch is behind, and nothing was pulled", last)
+    return violated("the branch is behind, and it was not brought up to date", last)

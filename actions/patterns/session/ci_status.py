@@ -1,10 +1,10 @@
-"""The CI is red, and the session ended.
+"""The session ended while the CI failed.
 
 It is:
-- the last output of gh or glab about the checks shows a failure, and nothing is pushed after it
+- a last output of gh or glab about the checks that shows a failure, with no push after it
 It is not:
 - a check that fails for a reason outside the change
-Why it is bad: the change cannot be merged, and its author has left.
+Why it is bad: The change cannot be merged, and no one is working on it any more.
 Instead: Wait for the checks, fix what fails, push again.
 """
 
@@ -24,7 +24,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find a red CI."""
+    """Find a CI that failed last."""
     if not session.git.ci:
         pushed = session.git.requests or session.git.pushes
         return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")

@@ -1,11 +1,11 @@
 """A compaction lost what the session still needed.
 
 It is:
-- open todo items, the objective or the last turns before a compaction that neither the summary nor a later record repeats
+- an objective, open todo items or last turns before a compaction that neither the summary nor a later record repeats
 It is not:
-- something that was done or no longer wanted
-Why it is bad: the agent continues without knowing what to do.
-Instead: Restate the objective, write the list again, re-read what the last turns were about.
+- something that was already done or is no longer wanted
+Why it is bad: The agent continues without knowing what to do.
+Instead: Restate the objective, write the todo list again, and reread the files of the last turns.
 """
 
 from actions.patterns.session_pattern import SessionPattern
@@ -16,23 +16,26 @@ from actions.session.transcript import Quote
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("compaction_handling", Family.MEMORY)
-_BEGUN = (
+_BEFORE = (
     user("Write an exporter for invoices with a golden test."),
     todos(Write_the_exporter="completed", Add_the_golden_test="pending"),
     {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
 )
-_LOST, _KEPT = "The exporter for invoices was written.", "Goal: an exporter for invoices.\nPending: add the golden test"
-BAD = ((*_BEGUN, {"isCompactSummary": True, "message": user(_LOST)}, agent("Everything is done.")),)
+_INCOMPLETE, _COMPLETE = (
+    "The exporter for invoices was written.",
+    "Goal: an exporter for invoices.\nPending: add the golden test",
+)
+BAD = ((*_BEFORE, {"isCompactSummary": True, "message": user(_INCOMPLETE)}, agent("Everything is done.")),)
 GOOD = (
     (user("Hello"), agent("Hello")),
-    (*_BEGUN, {"isCompactSummary": True, "message": user(_KEPT)}, agent("I add the golden test now.")),
+    (*_BEFORE, {"isCompactSummary": True, "message": user(_COMPLETE)}, agent("Next I add the golden test.")),
 )
 
 
 def check(session: Session) -> Answer:
-    """Find the losses of a compaction, from the recorded event if there is one, else from the transcript."""
-    if session.compacted is not None:
-        return session.compacted
+    """Find what a compaction lost: by the recorded event if there is one, else by the transcript."""
+    if session.compaction_answer is not None:
+        return session.compaction_answer
     lost = [loss for _, losses in session.losses for loss in losses]
     if lost:
         quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)

@@ -1,11 +1,11 @@
-"""A commit or push failed, and the work stayed where it was.
+"""A commit or push failed and did not succeed later.
 
 It is:
 - a `git commit` or `git push` that git refused and that did not succeed later
 It is not:
 - work that the user finished
 - a request that was only partly carried out: only a model can tell
-Why it is bad: the work is not where the user expects it.
+Why it is bad: The work is not where the user expects it.
 Instead: Fix what git or its hook reports, and repeat the command.
 """
 

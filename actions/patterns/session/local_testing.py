@@ -4,10 +4,10 @@ It is:
 - a last test run that failed, by its exit code or by its own count
 - edits of code after which nothing ran that could be a test
 It is not:
-- a run in a sub-agent or a commit hook: it counts; a run that the user refused does not
+- code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
 - a failure that existed before the first edit
 - tests that ran outside the session
-Why it is bad: the next to learn that it does not work is the user.
+Why it is bad: The user is the first to find out that it does not work.
 Instead: Run the tests that cover the change, fix what fails, run them again.
 """
 
@@ -21,7 +21,8 @@ from actions.session.unseen import list_unseen_agents
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
-_ASIDE = (("git", "stash"), ("git", "worktree"))
+_COMPARES = (("git", "stash"), ("git", "worktree"))
+"""Commands after which a test run may be one of the code as it was before."""
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
     (
@@ -57,8 +58,8 @@ def _find_hidden_run(session: Session, since: int) -> str:
             return command.text
     unseen = {call.id for call, _ in list_unseen_agents(session.transcript)}
     for call, result in session.transcript.steps:
-        late = not (result and result.refused) and (call.agent or call.record > since)
-        if late and (call.id in unseen or call.name.startswith("mcp__")):
+        is_late = not (result and result.refused) and (call.agent or call.record > since)
+        if is_late and (call.id in unseen or call.name.startswith("mcp__")):
             return call.name
     return ""
 
@@ -68,11 +69,11 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
     if last.outcome.passed:
         return satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
-    early = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
-    if any(_is_same_failure(last, run) for run in early):
+    failed_before = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
+    if any(_is_same_failure(last, run) for run in failed_before):
         return satisfied(f"the last test run failed like one before the first edit ({name})", quote)
     before = (command for command in session.commands if command.record <= last.command.record)
-    if any(part[:2] in _ASIDE for command in before for part in command.parts):
+    if any(part[:2] in _COMPARES for command in before for part in command.parts):
         return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
     what = "failed" if last.outcome.failures else "did not pass"
     return violated(f"the last test run {what} ({name})", quote)

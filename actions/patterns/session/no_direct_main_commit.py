@@ -3,9 +3,9 @@
 It is:
 - a commit whose output names main or master, in a session whose user never mentions commits or that branch
 It is not:
-- a commit in a session whose user mentions them: only a model can tell what was meant
+- a commit in a session whose user mentions one of them: only a model can tell what was meant
 - a project of one author who works on main
-Why it is bad: it skips review, and it is hard to undo once pushed.
+Why it is bad: The commit skips review, and it is hard to undo once pushed.
 Instead: Make a branch, commit there, and open a pull request.
 """
 
@@ -21,14 +21,14 @@ from schemas.vocabulary import Family
 PATTERN = SessionPattern("no_direct_main_commit", Family.AGENT)
 _MAIN = frozenset({"main", "master"})
 _MENTIONED = regex(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
-"""Words of the user that make the verdict unknown: they may have asked for a commit, or for this branch."""
+"""Words of the user that make the verdict unknown: the user may have asked for a commit, or for this branch."""
 _COMMIT = bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed")
 BAD = ((user("Fix it."), edit("a.py", "x"), _COMMIT),)
 GOOD = ((user("Fix it."), edit("a.py", "x"), bash("git commit -am 'Fix'", "[fix/main-menu 1a2b3c4] Fix")),)
 
 
 def check(session: Session) -> Answer:
-    """Find commits on main."""
+    """Find commits on the main branch, unless the user may have asked for one."""
     commits = session.git.commits
     on_main = [act for act in commits if act.branch in _MAIN and "(root-commit)" not in act.output]
     if on_main and (_MENTIONED.search(session.user_words) or not session.user_words):
@@ -44,6 +44,6 @@ def check(session: Session) -> Answer:
 
 
 def _is_on_branch(session: Session, act: Act) -> bool:
-    """Return whether the records around a commit of the main agent name the same branch, and it is not main."""
+    """Return whether a commit is the main agent's, and the records around it name the same branch other than main."""
     before, after = (session.transcript.find_branch(record) for record in (act.record, act.result))
     return not act.agent and before == after and before not in {"", "HEAD", *_MAIN}

@@ -1,12 +1,12 @@
 """Stubs were left in the code.
 
 It is:
-- a line added to code that begins a comment with TODO, FIXME, XXX or "placeholder", or that promises to implement it later
-- added code that only raises "not implemented", and a function on one line that does nothing
+- an added line of code with a comment that begins with TODO, FIXME, XXX or "placeholder", or promises an implementation later
+- added code that only raises "not implemented", or a function on one line that does nothing
 It is not:
 - a line that a later edit removed
 - a marker that the project's own rules ask for
-Why it is bad: the code claims to do what it does not.
+Why it is bad: The code claims to do something that it does not do.
 Instead: Implement it, or leave it out and say so.
 """
 
@@ -25,7 +25,7 @@ _SHOWN = 5
 _HINTED = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
-"""Words that make the verdict unknown: only a model can tell a stub from a text about one."""
+"""Words in added code that make the verdict unknown: only a model can tell a stub from a text about one."""
 _HINTS = (
     "placeholder",
     "stub",

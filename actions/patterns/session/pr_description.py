@@ -5,7 +5,7 @@ It is:
 It is not:
 - a body that says too little: only a model can tell
 - a description that was written later
-Why it is bad: reviewers must find out from the code what the change is for.
+Why it is bad: Reviewers must find out from the code what the change is for.
 Instead: Say what changes, why, and how it was tested.
 """
 
@@ -39,6 +39,7 @@ def check(session: Session) -> Answer:
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:
+    """Return whether the words of a command open a pull request with an empty description."""
     pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _BODIES]
     pairs += [(name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _BODIES]
     return words[1:3] in (("pr", "create"), ("mr", "create")) and any(value in _EMPTY for _, value in pairs)

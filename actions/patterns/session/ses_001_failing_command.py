@@ -1,15 +1,15 @@
-"""A command of the text fails.
+"""A command in the text fails.
 
 It is:
-- a command of the text that failed in a session: by its exit code, its first line or `"success": false` in its JSON (proven)
+- a command in the text that failed in a session, by its exit code, its first line or `"success": false` in its JSON (proven)
 It is not:
-- a test, a linter or a build whose failure is its result, unless it never worked
-- a failure that the text names, with what to do then
+- a test, a linter or a build, whose failure is a result, unless it never worked
+- a failure for which the text says what to do
 - a command that the user asked for
 - a command that is no longer in the text, or that works since the text changed
 Low when:
-- it has not failed with the newest version of Claude Code that ran it
-Why it is bad: The step does nothing, or the agent spends turns on another way, in every run and without a message to the author.
+- the command did not fail with the newest version of Claude Code that ran it
+Why it is bad: In every run the step does nothing, or the agent spends turns on a workaround, and the author does not learn of it.
 Instead: Correct the command, or write the way that worked in the same sessions. Do not hide its errors.
 """
 
@@ -41,7 +41,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the commands of the text that failed in sessions."""
+    """Yield the commands in the text that failed in sessions."""
     for one in read_history(case):
         if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
             hidden = " and the text hides it" if _is_hidden(one) else ""
@@ -65,7 +65,7 @@ def _is_hidden(one: LineHistory) -> bool:
 
 
 def _grade(one: LineHistory) -> Severity:
-    """Return low if the newest version had no failure, high for an unrepaired one in several sessions, else medium."""
+    """Return low if the newest Claude Code had no failure, high if several sessions had one unrepaired, else medium."""
     newest = one.ran_uses[-1].use.version
     if newest and newest not in {use.use.version for use in one.failed_uses}:
         return Severity.LOW

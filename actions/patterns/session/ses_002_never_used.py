@@ -1,12 +1,12 @@
-"""A file, skill, agent or command of the text is never used.
+"""A file, skill, agent or command that the text tells the agent to use is never used.
 
 It is:
-- one that the text orders without a condition, and that no run used that reached a later step, in two sessions or more (proven)
+- an instruction to use it, without a condition, that no run followed although two sessions or more reached a later step (proven)
 It is not:
-- one for some cases only: beside a condition, in an example or a table, or in a list to choose from
-- one that a run used in another way: that a call, a task of a sub-agent or the user names
-Why it is bad: The text pays for a line that no run follows. Either the step is not needed, or every run goes wrong there.
-Instead: Remove the line, correct the name, or put the order where the step begins.
+- a name for some cases only: next to a condition, in an example or a table, or in a list to choose from
+- a name that a run used in another way: a call, a task of a sub-agent or the user has it
+Why it is bad: Every run pays for a line that none follows. Either the step is not needed, or every run goes wrong there.
+Instead: Remove the line, correct the name, or move the instruction to where the step begins.
 """
 
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the files, skills, agents and commands that the text orders and no session used."""
+    """Yield the files, skills, agents and commands that the text says to use and no session used."""
     for one in read_history(case):
         fact = one.fact
         is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)

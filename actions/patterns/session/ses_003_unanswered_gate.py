@@ -1,12 +1,12 @@
-"""A session without a user ends at an approval that the text orders.
+"""A session without a user ends at a question that the text says to ask.
 
 It is:
-- the last words of a session in which no one could answer, which ask what the text says to ask (proven)
+- a session in which no one could answer and whose last message asks for the approval or choice that the text requires (proven)
 It is not:
-- a question that the text does not order
+- a question that the text does not require
 - a session in which a user could answer
-Why it is bad: The work stops half-way, and no one learns why.
-Instead: Say what to do without a user: go on with a default, or stop with a summary of what is left.
+Why it is bad: The work stops halfway, and no one learns why.
+Instead: Say what to do without a user: continue with a default, or stop with a summary of what is left.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the approvals at which sessions without a user ended."""
+    """Yield the approvals and choices at which sessions without a user ended."""
     for line, gate, stops in find_unanswered_gates(case):
         count = len({stop.session for stop in stops})
         where = f"{count} sessions" if count > 1 else "A session"

@@ -1,13 +1,13 @@
 """A session runs a command that the text forbids.
 
 It is:
-- a command that the text says never to run, which a session ran after it had loaded the text (proven)
+- a command that the text forbids and that a session ran after loading the text (proven)
 It is not:
 - a command that is forbidden for one purpose only
 - a command that the user asked for, or that did not run
-- one that ran after a compaction had taken the rule away, or that no run does any more since the text changed
-Why it is bad: What the rule protects is damaged, and the run looks successful.
-Instead: Give the way to use instead where the step needs it, or deny the command in the settings or a hook.
+- a command that ran after a compaction had removed the rule, or that no run uses any more since the text changed
+Why it is bad: The run damages what the rule protects, and looks successful.
+Instead: Name the alternative in the step that needs it, or deny the command in the settings or a hook.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the commands that the text forbids and sessions ran."""
+    """Yield the commands that sessions ran although the text forbids them."""
     for one, hits in find_broken_bans(case):
         if one.line and not one.is_fixed(hits, one.uses):
             count = len({hit.use.session for hit in hits})

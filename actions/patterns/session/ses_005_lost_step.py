@@ -1,14 +1,14 @@
-"""A compaction takes a rule or a step out of the context, and the run then breaks it.
+"""A compaction removes a rule or a step from the context, and the run then breaks the rule or skips the step.
 
 It is:
 - a command that the text forbids, run after a compaction that left nothing of the rule in the context (proven)
-- a step that two sessions or more left out after such a compaction, although a later step was done (proven)
+- a step that two sessions or more skipped after such a compaction, although they did a later step (proven)
 It is not:
-- what Claude Code attached again after the compaction
-- a step that was left out before the compaction as well
-- one that the text has before the cut now, or that compacted runs keep since the text changed
+- a rule or a step that Claude Code attached again after the compaction
+- a step that runs skipped before the compaction as well
+- a rule or a step that now stands before the cut, or that compacted runs follow since the text changed
 Why it is bad: Long runs lose the end of the text without a message, and finish as if they had followed it.
-Instead: Move the rule before the cut, or tell the step to read it again from a file.
+Instead: Move the rule before the place where Claude Code cuts the text, or let the step read it again from a file.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the rules and steps that runs broke after a compaction."""
+    """Yield the rules that runs broke and the steps that they skipped after a compaction."""
     for loss in find_losses(case):
         one, is_forbidden = loss.history, loss.history.fact.is_forbidden
         is_open = loss.sessions >= (1 if is_forbidden else 2) and not loss.is_fixed

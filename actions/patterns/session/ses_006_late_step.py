@@ -1,11 +1,11 @@
-"""Runs do the steps of the text in another order.
+"""Runs do the steps in another order than the text.
 
 It is:
 - a command of a numbered step that first ran after a command of a later step, in two sessions or more (proven)
 It is not:
 - a command that ran again later
 - commands under a condition, or outside of numbered steps
-Why it is bad: A check that runs after what it should guard checks nothing; or the numbers of the text promise an order that no one needs.
+Why it is bad: A check that runs too late checks nothing; otherwise the numbers in the text prescribe an order that no one needs.
 Instead: Say why the order matters where the later step begins, or renumber the steps in the order that works.
 """
 

@@ -1,12 +1,12 @@
-"""Calls of sub-agents deviate from the text's template.
+"""Calls of sub-agents deviate from the template in the text.
 
 It is:
-- a fixed line of the template that the prompt lacks, or another model or agent type, in two sessions or more (proven)
+- a fixed line of the template that the prompt lacks, or a different model or agent type, in two sessions or more (proven)
 It is not:
 - a line with a placeholder
 - a call that follows no template of the text
-Why it is bad: What the template makes sure of (a file to read, a format, a cheap model) is missing in the work of the sub-agent.
-Instead: Shorten the template to what it needs, put the instructions into the agent's own file, and say to send it word for word.
+Why it is bad: The sub-agent works without what the template ensures: a file to read, a format, a cheap model.
+Instead: Move the instructions to the agent's own file, shorten the template to the rest, and say to send it word for word.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,10 +1,10 @@
-"""A step of the text is refused.
+"""A step in the text is refused.
 
 It is:
-- a command, tool or sub-agent of the text that the user or a permission rule refused in two sessions or more (proven)
+- a command, tool or sub-agent in the text that the user or a permission rule refused in two sessions or more (proven)
 It is not:
-- a step that was refused once, or is not refused any more since the text changed
-Why it is bad: Every run stops to ask, or goes on without the step.
+- a step that was refused once, or is no longer refused since the text changed
+Why it is bad: Every run stops to ask, or continues without the step.
 Instead: Leave the step to the user, ask before it, or allow its command in the settings.
 """
 

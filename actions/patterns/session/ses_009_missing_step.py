@@ -1,13 +1,13 @@
 """Runs repeat a command that the text does not mention.
 
 It is:
-- a command that the text does not mention, in three quarters of the runs or more and in two sessions or more (proven)
+- a command that the text does not mention, in at least three quarters of the runs and in two sessions or more (proven)
 It is not:
-- a command that any session runs: git, ls, tests
+- a command that is common in any session: git, ls, tests
 - a command that another loaded skill or command mentions
 - a text without commands of its own
-Why it is bad: Each run finds the way anew, with the attempts that this costs, and the next one may miss it.
-Instead: Write the command where the runs need it, or say how to do without.
+Why it is bad: Each run has to discover the command by trial and error, and the next one may not.
+Instead: Write the command where the runs need it, or say how to do without it.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the commands that runs share and the text lacks, at the line that they follow."""
+    """Yield the commands that runs share and the text lacks, each at the line after which runs need it."""
     for one in find_shared(case):
         if one.is_frequent and (line := find_line_before(one, case)):
             runs = f"{len(one.steps)} of {one.of} runs"

@@ -1,11 +1,11 @@
 """The text uses a field that the output of its command does not have.
 
 It is:
-- a field that the text calls returned, and that the JSON output of the command before it lacked in every run (proven)
+- a field that the text says is returned, and that the JSON output of the command before it lacked in every run (proven)
 It is not:
 - an output that failed, or that is not JSON
-Why it is bad: The run goes on without the value, or makes one up.
-Instead: Name the field as the command writes it, or leave the order out.
+Why it is bad: The run continues without the value, or makes one up.
+Instead: Spell the field as the command does, or remove the instruction.
 """
 
 from collections.abc import Iterator

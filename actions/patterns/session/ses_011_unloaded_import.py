@@ -1,9 +1,9 @@
 """A file that the text imports with `@` is not loaded with it.
 
 It is:
-- `@file` in the text as the session loaded it, and that runs of two sessions or more then read by hand (proven)
+- an `@file` that is still in the text as the session loaded it, and that two sessions or more then read by hand (proven)
 It is not:
-- `@file` in a text where Claude Code replaced it
+- an `@file` that Claude Code replaced with the content
 Why it is bad: The text relies on a file that is not loaded; each run must notice that and read it, or continues without it.
 Instead: Write "Read `file` first", or put what every run needs into the text.
 """

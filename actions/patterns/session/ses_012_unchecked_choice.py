@@ -1,10 +1,10 @@
-"""A file is chosen without the check that should decide it.
+"""Runs choose a file without the check that should decide which one.
 
 It is:
-- a file that two sessions or more read although they had inspected none of the files in a list above it (proven)
+- a file that two sessions or more read without a look at any of the files that the text lists above it as the check (proven)
 It is not:
-- a session in which a call or the user named one of those files
-Why it is bad: The run guesses what the text wants it to find out, and may follow the wrong file.
+- a session in which a call or the user named one of the listed files
+Why it is bad: The run guesses what the text tells it to find out, and may follow the wrong file.
 Instead: Let a command print the answer, or make the check a step of its own before the files.
 """
 

@@ -1,15 +1,16 @@
 """Runs pay for text that they do not use.
 
 It is:
-- a file that two sessions or more read whole at a line of the text, and of which no name came up afterwards (proven)
-- the last numbered steps, of 500 tokens or more, of which no run of three or more did anything (proven)
+- a file that two sessions or more read whole because of a line of the text, and none of whose names occurs afterwards (proven)
+- the last numbered steps, with 500 tokens or more, if none of three or more runs did any of them (proven)
 It is not:
-- a file of which a run read a part only, or after which it stopped
-- steps of which a command, file, skill or agent came up in a run
+- a file that a run read only in part, or after which it stopped
+- steps with a command, file, skill or agent that occurs in a run
 Low when:
-- it is a file of less than 2,000 tokens
+- the file has fewer than 2,000 tokens
+- no file is read, but the last steps are never reached
 Why it is bad: Every run pays for the text, and what matters is further from the model's attention.
-Instead: Name the case in which the file is needed where the text sends the run to it. Move steps that few runs reach into a file.
+Instead: Say at the reference when the file is needed. Move steps that few runs reach into a file.
 """
 
 from collections.abc import Iterator
@@ -21,7 +22,8 @@ from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, 
 from actions.session.example import Recorded, agent, bash, load, use
 
 PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True)
-_DEAR = 2_000
+_LARGE = 2_000
+"""Tokens from which an unused file is of medium severity."""
 _TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"
 _KNOTS = "# Bowline and hitches\n\n```bash\nknots splice --rope hemp --length\n```\n\n`clove` `sheet` `figure` `reef` `cleat` `anchor`\n"
 _FILES = {"references/knots.md": _KNOTS}
@@ -45,16 +47,16 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the files that sessions read in vain, and the steps that they never came to."""
+    """Yield the files that sessions read and did not use, and the last steps that they never reached."""
     for file in find_unused_files(case):
         count = len({hit.use.session for hit in file.hits})
         message = f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; nothing of it was used."
         places = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
-        severity = Severity.MEDIUM if file.tokens >= _DEAR else Severity.LOW
+        severity = Severity.MEDIUM if file.tokens >= _LARGE else Severity.LOW
         yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=places)
     if steps := find_unreached_steps(case):
         message = (
-            f"No run of {len(steps.uses)} did anything of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
+            f"None of {len(steps.uses)} runs did any of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
         )
         places = tuple(Occurrence(one.use.session, one.use.opening) for one in steps.uses)
         yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=places)

@@ -4,7 +4,7 @@ It is:
 - a call of the Skill tool that failed and did not succeed later
 It is not:
 - a skill whose file the agent read instead
-Why it is bad: the work continues without the skill's rules.
+Why it is bad: The work continues without the skill's rules.
 Instead: Load it under its full name (plugin:skill), or tell the user that it is missing.
 """
 
@@ -25,19 +25,19 @@ GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools
 
 def check(session: Session) -> Answer:
     """Find skills that did not load."""
-    good: set[str] = set()
-    bad: dict[str, Quote] = {}
+    loaded: set[str] = set()
+    failed: dict[str, Quote] = {}
     for call, result in session.transcript.steps:
         if call.name == "Skill" and result is not None and not result.refused:
             name = (call.get("skill") or call.get("command")).rpartition(":")[2]
             if result.error:
-                bad[name] = Quote(result.record, result.text.split("\n")[0], call.agent)
+                failed[name] = Quote(result.record, result.text.split("\n")[0], call.agent)
             else:
-                good.add(name)
-    lost = [quote for name, quote in bad.items() if name not in good]
+                loaded.add(name)
+    lost = [quote for name, quote in failed.items() if name not in loaded]
     if lost:
         return violated("a skill could not be loaded", *lost[:3])
-    if good:
+    if loaded:
         return satisfied("every called skill was loaded")
     if _NAMED.search(session.user_words):
         return unknown("only a judge can tell whether a skill was asked for")

@@ -1,11 +1,11 @@
 """Items of the todo list are still open.
 
 It is:
-- items that are not done in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
+- items that are open in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
 It is not:
-- work that is done and only not marked as done
-- a list that is gone, by what its tool says, or one that waits for the user, whom the last answer asks
-Why it is bad: work that was planned and announced is missing, or the list no longer says what is done.
+- work that is done but not marked as done
+- a list that its tool reports as gone, or that waits for the user because the last answer asks a question
+Why it is bad: Work that was planned and announced is missing, or the list no longer says what is done.
 Instead: Finish the items, or remove those that are no longer wanted.
 """
 
@@ -19,7 +19,7 @@ from schemas.vocabulary import Family
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
 _END = 300
-"""The number of last characters of an answer in which a question is searched for."""
+"""A question is searched for in this many of an answer's last characters."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),

@@ -2,11 +2,11 @@
 
 It is:
 - a slash command that Claude Code did not know
-- one after which the agent answered although the record holds neither its text, nor its output, nor a call of it
+- a slash command after which the agent answered although the transcript has neither its text, nor its output, nor a call of it
 It is not:
 - a command after which the user speaks next: whether it started is unknown
 - a command that works without a text of its own
-Why it is bad: the agent works without the instructions that the user meant.
+Why it is bad: The agent works without the instructions that the user wanted.
 Instead: Call it again, or say that it does not exist.
 """
 
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find commands that were not known or never started."""
+    """Find commands that were unknown or never started."""
     called, unclear = list(_find_calls(session)), ""
     for name, message, after in called:
         meta = [m.text for m in after if m.kind is Kind.META and "nknown " in m.text]
@@ -54,6 +54,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
+    """Yield the name of each command that the user called, its message and the two messages after it."""
     messages = session.transcript.messages
     for n, message in enumerate(messages):
         if message.kind is Kind.META and (match := _COMMAND.search(message.text)):

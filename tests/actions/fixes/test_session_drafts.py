@@ -39,7 +39,9 @@ def test_step_that_is_never_taken_is_offered_for_removal_or_another_place():
     runs = ((load(), LOGS, agent("Done.")),) * 2
     runs = tuple((*run[:1], bash("berth moor --fast 4", "ok"), *run[1:]) for run in runs)
     state, case, judge = tuned(text, runs, removed, removes=["Load the `tide-tables` skill."])
-    assert "Remove the line, correct the name, or put the order where the step begins." in judge.prompt("draft")
+    assert "Remove the line, correct the name, or move the instruction to where the step begins." in judge.prompt(
+        "draft"
+    )
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED]
     assert "tide-tables" not in case.skill.main.text
 
@@ -51,7 +53,7 @@ def test_rule_that_a_compaction_lost_is_drafted_before_the_cut():
     edits = (("SKILL.md", "Moor each boat.", f"Moor each boat.\n\n{rule}"), ("SKILL.md", f"## Rules\n\n{rule}\n", ""))
     state, case, judge = tuned(text, runs, *edits, removes=["## Rules", rule])
     assert "was lost in a compaction" in judge.prompt("draft")
-    assert "Move the rule before the cut" in judge.prompt("draft")
+    assert "Move the rule before the place where Claude Code cuts the text" in judge.prompt("draft")
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED]
     assert case.skill.main.text.index(rule) < case.skill.main.text.index("Step 1")
 

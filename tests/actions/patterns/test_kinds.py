@@ -13,7 +13,8 @@ from tests.examples import project_cases
 SHARED = {
     id: module
     for id, module in all_patterns().items()
-    if {UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT} <= {*module.PATTERN.kinds} and not id.startswith("PRJ")
+    if {UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT} <= {*module.PATTERN.kinds}
+    and not (id.startswith("PRJ") or module.PATTERN.from_sessions)
 }
 PLACES = {UnitKind.COMMAND: "commands/count.md", UnitKind.AGENT: "agents/counter.md"}
 
