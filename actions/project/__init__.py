@@ -1,1 +1,1 @@
-"""Describe a repository of skills, plugins and settings: its files, its units and their names."""
+"""Describe a repository of skills, plugins and settings: its files, its units, their names and faults."""

@@ -14,7 +14,10 @@ from actions.skill.skill import Skill, SkillFile
 
 @dataclass(frozen=True)
 class BrokenFile:
-    """A file that cannot be parsed: file and line to report, its path, and line and text of the problem in it."""
+    """A file that cannot be parsed.
+
+    `file` and `line` are where the finding is reported; `path` is the broken file, with the line and text of its fault.
+    """
 
     file: str
     line: int

@@ -21,34 +21,34 @@ _QUOTE = re.compile(r"[\"“”]")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links whose target exists neither relative to the file nor below its plugin or the project.
+    """Yield the links whose target exists neither relative to the file nor to the root of its plugin or project.
 
-    A command or an agent may link to a file of the user: its links are checked only if their first folder exists.
+    A command or an agent may link to a file of the user: only links that begin with `../` or an existing folder count.
     """
     for link in links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
             continue
         if is_missing(project, unit, unit.path, link.target) and (
-            unit.kind is UnitKind.MEMORY or _is_of_project(project, unit, link)
+            unit.kind is UnitKind.MEMORY or _begins_in_project(project, unit, link)
         ):
             yield link
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
-    """Return whether links on a line may be samples: in a counterexample, in double quotes, after an open fence."""
+    """Return whether links on a line may be samples: in a counterexample, in double quotes or after an open fence."""
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
 
 
 @memoize
 def _find_quoted(file: SkillFile) -> frozenset[int]:
-    """Return the lines with a link between double quotes: a sentence that shows how to write one."""
+    """Return the numbers of the lines with a link in double quotes: such a sentence shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
 
 @dataclass(frozen=True)
 class DeadLink:
-    """A link of a skill to a missing file: its line, its target, the path that it means, and the first missing folder.
+    """A link of a skill to a missing file: its line, its target as written, the path, and the first missing folder.
 
     The path is relative to the skill's folder, or to the project's root if the link leaves the skill (`is_outward`).
     """
@@ -61,7 +61,7 @@ class DeadLink:
 
 
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
-    """Return the links in a file of a skill that are missing from the skill and from the project around it."""
+    """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it."""
     place = project_path(unit, file.path)
     return [
         _make_dead_link(project, place, skill, link)
@@ -95,7 +95,7 @@ def _find_claude_parent(unit: Unit) -> str:
     return unit.path.partition("/.claude/")[0] if "/.claude/" in unit.path else ""
 
 
-def _is_of_project(project: Project, unit: Unit, link: Reference) -> bool:
+def _begins_in_project(project: Project, unit: Unit, link: Reference) -> bool:
     """Return whether a link refers to a file of the project: it begins with `../` or with an existing folder."""
     first, _, rest = link.target.partition("/")
     return first == ".." or bool(rest and not is_missing(project, unit, unit.path, first))

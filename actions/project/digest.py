@@ -42,10 +42,10 @@ _LIMITS = {
 """Maximum number of bytes of each section. Together they stay below MAX_TOKENS."""
 _GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
-_STEP = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
+_WORKFLOW_KEY = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
-_STEPS, _FAR = 12, 40
-"""Maximum number of lines of a workflow, and maximum number of names of units of other plugins."""
+_MAX_WORKFLOW_LINES, _MAX_ELSEWHERE = 12, 40
+"""Limits: lines of a workflow; names of units outside of the unit's plugin."""
 _HEADING = re.compile(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -81,7 +81,7 @@ def _cut(lines: Iterable[str], limit: int) -> list[str]:
 
 
 def _text_of(project: Project, unit: Unit) -> str:
-    """Return all text of a unit: of every file in a skill's folder, or of the unit's only file."""
+    """Return the text of a unit: its Markdown, text, shell and JSON files, or its only file."""
     paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
     return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
 
@@ -96,7 +96,7 @@ def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
-    """Yield items as lines that `_cut` leaves whole."""
+    """Yield the items in lines that are short enough not to be cut by `_cut`."""
     line = start
     for item in items:
         if len(line) + len(item) > _LINE - 2 and line != start:
@@ -127,7 +127,7 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 
 
 def _describe_use(text: str) -> str:
-    """Return the first line of a script's comment or docstring, and its lines about usage."""
+    """Return the first line of a script, normally of its comment or docstring, and its lines about usage."""
     lines = [line.strip(" \t#*/\"';") for line in text.splitlines()[:80] if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
     usage = (n for n, line in enumerate(lines) if re.match("(?i)usage\\b", line))
@@ -156,13 +156,13 @@ def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
     others = [one for one in find_units(project) if one.kind in _CALLED and one.path != unit.path]
     near = [one for one in others if one.plugin_root == unit.plugin_root]
     for one in near:
-        yield f"{one.kind} {one.name} ({one.path}): {_describe(project, one)[:160]}"
+        yield f"{one.kind} {one.name} ({one.path}): {_read_description(project, one)[:160]}"
     far = [one.name for one in others if one.plugin_root != unit.plugin_root]
-    more = [f"and {len(far) - _FAR} more"] if len(far) > _FAR else []
-    yield from _wrap("elsewhere: ", [*far[:_FAR], *more]) if far else ()
+    more = [f"and {len(far) - _MAX_ELSEWHERE} more"] if len(far) > _MAX_ELSEWHERE else []
+    yield from _wrap("elsewhere: ", [*far[:_MAX_ELSEWHERE], *more]) if far else ()
 
 
-def _describe(project: Project, unit: Unit) -> str:
+def _read_description(project: Project, unit: Unit) -> str:
     lines = (read_text(project, unit.path) or "").splitlines()
     return parse_frontmatter(tuple(lines)).text("description")
 
@@ -198,21 +198,21 @@ def _describe_hooks(project: Project, unit: Unit) -> Iterator[str]:
 def _describe_workflows(project: Project) -> Iterator[str]:
     for path in project.files:
         if _WORKFLOW.search(path):
-            found = (_STEP.match(line) for line in (read_text(project, path) or "").splitlines())
+            found = (_WORKFLOW_KEY.match(line) for line in (read_text(project, path) or "").splitlines())
             steps = [f"{step[1]} {step[2][:90]}" for step in found if step and step[2] not in ("", "|", ">-")]
-            yield from _wrap(f"{path}: ", steps[:_STEPS])
+            yield from _wrap(f"{path}: ", steps[:_MAX_WORKFLOW_LINES])
 
 
 def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
     for one in find_units(project):
-        above = not one.folder or unit.path.startswith(f"{one.folder}/")
-        if one.kind is UnitKind.MEMORY and above and one.path != unit.path:
+        is_above = not one.folder or unit.path.startswith(f"{one.folder}/")
+        if one.kind is UnitKind.MEMORY and is_above and one.path != unit.path:
             yield from _wrap(f"{one.path}: ", _HEADING.findall(read_text(project, one.path) or ""))
 
 
 @memoize
 def _list_headings(project: Project) -> dict[str, frozenset[str]]:
-    """Return the headings of each skill."""
+    """Return the headings of each skill, by the path of the skill."""
     skills = (one.path for one in find_units(project) if one.kind is UnitKind.SKILL)
     return {path: frozenset(_HEADING.findall(read_text(project, path) or "")) for path in skills}
 
@@ -231,8 +231,8 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
 
 def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
-        head = (read_text(project, path) or "").splitlines()[:12]
-        for number, line in enumerate(head, 1):
+        first_lines = (read_text(project, path) or "").splitlines()[:12]
+        for number, line in enumerate(first_lines, 1):
             if _GENERATED.search(line):
                 yield f"{path}:{number}: {line.strip()[:160]}"
                 break

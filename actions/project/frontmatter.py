@@ -21,7 +21,7 @@ _ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 _MAX_CHARS = 65_536
 _CUT = re.compile(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
 _IS_COMMENT = re.compile(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
-"""A `#` and a blank after a whole sentence or a single word."""
+"""A `#` and a space after a whole sentence or a single word."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class FrontmatterFault:
 
 @dataclass(frozen=True)
 class RepeatedKey:
-    """A key that the frontmatter has more than once: Claude Code keeps the last."""
+    """A key that the frontmatter repeats: its name, the line, and the line of its first occurrence."""
 
     key: str
     line: int
@@ -58,7 +58,7 @@ def find_early_end(text: str) -> FrontmatterFault | None:
 
 
 def find_repeated_keys(text: str) -> Iterator[RepeatedKey]:
-    """Yield the keys that the frontmatter of a text has twice at its top level."""
+    """Yield every repetition of a key at the top level of a text's frontmatter."""
     block = _find_block(text)
     first: dict[str, int] = {}
     for key, line in _list_keys(_quote_plain_values(block)) if block else ():
@@ -109,7 +109,7 @@ def _find_yaml_error(block: str) -> FrontmatterFault | None:
 
 
 def _list_keys(block: str) -> Iterator[tuple[str, int]]:
-    """Yield the keys of the top mapping with their lines in the file; those before an error if there is one."""
+    """Yield the keys at the top level with their lines in the file, up to the first YAML error."""
     is_key = False
     with suppress(YamlError):
         for node in list_nodes(block):

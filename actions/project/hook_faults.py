@@ -34,8 +34,8 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "seconds": ((int, float), "a number above 0"),
 }
 _HOUR, _DAY = 3_600, 86_400
-_SHORTEST_SLIP = 5_000
-"""A round `timeout` from this many seconds, more than an hour, was probably meant as milliseconds."""
+_MIN_MILLISECONDS = 5_000
+"""A `timeout` of whole thousands from this number (over an hour in seconds) was probably meant as milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
     for event in find_hook_events(project):
         document = project.read_json(event.unit.path)
         if find_meant_event(event.name) in EVENTS and document is not None:
-            loss = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
+            effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
             for line, problem, *names in _find_invalid(document, event.name):
-                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {loss}: {problem}.", *names)
+                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {effect}: {problem}.", *names)
     for group in find_hook_groups(project):
         for n, hook in enumerate(group.hooks):
             condition = hook.get("if")
@@ -93,7 +93,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
 
 
 def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield line and problem of each invalid group or hook, and a type with the one that it misspells."""
+    """Yield for each invalid group or hook the line, the problem, and a misspelled type with the right one, or ""."""
     groups = document.value["hooks"][event]
     for g, group in enumerate(groups if isinstance(groups, list) else ()):
         steps = ("hooks", event, g)
@@ -148,7 +148,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each key without its intended effect, the reason, and the unused key that it misspells, or ""."""
+    """Yield each key without its intended effect, the reason, and the key that it misspells, or "" if that is set."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:
@@ -159,7 +159,7 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
     if problem := _find_timeout_fault(group, hook.get("timeout")):
         yield "timeout", problem, ""
     if "matcher" in hook:
-        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs beside `hooks`.", ""
+        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs next to `hooks`.", ""
     for key in sorted(hook.keys() - known.keys() - {"matcher"}):
         if near := find_near(key, known):
             yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
@@ -168,7 +168,7 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
 def _find_timeout_fault(group: HookGroup, seconds: object) -> str:
     if not isinstance(seconds, int | float) or isinstance(seconds, bool):
         return ""
-    if seconds >= _SHORTEST_SLIP and seconds % 1000 == 0 and (seconds % _HOUR or seconds > _DAY):
+    if seconds >= _MIN_MILLISECONDS and seconds % 1000 == 0 and (seconds % _HOUR or seconds > _DAY):
         return (
             f"`timeout` is in seconds: {seconds:,} are {seconds / _HOUR:,.1f} hours. Did you mean {seconds // 1000:,}?"
         )

@@ -1,4 +1,4 @@
-"""Read the hooks of a project: the command that runs at an event, and its line."""
+"""Read the hooks of a project: their events, matchers and commands, with the lines."""
 
 import re
 import shlex
@@ -50,7 +50,7 @@ class HookEvent:
 class HookGroup:
     """The hooks of an event under one matcher, of any type; `line` is the matcher's.
 
-    `event` is the right name where `steps` have a misspelled one.
+    `event` is spelled correctly even where the file, and so `steps`, misspells it.
     """
 
     unit: Unit
@@ -86,7 +86,7 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
 
 
 def find_meant_event(name: str) -> str:
-    """Return the event that a key names or misspells: other faults of its hooks are reported with the misspelling."""
+    """Return the event that a key names or misspells, so that the hooks of a misspelled event are checked too."""
     return name if name in EVENTS or _COMMENT.match(name) else find_near(name, EVENTS) or name
 
 

@@ -1,8 +1,8 @@
 """Find the imports `@path` of a memory file that Claude Code cannot read.
 
-Source: the CLI 2.1.330, which `tests/e2e/facts` asks. A path is relative to the folder of its file and ends at a blank:
-a point or a comma after it is a part of it. Nothing is imported from code, HTML and comments.
-AGENTS.md is not loaded.
+Source: the CLI 2.1.330, which `tests/e2e/facts` runs. A path is relative to the folder of its file and ends at a space:
+a period or a comma after it becomes part of it. `@path` in code, HTML and comments imports nothing. Claude Code does
+not load AGENTS.md.
 """
 
 import posixpath
@@ -28,7 +28,7 @@ _ENDS = ".,;:!?)\"'"
 
 @dataclass(frozen=True)
 class DeadImport:
-    """An import that reads no file: its line, its word, its target, and the superfluous end of the word."""
+    """An import that reads no file: its line, as written (`word`), the path, and the characters after it (`excess`)."""
 
     line: int
     word: str

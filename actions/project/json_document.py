@@ -1,4 +1,4 @@
-"""Parse JSON that others wrote: its value, the lines of its parts, and repeated keys."""
+"""Parse JSON files of a project: the value, the lines of its parts, and repeated keys."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,9 +16,9 @@ _MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class DuplicateKey:
-    """A key that an object has more than once: JSON.parse keeps the last. `is_equal`: both have the same text.
+    """A repeated key of an object, of which JSON.parse keeps the last. `is_equal`: key and value are the same text.
 
-    `first_end` is the last line of the first one.
+    `first_line` and `first_end` are the first and last line of its first occurrence.
     """
 
     key: str
@@ -32,7 +32,7 @@ class DuplicateKey:
 class JsonDocument:
     """A JSON text with its value (None if it cannot be parsed) and the error with its line.
 
-    `exceeds_limit`: it is too large, too deep or not in UTF-8, and may be valid.
+    `exceeds_limit`: the text is too large, too deeply nested or not UTF-8, so it was not parsed and may be valid.
     """
 
     raw: bytes
@@ -86,7 +86,7 @@ def parse_json(raw: bytes) -> JsonDocument:
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
-    """Return, for each key or index, the node at which it begins and its value; of equal keys the last."""
+    """Return for each key or index the node of the pair or item and that of the value; of equal keys the last."""
     if node.type == "array":
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}

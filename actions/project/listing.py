@@ -62,9 +62,9 @@ class ListedSkill:
 
 @dataclass(frozen=True)
 class ListingEntry:
-    """A skill in the listing: the characters of its description, how many are shown, and its state.
+    """A skill in the listing: the width of its description in characters, how much of it is shown, and its state.
 
-    `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (another of its name comes first).
+    `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (an earlier skill has its name).
     """
 
     name: str
@@ -84,7 +84,8 @@ class ListingEntry:
 class DroppedSkills:
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
-    `budget` and `size` are the characters that the listing may have and would need; `count` all skills of the folder.
+    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of skills of
+    the folder; `paths` are those whose description is dropped.
     """
 
     folder: str
@@ -101,7 +102,7 @@ def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
 
 
 def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 0) -> tuple[ListingEntry, ...]:
-    """Return the entries of a listing in order. `reserved`: characters of entries that are always listed whole."""
+    """Return the entries of a listing in order. `reserved`: characters of other entries, which are always whole."""
     first: dict[str, ListedSkill] = {}
     for skill in skills:
         if not skill.is_hidden:
@@ -118,7 +119,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 
 @memoize
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
-    """Return the skills that lose their description, by plugin or folder; the key is the path of the first of them.
+    """Return one record per plugin or folder that loses descriptions, by the path of its first skill that loses one.
 
     The skills of the user and of Claude Code are not counted: with them, even more descriptions are lost.
     """
@@ -126,11 +127,11 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))
     for folder, skills in scopes.items():
         size = measure_listing(skills)
-        narrow = [name for name, window in WINDOWS.items() if size > compute_budget(window)]
-        if narrow:
-            budget = min(compute_budget(WINDOWS[name]) for name in narrow)
+        too_small = [name for name, window in WINDOWS.items() if size > compute_budget(window)]
+        if too_small:
+            budget = min(compute_budget(WINDOWS[name]) for name in too_small)
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
-            models = tuple(name for name in narrow if compute_budget(WINDOWS[name]) == budget)
+            models = tuple(name for name in too_small if compute_budget(WINDOWS[name]) == budget)
             found[dropped[0]] = DroppedSkills(folder, models, budget, size, len(skills), tuple(dropped))
     return found
 
@@ -154,22 +155,24 @@ def _read_skill(project: Project, unit: Unit) -> ListedSkill:
 def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     """Return the listing data of a skill or a command with this text."""
     lines = tuple(text.lstrip("\ufeff").splitlines())
-    head = parse_frontmatter(lines)
-    description = head.values.get("description")
-    said = _BLANK.sub(" ", str(description)).strip() if isinstance(description, str | int | float) else ""
-    when = head.text("when_to_use")
-    is_missing = not said and not when and unit.plugin_root is not None
-    said = said or _find_first_line(lines[head.end :])
+    frontmatter = parse_frontmatter(lines)
+    value = frontmatter.values.get("description")
+    description = _BLANK.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
+    when = frontmatter.text("when_to_use")
+    is_missing = not description and not when and unit.plugin_root is not None
+    description = description or _find_first_line(lines[frontmatter.end :])
     prefix = unit.name.rpartition(":")[0]
-    title = head.text("name") if unit.kind is UnitKind.SKILL else ""
+    title = frontmatter.text("name") if unit.kind is UnitKind.SKILL else ""
     label = f"{prefix}:{title}" if prefix and title else title
     return ListedSkill(
         unit.name,
         unit.path,
         "project" if unit.plugin_root is None else "plugin",
-        f"{said} - {_BLANK.sub(' ', when)}" if when else said,
+        f"{description} - {_BLANK.sub(' ', when)}" if when else description,
         "" if label == unit.name or unit.name.endswith(f":{label}") else label,
-        is_missing or head.values.get("disable-model-invocation") is True or _has_paths(head.values.get("paths")),
+        is_missing
+        or frontmatter.values.get("disable-model-invocation") is True
+        or _has_paths(frontmatter.values.get("paths")),
         source_folder=unit.key[1],
         text=text,
     )

@@ -1,7 +1,7 @@
 """Look up files of a project for a model: read-only, bounded, logged, without secrets and links.
 
-A look-up names files, folders and globs, or a text to find in them. The answer is text with line numbers, or the reason
-for a refusal.
+A lookup names files, folders and globs, and may name a text to find in them. The answer has the lines with their
+numbers, and for each path that is not shown the reason.
 """
 
 import posixpath
@@ -21,7 +21,7 @@ MAX_FILES, MAX_BYTES = 40, 200_000
 MAX_FILE_BYTES = 8_000_000
 """A file with more bytes is not shown at all, not even in part."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
-"""Limits: paths and globs of a look-up; names of files in its answer; characters of a line; bytes of a file at once."""
+"""Limits: paths and globs of a lookup; names of files in its answer; characters of a line; bytes of a file at once."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
 _SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
 """Limits: searches in one reading; bytes of files that one search reads, and all of one reading."""
@@ -60,9 +60,9 @@ class RefusedPath:
 
 @dataclass(frozen=True)
 class LookupLog:
-    """The texts that one reading was sent and the paths it was refused, in order, and what it has cost.
+    """The texts that were sent in one reading and the paths that were refused, in order, and the work that it took.
 
-    searches: their number; searched and screened: the bytes of files that were searched, and read line by line.
+    `searches` is a number; `searched` and `screened` are the bytes of files that were searched, and read line by line.
     """
 
     sent: tuple[SentText, ...] = ()
@@ -99,13 +99,13 @@ NOTHING_SHOWN = LookupLog()
 
 @dataclass(frozen=True)
 class Library:
-    """The files of a project that a model may look up. Paths may also be relative to `folder`, the unit's."""
+    """The files of a project that a model may look up. Paths may also be relative to the unit's `folder`."""
 
     project: Project
     folder: str = ""
 
     def look_up(self, asked: Lookup, log: LookupLog) -> tuple[str, LookupLog]:
-        """Return the answer to a look-up, and the log with what it sends."""
+        """Return the answer to a lookup, and the log with what the answer sends."""
         answer = _Answer(self.project, log)
         targets, left_out = self._find_targets(asked.paths)
         if asked.pattern:
@@ -166,7 +166,7 @@ class _Target:
 
 
 def _expand(project: Project, asked: str, folder: str) -> Iterator[_Target]:
-    """Yield the target of a path, relative to the root or else to the unit's folder; a glob has many."""
+    """Yield the targets of a path, relative to the root or else to the unit's folder; only a glob has several."""
     lines = _RANGE.search(asked)
     bare = asked[: lines.start()] if lines else asked
     if bare.startswith(("/", "~")):
@@ -213,7 +213,7 @@ class _Answer:
         self.parts.append(" ".join(visible(line).split()))
 
     def show(self, target: _Target) -> None:
-        """Add a file with line numbers, the names in a folder, or why neither is shown."""
+        """Add a file with line numbers, the names in a folder, or the reason why neither is shown."""
         path = target.path
         reason = find_refusal(self._project, path)
         if not reason and path in self._project.folders:
@@ -267,7 +267,7 @@ class _Answer:
                 self.add(f"not searched from {path} on: {_SEARCHED // 1_000_000} MB were searched; name folders")
                 return
             self.log = replace(self.log, searched=self.log.searched + file.size)
-            if self.log.screened + file.size > _SCREENED:  # whether it contains the text or not: that may be a secret
+            if self.log.screened + file.size > _SCREENED:  # even if it lacks the text: that alone may tell a secret
                 self.add(f"not searched from {path} on: {_LIMIT}")
                 return
             if not find_refusal(self._project, path):

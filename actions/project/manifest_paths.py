@@ -16,7 +16,7 @@ from actions.project.project import Project
 from actions.project.units import Unit
 
 _SAMPLE = re.compile(r"template|backup|example", re.IGNORECASE)
-"""Folders of manifests that no one installs."""
+"""Names of folders whose manifests no one installs."""
 _KEYS = ("skills", "commands", "agents", "outputStyles", "hooks", "mcpServers", "lspServers")
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules"})
 """Folders that a build creates, so a clone may not have them."""
@@ -33,7 +33,7 @@ class MissingPath:
 
 
 def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
-    """Yield the missing sources and folders that a manifest or a marketplace names."""
+    """Yield the paths that a manifest or a marketplace names and that do not exist."""
     document = project.read_json(unit.path)
     if document is None or not isinstance(document.value, dict) or _SAMPLE.search(unit.folder):
         return

@@ -12,13 +12,13 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence, Link
 
 _FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
-_GENERAL = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
-"""File names that represent their folder."""
+_FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
+"""Names of files that stand for their folder, so a link may name either."""
 _OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
-_LATE = re.compile(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
-"""A line whose only fence mark stands behind text, so it opens nothing."""
-_OF_TEXT = frozenset({"", "markdown", "md"})
+_MARK_AFTER_TEXT = re.compile(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
+"""A line whose only fence mark follows text, so it opens nothing."""
+_TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
 
@@ -26,7 +26,7 @@ _OF_TEXT = frozenset({"", "markdown", "md"})
 class OpenFence:
     """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0.
 
-    late: the line of an opening mark behind text, before which Markdown reads all fences as intended, or 0.
+    `late` is the line above it with an opening mark after text, which caused the fault, or 0.
     """
 
     line: int
@@ -41,8 +41,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
             continue
-        said, meant = _stem(text), _stem(target)
-        if said != meant and not {said, meant} & _GENERAL and not file.doc.is_counterexample(link.line):
+        shown, linked = _stem(text), _stem(target)
+        if shown != linked and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
             is_here = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             if is_here or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
                 yield link
@@ -50,24 +50,24 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 
 @memoize_all
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
-    """Yield the first fence of a file that is never closed, or closed by a fence inside it; later ones follow from it.
+    """Yield at most one fence: the first that is never closed or that a fence inside it closes.
 
-    A fence of code may show marks of fences: one counts only if a fence of text, or the last one, goes wrong after it.
-    Nothing is yielded if an HTML block hides a fence, which its author and the model read as a fence.
+    Code may show the marks of fences, so such a fence counts only if a fence of text or the last one goes wrong too.
+    Nothing is yielded if an HTML block hides a fence from Markdown, since its author and a model see the fence.
     """
     doc = file.doc
     if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):
         return
     open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
     inner = [(fence, line) for fence in doc.fences if (line := _find_inner(file, fence))]
-    if open_at_end or any(fence.lang in _OF_TEXT for fence, _ in inner):
+    if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
-        late = (n for n in range(1, fence.start) if _LATE.match(doc.line(n)) and not doc.fence_at(n))
+        late = (n for n in range(1, fence.start) if _MARK_AFTER_TEXT.match(doc.line(n)) and not doc.fence_at(n))
         yield OpenFence(fence.start, line, next(late, 0))
 
 
 def is_misread(file: SkillFile, line: int) -> bool:
-    """Return whether a line comes after a fence that does not end as intended: samples are read as text there."""
+    """Return whether a line comes after a fence that does not end as intended, so that its text may be a sample."""
     return any(line > (one.late or one.line) for one in find_open_fences(file))
 
 
@@ -79,7 +79,7 @@ def _find_inner(file: SkillFile, fence: Fence) -> int:
 
 
 def _mark(file: SkillFile, fence: Fence) -> str:
-    """Return the characters that open a fence; "" inside of a list or a quote, which may end it."""
+    """Return the characters that open a fence; "" for a fence in a list or a quote, whose end closes it."""
     found = _OPENING.match(file.doc.line(fence.start))
     return found[1] if found else ""
 

@@ -1,7 +1,7 @@
 """Decide whether the matcher of a hook can match the name of a tool.
 
 Source: the CLI 2.1.330. A matcher of letters, digits and `_|, -` is a list of exact names; any other is a regular
-expression that is searched in the name, and one that is invalid matches nothing. Names of tools consist of
+expression that is searched for in the name. An invalid one matches nothing. Names of tools consist of
 `[a-zA-Z0-9_-]`.
 """
 
@@ -34,7 +34,7 @@ def can_match_tool(matcher: str) -> bool:
 
 
 def _may_match(alternative: str) -> bool:
-    """Return whether an expression without `|` at its top may match; it cannot if a required part is in no name."""
+    """Return whether an expression without `|` at its top level may match: every required part may occur in a name."""
     parts = pairwise((*_split_parts(alternative), ""))
     is_possible = all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
     return is_possible and not _RULE.fullmatch(alternative)

@@ -12,7 +12,7 @@ from actions.project.units import Unit, UnitKind
 
 @dataclass(frozen=True)
 class Server:
-    """An MCP server: its unit, its name, and the words that start it with their lines.
+    """An MCP server: its unit, its name, and the words of the command that starts it, each with its line.
 
     `entry` is its value in the file, under the keys `steps`.
     """

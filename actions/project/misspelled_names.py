@@ -25,10 +25,10 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _SEPARATOR = re.compile(r"[\s,]+")
 _NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
-_OF_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
+_KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the keys that agents have instead."""
-_SHORTEST_KEY = 6
-"""Minimum number of letters of a misspelled key; a shorter one may well be a word of its own."""
+_MIN_LETTERS = 6
+"""Minimum number of letters of a misspelled key; a shorter key may be a word of its own."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ class Misspelling:
 
 def find_misspelled_tools(skill: Skill) -> Iterator[Misspelling]:
     """Yield the misspelled tools in the frontmatter of a unit."""
-    head = skill.frontmatter
+    frontmatter = skill.frontmatter
     for key in _TOOL_KEYS:
-        for name in _split_names(head.values.get(key)):
+        for name in _split_names(frontmatter.values.get(key)):
             if known := _find_tool(name):
-                yield Misspelling(head.lines.get(key, 1), name, known, f"in `{key}`")
+                yield Misspelling(frontmatter.lines.get(key, 1), name, known, f"in `{key}`")
 
 
 def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
@@ -87,15 +87,15 @@ def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelli
 
 
 def find_misspelled_agent(project: Project, skill: Skill) -> Misspelling | None:
-    """Return the misspelled name of the agent in which a skill or a command is to run; None if it may be right."""
-    head = skill.frontmatter
-    name = head.values.get("agent")
-    if head.values.get("context") != "fork" or not isinstance(name, str):
+    """Return the misspelled name of the agent in which a skill or a command runs; None if the name may be right."""
+    frontmatter = skill.frontmatter
+    name = frontmatter.values.get("agent")
+    if frontmatter.values.get("context") != "fork" or not isinstance(name, str):
         return None
     names = _list_agents(project)
     is_known = name.lower() in {known.lower() for known in names}
     known = None if is_known else find_near(name, names)
-    return Misspelling(head.lines.get("agent", 1), name, known, "in `agent`") if known else None
+    return Misspelling(frontmatter.lines.get("agent", 1), name, known, "in `agent`") if known else None
 
 
 @memoize
@@ -107,11 +107,11 @@ def _list_agents(project: Project) -> frozenset[str]:
 
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
     """Yield the frontmatter keys of a command or an agent that misspell one that Claude Code reads."""
-    head = skill.frontmatter
-    for key, value in head.values.items():
+    frontmatter = skill.frontmatter
+    for key, value in frontmatter.values.items():
         known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else key_for(str(key), value)
-        if known and known not in head.values:
-            yield Misspelling(head.lines.get(str(key), 1), str(key), known, "")
+        if known and known not in frontmatter.values:
+            yield Misspelling(frontmatter.lines.get(str(key), 1), str(key), known, "")
 
 
 def _find_agent_key(key: str, value: object) -> str | None:
@@ -121,8 +121,8 @@ def _find_agent_key(key: str, value: object) -> str | None:
     if key == "tool":
         return "tools" if names_tools(value) else None
     near = find_near(key, AGENT_KEYS)
-    is_certain = near and (len(plain) >= _SHORTEST_KEY or is_anagram(plain, near))
-    return _OF_AGENTS.get(plain) or (near if is_certain else None)
+    is_certain = near and (len(plain) >= _MIN_LETTERS or is_anagram(plain, near))
+    return _KEYS_FOR_AGENTS.get(plain) or (near if is_certain else None)
 
 
 def _find_tool(name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Compute the listings of one set of skills for each model, with the skills that Claude Code brings along."""
+"""Compute the listings of a set of skills for each model, including the skills that are built into Claude Code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,8 +23,9 @@ _BUILTIN = tuple(ListedSkill(name, "", "builtin", description) for name, descrip
 class ListingSettings:
     """The settings of Claude Code that change a listing.
 
-    `characters` replaces the budget if it is not 0; `share` is the part of the context window; `limit` the most
-    characters of a description; `overrides` the `skillOverrides`: on, name-only, user-invocable-only, or off.
+    `characters` replaces the budget if it is not 0; `share` is the part of the context window that the listing may
+    take; `limit` is the maximum length of a description in characters; `overrides` are the `skillOverrides` by name:
+    on, name-only, user-invocable-only or off.
     """
 
     characters: int = 0
@@ -37,7 +38,7 @@ class ListingSettings:
 class ModelListing:
     """A listing for one model: the characters that fit, the characters that all entries need, and the entries.
 
-    reserved: the characters of the skills that are bundled with Claude Code.
+    `reserved` is the number of characters of the skills that are bundled with Claude Code.
     """
 
     model: str
@@ -73,7 +74,7 @@ class ScopeListing:
 def compute_listings(
     folder: str, skills: Iterable[ListedSkill], settings: ListingSettings, models: Iterable[str] = tuple(WINDOWS)
 ) -> ScopeListing:
-    """Return the listings of some skills for models, named as in `WINDOWS`."""
+    """Return the listings of skills for models, which are named as in `WINDOWS`."""
     adapted = tuple(_apply(skill, settings) for skill in skills)
     listings = tuple(_compute_listing(model, adapted, settings) for model in models)
     return ScopeListing(folder, adapted, listings, tuple(find_similar_descriptions(adapted)))

@@ -1,4 +1,4 @@
-"""Find missing paths in the text of a unit that are given relative to its plugin or its skill."""
+"""Find paths below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in the text of a unit that do not exist."""
 
 import re
 from collections.abc import Iterator
@@ -18,12 +18,13 @@ _PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|
 _UNNAMED = frozenset({"", "console", "text", "shell-session"})
 _IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
 """A command that creates the file, tests whether it exists, or handles its absence."""
-_OF_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
+_ABOUT_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
 """Words of a text about plugins, in which paths are samples."""
 _SAMPLE = re.compile(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = re.compile(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
-_FEW = 2
+_ALWAYS_REPORTED = 2
+"""Up to this many missing paths are reported even if no path of the text exists."""
 
 
 @dataclass(frozen=True)
@@ -38,22 +39,22 @@ class NamedPath:
 
     @property
     def is_script(self) -> bool:
-        """Whether the path is a script's, which a command would start."""
+        """Whether the path is that of a script."""
         return is_script_path(self.path)
 
 
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
-    """Yield the paths in shell code and code spans of a unit that do not exist and that nothing there creates.
+    """Yield the paths in shell code and code spans of a unit that do not exist and that its text does not create.
 
-    Samples are left out: paths with the name of one, in a text about plugins, or in a text most of whose paths do not
+    Samples are left out: paths with a sample's name, in a text about plugins, or in a text most of whose paths do not
     exist.
     """
-    if any(_OF_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
+    if any(_ABOUT_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return
     found = [one for file in skill.instructions for one in _find_paths(project, unit, file)]
     paths = {one.path: one.exists for one in found}
     missing = len(paths) - sum(paths.values())
-    if missing <= max(_FEW, sum(paths.values())):
+    if missing <= max(_ALWAYS_REPORTED, sum(paths.values())):
         created = {one.path for one in found if _is_created(skill.by_path[one.file], one.line)}
         yield from (one for one in found if not one.exists and one.path not in created)
 

@@ -1,4 +1,4 @@
-"""Find names in a text of agents, commands and skills that a plugin of the project does not have."""
+"""Find names `plugin:name` in a text whose plugin is in the project and has no such agent, command or skill."""
 
 import posixpath
 import re
@@ -23,13 +23,13 @@ _UNSURE = re.compile(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:installed|available|present))\b|n['’]t\b|\bnew `?/"
 )
-"""Words in a sentence whose names need not exist."""
+"""Words that show that the names in their sentence need not exist."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 
 @dataclass(frozen=True)
 class UnknownName:
-    """A name of a plugin's unit that does not exist: its location, its kind, and the nearest name, or ""."""
+    """A name `plugin:name` that no unit has: its location, the kind that was called, and a similar name, or ""."""
 
     file: str
     line: int
@@ -39,7 +39,7 @@ class UnknownName:
 
 
 def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
-    """Yield the names `plugin:name` in a text whose plugin is in the project and has no such agent or command."""
+    """Yield the names in the files of a text whose plugin is in the project and has no such agent or command."""
     for file in skill.instructions:
         if "subagent_type" in file.text or "Skill(" in file.text or _ANY_COMMAND.search(file.text):
             yield from _find_in_file(project, file)
@@ -74,7 +74,7 @@ def is_unsure(file: SkillFile, line: int) -> bool:
 
 @memoize
 def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
-    """Return the names of the units of each plugin by kind. Plugins of the same name are merged."""
+    """Return the names of units by plugin and kind. Plugins of the same name are merged."""
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
     for unit in find_units(project):
         if unit.plugin_root is not None:
@@ -86,19 +86,19 @@ def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
 
 
 def _read_own_name(project: Project, unit: Unit) -> str:
-    """Return the name in a unit's frontmatter, by which it can be called too, or "". Source: the CLI 2.1.330."""
+    """Return the name in a unit's frontmatter, or "": it can be called by this name too. Source: the CLI 2.1.330."""
     raw = (project.read_bytes(unit.path) or b"") if unit.kind in (UnitKind.SKILL, UnitKind.COMMAND) else b""
     return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
 
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
-    """Return whether a plugin has a workflow with a name; workflows are called like commands."""
+    """Return whether a plugin has a workflow of this name; workflows are called like commands."""
     folders = (one.join("workflows") for one in find_plugins(project).values() if one.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
-    """Return the one name that a name may misspell: by its letters, or without its folders."""
+    """Return the only known name with the same last part, or else the only similar one; "" if there is none."""
     last = name.rpartition(":")[2]
     names = sorted({one for kind in kinds for one in known.get(kind, ())})
     near = [one for one in names if one.rpartition(":")[2] == last] or [one for one in names if is_similar(one, name)]

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-_SHORTEST = 4
-"""Minimum number of letters of a misspelled name; a shorter one may well be a name of its own."""
+_MIN_LETTERS = 4
+"""Minimum number of letters of a name that differs in a letter; a shorter one may be a name of its own."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name with the same letters, or with one added, missing, changed or swapped; else None."""
+    """Return the only known name that differs in case or `-_ `, or else in one letter or a swap of two; else None."""
     return _find_near(name, tuple(known))
 
 
@@ -18,7 +18,9 @@ def _find_near(name: str, names: tuple[str, ...]) -> str | None:
     if name in names or not plain:
         return None
     same = [one for one in names if _letters(one) == plain]
-    near = same or [one for one in names if len(one) >= _SHORTEST <= len(plain) and _is_one_apart(_letters(one), plain)]
+    near = same or [
+        one for one in names if len(one) >= _MIN_LETTERS <= len(plain) and _is_one_apart(_letters(one), plain)
+    ]
     return near[0] if len(near) == 1 else None
 
 

@@ -11,9 +11,9 @@ from actions.project.project import Project
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.similar_names import is_similar
 
-_IN_ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
+_COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py", "index.js", "index.ts", "main.py"})
 """File names too common to tell which file is meant."""
-_GENERAL = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
+_COMMON_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills lib src . ..".split())
 """Folder names too common to tell which file is meant."""
 
 
@@ -32,8 +32,8 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, found: str) -> bool:
-    """Return whether a found file may be in the folder of the missing one: it has all its specific folder names."""
-    folders = set(posixpath.dirname(missing).lower().split("/")) - _GENERAL - {""}
+    """Return whether a found file has folders similar to each folder of the missing path, except common names."""
+    folders = set(posixpath.dirname(missing).lower().split("/")) - _COMMON_FOLDERS - {""}
     known = posixpath.dirname(found).lower().split("/")
     return all(any(is_similar(one, other) for other in known) for one in folders)
 
@@ -49,13 +49,13 @@ class _Index:
         self._left = _MOST_COMPARED
 
     def find(self, missing: str) -> Iterator[str]:
-        """Yield the files that have the name of a missing one, and those beside it with a similar name.
+        """Yield the files with the name of a missing one, and the files in its folder with a similar name.
 
         A path without an extension may also mean a folder.
         """
         folder, name = posixpath.split(missing)
         stem, extension = posixpath.splitext(name)
-        is_named = name.lower() not in _IN_ANY_FOLDER
+        is_named = name.lower() not in _COMMON_FILES
         beside = [*self._by_folder.get(folder, ()), *(() if extension else self._folders.get(folder, ()))]
         for path in self._by_name.get(name.lower(), ()):
             if is_named or posixpath.dirname(path).lower() == folder.lower():

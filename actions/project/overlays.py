@@ -10,19 +10,19 @@ from actions.skill.paths import MAIN
 
 @memoize
 def find_overlays(project: Project) -> frozenset[str]:
-    """Return the folders whose SKILL.md has no frontmatter although that in another folder of the same name does.
+    """Return the folders whose SKILL.md has no frontmatter while another folder of the same name has one with it.
 
-    A folder in `skills` is not an overlay: Claude Code loads it.
+    A folder directly in `skills` is not an overlay: Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
     found = set[str]()
-    for alike in group_by_key((posixpath.basename(folder), folder) for folder in folders).values():
-        bare = {folder for folder in alike if _is_bare(project, folder)} if len(alike) > 1 else set()
-        if len(bare) < len(alike):
+    for same_name in group_by_key((posixpath.basename(folder), folder) for folder in folders).values():
+        bare = {folder for folder in same_name if _lacks_frontmatter(project, folder)} if len(same_name) > 1 else set()
+        if len(bare) < len(same_name):
             found |= {folder for folder in bare if posixpath.basename(posixpath.dirname(folder)) != "skills"}
     return frozenset(found)
 
 
-def _is_bare(project: Project, folder: str) -> bool:
+def _lacks_frontmatter(project: Project, folder: str) -> bool:
     raw = project.read_bytes(f"{folder}/{MAIN}") or b""
     return not raw.lstrip(b"\xef\xbb\xbf").startswith(b"---")

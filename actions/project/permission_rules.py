@@ -14,12 +14,12 @@ from actions.project.units import Unit, UnitKind
 
 BEHAVIORS = ("allow", "deny", "ask")
 _SERVER = re.compile(r"mcp__(?!_)(.+?)(?:__|\Z)")
-_OF_FILES = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
+_FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
 
 
 @dataclass(frozen=True)
 class PermissionRule:
-    """A rule of the settings: its unit, line, text, and whether it allows, denies or asks."""
+    """A rule of the settings: its unit, line, text, and its behavior: allow, deny or ask."""
 
     unit: Unit
     line: int
@@ -28,7 +28,7 @@ class PermissionRule:
 
     @property
     def fault(self) -> str:
-        """Why Claude Code skips it; empty if it accepts it."""
+        """The reason why Claude Code skips the rule; "" if it accepts the rule."""
         return find_rule_fault(self.text, is_allow=self.behavior == "allow")
 
     @property
@@ -84,7 +84,7 @@ def _find_content_fault(tool: str, content: str) -> str:
     if tool == "WebFetch" and content not in ("", "*") and (not content.startswith("domain:") or "://" in content):
         return "WebFetch takes `domain:HOST`"
     if tool == "Bash" and content == ":*":
-        return "there is no command before `:*`"
-    if tool in _OF_FILES and ":*" in content:
+        return "`:*` needs a command before it"
+    if tool in _FILE_TOOLS and ":*" in content:
         return "`:*` is for Bash; a file takes a glob such as `src/**`"
     return ""

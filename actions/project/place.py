@@ -1,4 +1,4 @@
-"""Locate a skill in its project, as it is on disk or with changes in memory."""
+"""Locate a unit in its project, as it is on disk or with changes in memory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from schemas.vocabulary import UnitKind
 
 @dataclass(frozen=True)
 class Place:
-    """The location of a unit: its project, the unit there, and its files as they were read."""
+    """A unit in its project, with its files as they were read."""
 
     project: Project
     unit: Unit
     skill: Skill
 
     def with_skill(self, skill: Skill) -> "Place":
-        """Return the place in a project that has the files of this version of the skill instead."""
+        """Return the same place with this version of the skill's files in the project."""
         changes = _list_changes(self.project, self.unit, self.skill, skill)
         return replace(self, project=self.project.with_files(changes), skill=skill) if changes else self
 
@@ -41,9 +41,9 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 
 
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
-    """Return the files that differ from the project, by path in it: their bytes, or None if deleted.
+    """Return the files that differ from the project, by their path in it: the bytes, or None if deleted.
 
-    A file that is only listed is added as an empty one if the project lacks it.
+    A file that is not text, which a skill only lists, is added empty if the project lacks it.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

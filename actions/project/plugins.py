@@ -21,7 +21,7 @@ class Plugin:
     manifest: Mapping[str, Any] = field(default_factory=dict)
 
     def join(self, path: str) -> str:
-        """Return the path in the project of a path in the plugin."""
+        """Return a path of the plugin as a path of the project."""
         return posixpath.normpath(posixpath.join(self.root, path)).removeprefix("./")
 
     def list_paths(self, key: str) -> tuple[str, ...]:
@@ -33,7 +33,7 @@ class Plugin:
 
 @dataclass(frozen=True)
 class MarketplaceEntry:
-    """An entry of a marketplace for a folder of the project: the file, its index there, the folder, its value."""
+    """An entry of a marketplace for a folder of the project: the file, the entry's index, the folder, and its value."""
 
     path: str
     index: int

@@ -1,4 +1,4 @@
-"""Hold a repository as one frozen record; its files are read and parsed lazily, each once."""
+"""Hold a repository as one frozen record whose files are read and parsed only when needed, each once."""
 
 import hashlib
 import posixpath
@@ -17,7 +17,7 @@ class HasPath(Protocol):
 
     @property
     def path(self) -> str:
-        """The path of its file."""
+        """The path of the unit's file."""
 
 
 class HasUnit(Protocol):
@@ -25,12 +25,12 @@ class HasUnit(Protocol):
 
     @property
     def unit(self) -> HasPath:
-        """Its unit."""
+        """The unit of the record."""
 
 
 T = TypeVar("T", bound=HasUnit)
 
-_MOST_KEPT = 64_000_000
+_MAX_KEPT_BYTES = 64_000_000
 """The maximum number of bytes that a project keeps in memory; files beyond it are read again each time."""
 
 
@@ -39,7 +39,7 @@ class _Contents:
     """The bytes of files by path, up to a limit."""
 
     files: dict[str, bytes | None] = field(default_factory=dict)
-    room: int = _MOST_KEPT
+    room: int = _MAX_KEPT_BYTES
 
     def keep(self, path: str, raw: bytes | None) -> None:
         size = len(raw or b"")
@@ -98,7 +98,7 @@ class Project:
         return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
-        """Return the project with files replaced (bytes) or deleted (None), and those in `executable` made so."""
+        """Return the project with files replaced (bytes) or deleted (None); those in `executable` become executable."""
         kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
         for path in new.keys() & kept.keys():
@@ -137,7 +137,7 @@ class Project:
         return self._documents[path]
 
     def read_text_file(self, path: str) -> SkillFile | None:
-        """Return a file as a parsed text, read once; None if it cannot be read or is not UTF-8."""
+        """Return a file as text; None if it cannot be read or is not UTF-8. Each file is read and parsed once."""
         if path not in self._texts:
             raw = self.read_bytes(path)
             self._texts[path] = None if raw is None or not is_utf8(raw) else SkillFile(path, raw)
@@ -173,7 +173,7 @@ class Project:
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
-        """Return the results of a memoized function for the unit at a path; they are grouped once."""
+        """Return the results of a memoized function for the unit at a path. All results are grouped once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
             self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))
@@ -189,7 +189,7 @@ class Project:
 
 
 def _is_in(path: str, places: Set[str]) -> bool:
-    """Return whether a path, or a folder that contains it, is one of these."""
+    """Return whether a path, or a folder that contains it, is in `places`."""
     while path and places:
         if path in places:
             return True

@@ -26,9 +26,9 @@ class ResolvedPath:
 
 
 def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
-    """Resolve a path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
+    """Return the path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
 
-    A path that git ignores, or that has a glob, another variable or a placeholder, is None too.
+    A path that git ignores or a build creates, or that has a glob, another variable or a placeholder, is None too.
     """
     match = _VARIABLE.match(word)
     if not match:
@@ -59,7 +59,7 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
 
 
 def is_built(path: str) -> bool:
-    """Return whether a path is in a folder that a build or a tool makes."""
+    """Return whether a path is in a folder that a build or a tool creates."""
     return not _BUILT.isdisjoint(path.split("/"))
 
 

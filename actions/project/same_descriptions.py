@@ -11,24 +11,24 @@ from actions.skill.frontmatter import parse_frontmatter
 
 _KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _WORD = re.compile(r"\w+")
-_EMPTY = frozenset(
+_STOP_WORDS = frozenset(
     "a an and any are as at be by can do for from has have in into is it its of on or should that the their them then"
     " these they this to use used uses using when whenever where which who will with you your".split()
 )
-"""Stop words, which do not distinguish two descriptions."""
-_FEWEST = 6
-"""Minimum number of words that must remain; shorter descriptions may be equal by chance."""
+"""Words that do not distinguish two descriptions."""
+_MIN_WORDS = 6
+"""Minimum number of words without stop words; shorter descriptions may be equal by chance."""
 
 
 @memoize
 def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
-    """Return, by path, the earlier unit whose description has the same words in any order."""
+    """Return, by the path of a unit, the earlier unit whose description has the same words in any order."""
     first: dict[tuple[object, ...], Unit] = {}
     found: dict[str, Unit] = {}
     for unit in find_units(project):
         is_placed = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
         words = _read_words(project, unit) if is_placed and unit.kind in _KINDS else frozenset()
-        if len(words) >= _FEWEST:
+        if len(words) >= _MIN_WORDS:
             other = first.setdefault((*unit.key[:2], words), unit)
             if other.name != unit.name:
                 found[unit.path] = other
@@ -38,4 +38,4 @@ def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
 def _read_words(project: Project, unit: Unit) -> frozenset[str]:
     text = (project.read_bytes(unit.path) or b"").decode("utf-8", "replace").lstrip("\ufeff")
     description = parse_frontmatter(tuple(text.splitlines())).text("description")
-    return frozenset(_WORD.findall(description.lower())) - _EMPTY
+    return frozenset(_WORD.findall(description.lower())) - _STOP_WORDS

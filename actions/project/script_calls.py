@@ -1,4 +1,7 @@
-"""Find the options that the text of a unit passes to scripts of its project, outside of a skill's own folder."""
+"""Find options that the text of a unit passes to scripts of its project and that they reject.
+
+Scripts in a skill's own folder are checked elsewhere (`actions.skill.script_usage`).
+"""
 
 from collections.abc import Iterator
 from functools import partial

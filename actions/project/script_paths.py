@@ -19,12 +19,14 @@ _COMMAND = re.compile(
     rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{$\[-])"
 )
 _ELSEWHERE = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
-"""A command that leaves the skill's folder, or brings files."""
-_OF_USER = re.compile(
+"""A command that leaves the skill's folder, or downloads files."""
+_ABOUT_USER_FILES = re.compile(
     r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
 )
-_MAKES = r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"
-_WRITES = (
+_SAYS_CREATE = (
+    r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"
+)
+_CREATES = (
     r"(?:>|\btee|\btouch|\b(?:cp|mv)\b.*) *[\"']?(?:[\w./-]+/)?{0}"
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
@@ -45,12 +47,13 @@ class MissingScript:
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts in a folder of the skill that its text starts and that exist nowhere in the project.
 
-    Left out are scripts that the text creates, of the user's project, in texts about skills, and with a sample's name.
+    Not included are scripts that the text creates, scripts of the user's project, names of samples, and scripts in a
+    file other than SKILL.md that mentions SKILL.md: such a file may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
             found = [one for one in _find_in_file(skill, file) if _is_nowhere(project, unit, one)]
-            made = {one.path for one in found if _is_made(skill, one.path)}
+            made = {one.path for one in found if _is_created(skill, one.path)}
             yield from (one for one in found if one.path not in made)
 
 
@@ -60,31 +63,36 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
             path = match[1]
             stem = posixpath.splitext(posixpath.basename(path))[0]
             is_own = path.partition("/")[0] in skill.paths and skill.resolve(path, file.path) is None
-            if is_own and stem not in _SAMPLE_NAMES and not is_placeholder(path) and not _is_of_user(file, line):
+            if (
+                is_own
+                and stem not in _SAMPLE_NAMES
+                and not is_placeholder(path)
+                and not _is_about_user_files(file, line)
+            ):
                 yield MissingScript(file.path, line, path, file_for(skill, path, file.path) or "")
 
 
-def _is_of_user(file: SkillFile, line: int) -> bool:
+def _is_about_user_files(file: SkillFile, line: int) -> bool:
     """Return whether the code around a line leaves the skill, or the text before it is about the user's files."""
     doc, fence = file.doc, file.doc.fence_at(line)
     if not fence:
-        return _OF_USER.search(doc.sentence(line)) is not None or _ELSEWHERE.search(doc.line(line)) is not None
+        return _ABOUT_USER_FILES.search(doc.sentence(line)) is not None or _ELSEWHERE.search(doc.line(line)) is not None
     above = next(
         (text for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if (text := doc.line(n).strip())), ""
     )
-    return _OF_USER.search(above) is not None or any(_ELSEWHERE.search(text) for text in doc.inside(fence))
+    return _ABOUT_USER_FILES.search(above) is not None or any(_ELSEWHERE.search(text) for text in doc.inside(fence))
 
 
 def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
-    """Return whether no path of the project ends with a script's path, and none that it may mean exists."""
+    """Return whether the script exists neither where its path may lead nor below any other folder of the project."""
     is_other = any(path.endswith(f"/{one.path}") for path in project.files)
     return not is_other and is_missing(project, unit, project_path(unit, one.file), one.path)
 
 
-def _is_made(skill: Skill, path: str) -> bool:
-    """Return whether a text of the skill shows the script's content, or says that a run writes it."""
+def _is_created(skill: Skill, path: str) -> bool:
+    """Return whether a text of the skill shows the script's content, or says that a run creates the script."""
     name = re.escape(posixpath.basename(path))
-    made, written = re.compile(_MAKES.format(name)), re.compile(_WRITES.format(name))
+    made, written = re.compile(_SAYS_CREATE.format(name)), re.compile(_CREATES.format(name))
     for file, line in skill.mentions(posixpath.basename(path)):
         fence, text = file.doc.fence_at(line), file.doc.line(line)
         if written.search(text) or (not fence and made.search(text)):

@@ -14,7 +14,7 @@ from actions.project.units import Unit
 
 @dataclass(frozen=True)
 class ServerFault:
-    """Why a server is dropped: the unit, the line, the server's name, the reason.
+    """The reason why a server is dropped (`problem`), with the unit, the line and the server's name.
 
     `name` is a key or a type that misspells the `known` one; both are empty for other faults.
     """
@@ -38,7 +38,7 @@ def find_server_faults(project: Project) -> Iterator[ServerFault]:
 
 
 def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the key of a fault and the reason, empty for none, then a misspelled key or type and the right one."""
+    """Return the key of a fault and the reason, "" for none, and perhaps a misspelled key or type and the right one."""
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:
         return "", ""
@@ -53,12 +53,12 @@ def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
         instead = f" but `{wrong}`" if wrong else ""
         return wrong, f"it has no `{needed}`{instead}", wrong, needed if wrong else ""
     if not isinstance(entry[needed], str) or not entry[needed]:
-        return needed, f"its `{needed}` is not a text, or empty"
-    if needed == "command" and not _is_list_of_texts(entry.get("args", [])):
-        return "args", "its `args` are not a list of texts"
+        return needed, f"its `{needed}` is empty or not a string"
+    if needed == "command" and not _is_list_of_strings(entry.get("args", [])):
+        return "args", "its `args` are not a list of strings"
     variables = entry.get("env", {}) if needed == "command" else {}
-    if not isinstance(variables, dict) or not _is_list_of_texts([*variables.values()]):
-        return "env", "its `env` is not an object of texts"
+    if not isinstance(variables, dict) or not _is_list_of_strings([*variables.values()]):
+        return "env", "its `env` is not an object of strings"
     return "", ""
 
 
@@ -66,5 +66,5 @@ def _suggest(near: str) -> str:
     return f", did you mean `{near}`" if near else ""
 
 
-def _is_list_of_texts(value: object) -> bool:
+def _is_list_of_strings(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)

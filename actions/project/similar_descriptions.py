@@ -1,4 +1,4 @@
-"""Find descriptions that share most of their words, so that a model can hardly choose between two skills."""
+"""Find descriptions that share so many words that a model can hardly choose between the two skills."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,16 +8,16 @@ from itertools import combinations
 from actions.project.listing import ListedSkill
 
 _WORD = re.compile(r"\w{3,}")
-_FEWEST = 8
-"""Words of the shorter description: shorter ones share most of their words by chance."""
+_MIN_WORDS = 8
+"""Minimum number of different words of a description: shorter ones share most of their words by chance."""
 _SHARE = 0.8
-_MOST = 1_000
+_MAX_SKILLS = 1_000
 """Maximum number of skills that are compared with each other."""
 
 
 @dataclass(frozen=True)
 class SimilarDescriptions:
-    """Two skills, the different words of the shorter description, and how many of them the other has too."""
+    """Two skills, the number of different words in the shorter description, and how many of them both have."""
 
     first: str
     second: str
@@ -29,7 +29,7 @@ def find_similar_descriptions(skills: Sequence[ListedSkill]) -> Iterator[Similar
     """Yield the pairs of listed skills whose descriptions are nearly equal."""
     listed = {skill.name: skill for skill in reversed(skills) if not skill.is_hidden}
     words = [(name, frozenset(_WORD.findall(skill.description.casefold()))) for name, skill in listed.items()]
-    long_enough = [(name, found) for name, found in reversed(words) if len(found) >= _FEWEST][:_MOST]
+    long_enough = [(name, found) for name, found in reversed(words) if len(found) >= _MIN_WORDS][:_MAX_SKILLS]
     for (first, ours), (second, theirs) in combinations(long_enough, 2):
         fewer, shared = min(len(ours), len(theirs)), len(ours & theirs)
         if shared >= _SHARE * fewer and max(len(ours), len(theirs)) * _SHARE <= fewer:

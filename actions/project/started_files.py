@@ -18,7 +18,7 @@ _ASSIGNMENT = re.compile(r"\w+=")
 class StartedFile:
     """A file in a command: its line, as written (`word`), its path in the project, and whether it exists.
 
-    `is_program`: it is the program of the command, not an argument.
+    `is_program`: the file is the program that the command starts, not an argument.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Find unknown subcommands of `claude` in code."""
+"""Find unknown subcommands of `claude plugin` and `claude mcp` in the code of a text."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _COMMAND = re.compile(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)
 
 @dataclass(frozen=True)
 class UnknownSubcommand:
-    """An unknown subcommand as written, and the one with the same words in another order, or ""."""
+    """An unknown subcommand as written, and the known one with the same words in another order, or ""."""
 
     file: str
     line: int

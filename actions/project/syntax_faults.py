@@ -1,8 +1,8 @@
 """Find scripts and data files that no version of their parser accepts.
 
-Python: a file is reported only if both the running version and tree-sitter, which knows Python 2 and 3, reject it.
-Shell: only an `if`, `do` or `case` without its end, counted in the tree and in the text. Of 2,134 Python and 995 shell
-files of public repositories, two were reported, both broken.
+A Python file is reported only if both the running version and tree-sitter, which knows Python 2 and 3, reject it. A
+shell script is reported only if an `if`, `do` or `case` lacks its end, both in the syntax tree and in the text. Of
+2,134 Python and 995 shell files of public repositories, two were reported, both broken.
 """
 
 import ast
@@ -25,7 +25,7 @@ _SHELL = re.compile(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
 _TEMPLATE = re.compile(
     r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__"
 )
-"""Placeholders, which a program replaces before the file is used."""
+"""Placeholders that a program replaces before the file is used."""
 _COMMENTED = re.compile(r"^\s*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
 _UNCERTAIN = re.compile(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"

@@ -1,7 +1,7 @@
 """Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` is replaced.
 
 Source: the CLI 2.1.330. It replaces only the braced form in bodies, in commands of servers and in hooks with `args`.
-The variable is in the environment of hooks and servers, not in that of the Bash tool, nor of a command after `!`.
+The variable is in the environment of hooks and servers, but not of the Bash tool or of a command after `!`.
 """
 
 import re
@@ -19,17 +19,17 @@ _IS_SET = re.compile(
 )
 """Text that sets the variable, tests it, or says that it is not set."""
 _STARTED = re.compile(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
-"""A command that Claude Code runs itself before the model reads the text."""
+"""A command after `!`, which Claude Code runs before the model reads the text."""
 _PROGRAM = re.compile(
     r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?"
 )
-"""A code span that is a command, not the mention of a path."""
-_OF_HOOK = re.compile(r"[\"']command[\"']\s*:")
-_OF_SHELL = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
+"""A code span that is a command, not only a path."""
+_HOOK_COMMAND = re.compile(r"[\"']command[\"']\s*:")
+_SHELL_OPTION = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
 
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
-    """Yield the words with the unbraced variable in commands that Claude Code runs itself, with their lines."""
+    """Yield line and word for each word with the unbraced variable in hooks with `args` and in MCP servers."""
     for hook in project.list_of_unit(find_hooks, unit.path):
         if hook.args is not None:
             yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
@@ -38,15 +38,15 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines with a shell command that has the variable without braces; none if the text sets it."""
+    """Yield number and text of each line with the unbraced variable in a shell command, unless the text sets it."""
     if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
         return
     doc = file.doc
     for fence in doc.fences:
-        is_script = doc.line(fence.start + 1).startswith("#!")  # it is to be written to a file, perhaps of a hook
+        is_script = doc.line(fence.start + 1).startswith("#!")  # the agent writes it to a file, perhaps for a hook
         is_run = (fence.is_shell or fence.lang == "!") and not is_script
         for line, text in doc.code(fence) if is_run else ():
-            if _UNBRACED.search(text) and not _OF_HOOK.search(text) and not doc.is_counterexample(line):
+            if _UNBRACED.search(text) and not _HOOK_COMMAND.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
     spans = {span.line: span.text for span in doc.spans if _PROGRAM.fullmatch(span.text) and " " in span.text}
     run = {line: text for line, text in spans.items() if "hook" not in doc.sentence(line).lower()}
@@ -55,5 +55,5 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
 
 
 def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    if not any(_OF_SHELL.fullmatch(word) for _, word in words):
+    if not any(_SHELL_OPTION.fullmatch(word) for _, word in words):
         yield from ((line, word) for line, word in words if _UNBRACED.search(word))

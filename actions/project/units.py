@@ -26,13 +26,14 @@ class Unit:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether Claude Code loads it from a plugin or a `.claude` folder."""
+        """Whether the unit is in a plugin or a `.claude` folder, where Claude Code loads it."""
         return self.plugin_root is not None or self.path.startswith(".claude/") or "/.claude/" in self.path
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The kind of the unit, its scope and its name, which identify it. The scope is the root of its plugin, its
-        `.claude` folder, or its own folder where Claude Code does not look.
+        """The kind, scope and name of the unit, which identify it.
+
+        The scope is the root of the plugin, the `.claude` folder, or the unit's folder if Claude Code does not load it.
         """
         if self.plugin_root is not None:
             return self.kind, self.plugin_root, self.name

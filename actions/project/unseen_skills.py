@@ -1,7 +1,7 @@
 """Find skills of plugins that Claude Code does not load.
 
-Source: the CLI 2.1.330; `tests/e2e/facts` lists what it provides. In a plugin it reads `skills/NAME/SKILL.md`, with
-exactly this spelling, and the folders in the manifest or in the entry of a marketplace.
+Source: the CLI 2.1.330; `tests/e2e/facts` lists the skills that it loads. In a plugin it reads `skills/NAME/SKILL.md`,
+in exactly this spelling, and the folders that the manifest or the entry of a marketplace names.
 """
 
 import posixpath
@@ -19,7 +19,7 @@ _SAMPLES = frozenset({"assets", "templates", "template", "examples", "example", 
 
 @dataclass(frozen=True)
 class UnseenSkill:
-    """A skill that is not loaded: the root of its plugin, its path, and the path at which it would be."""
+    """A skill that is not loaded: the root of its plugin, its path, and the path from which it would be loaded."""
 
     plugin_root: str
     path: str
@@ -43,7 +43,7 @@ def find_unseen_skills(project: Project) -> Iterator[UnseenSkill]:
 
 
 def _list_plugins(project: Project) -> Iterator[Plugin]:
-    """Yield the plugins, and one for each entry: entries with one source may name different skills."""
+    """Yield the plugins, and one for each entry, since entries with the same source may name different skills."""
     yield from find_plugins(project).values()
     yield from (Plugin(entry.root, "", entry.value) for entry in find_entries(project))
 

@@ -1,4 +1,4 @@
-"""Give the skills that Claude Code brings along, as far as they take room in the listing.
+"""List the skills and commands that are built into Claude Code and take space in the listing.
 
 Source: the CLI 2.1.332; `tests/e2e/facts` compares with the listing of an empty project.
 """
@@ -10,14 +10,14 @@ BUNDLED: Mapping[str, int] = {
     "fewer-permission-prompts": 191, "loop": 344, "claude-api": 1_171, "workflow-authoring": 252, "run": 368,
     "plugin-authoring": 275,
 }  # fmt: skip
-"""The characters of the bundled skills' entries. They never lose their descriptions."""
+"""The characters of each bundled skill's entry. These skills never lose their descriptions."""
 COMMANDS = (
     ("init", "Initialize a new CLAUDE.md file with codebase documentation"),
     ("security-review", "Complete a security review of the pending changes on the current branch"),
 )
-"""Built-in commands, which lose their descriptions like any other skill."""
+"""Built-in commands with their descriptions, which they can lose like any other skill."""
 
 
 def count_reserved(names: Collection[str]) -> int:
-    """Return the characters of the bundled skills, with line ends, without those that another skill's name hides."""
+    """Return the characters of the bundled skills' entries with line ends, except skills whose name is in `names`."""
     return sum(size + 1 for name, size in BUNDLED.items() if name not in names)

@@ -59,7 +59,7 @@ HOOK_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "mcp_tool": {"server": "text!", "tool": "text!", "input": "object", "onFailure": "text"},
     }
 )  # fmt: skip
-"""The fields of each type of hook with the kind of their value; `!` marks a required one, `|` the only values."""
+"""The fields of each type of hook with the kind of their value; `!` marks a required one, `|` separates the values."""
 COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
     {"type": "text!", "if": "text", "timeout": "seconds", "statusMessage": "text", "once": "flag"}
 )
@@ -69,7 +69,7 @@ GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
 SESSION_END_SECONDS = 60
 """The longest time that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5
-"""The same if only plugins have such hooks: their `timeout` is not read. Source: the CLI 2.1.332; a test asks it."""
+"""The same if only plugins have such hooks: their `timeout` is not read. Source: the CLI 2.1.332, which a test runs."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),

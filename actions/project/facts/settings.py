@@ -44,7 +44,7 @@ SETTINGS = frozenset(
     " viewMode vimInsertModeRemaps voice wheelScrollAccelerationEnabled workflowKeywordTriggerEnabled"
     " workflowSizeGuideline worktree wslInheritsWindowsSettings xaaIdp".split()
 )
-"""The keys at the top."""
+"""The keys at the top level."""
 PERMISSIONS = frozenset(
     "allow deny ask defaultMode disableBypassPermissionsMode blockReadsOutsideWorkingDirectories"
     " blockFileToolReadsOutsideWorkingDirectories blockWritesOutsideWorkingDirectories blockReadsExemptPaths"

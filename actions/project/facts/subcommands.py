@@ -1,6 +1,6 @@
 """List the subcommands of `claude` that manage plugins and MCP servers.
 
-Source: the CLI 2.1.330. `claude plugin NAME` and `claude mcp NAME` end with "unknown command" for every other name.
+Source: the CLI 2.1.330. `claude plugin NAME` and `claude mcp NAME` fail with "unknown command" for every other name.
 """
 
 from collections.abc import Mapping
