@@ -67,7 +67,7 @@ class QuestionQueue:
     """The questions and answers in a work dir, shared by several processes."""
 
     def __init__(self, work_dir: Path, now: Callable[[], float] = time.time) -> None:
-        self._folder = work_dir / FOLDER
+        self.folder = self._folder = work_dir / FOLDER
         self._open = self._folder / "open"
         self._now = now
 

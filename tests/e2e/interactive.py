@@ -67,20 +67,29 @@ class Interactive:
             except OSError:  # Linux reports the end of a terminal this way
                 return
 
-    def wait_for(self, condition: str | Callable[[], bool], seconds: float = 90, since: int = 0) -> None:
-        """Read until words (their white space does not count) are on the screen, or a condition holds."""
+    def wait_for(
+        self, condition: str | tuple[str, ...] | Callable[[], bool], seconds: float = 90, since: int = 0
+    ) -> None:
+        """Read until words are on the screen (of several any; white space does not count), or a condition holds.
+
+        Claude Code redraws only the cells that change, so a letter can be missing: alternatives make it certain.
+        """
         end = time.monotonic() + seconds
-        words = "".join(condition.split()) if isinstance(condition, str) else ""
-        while not (words in self.screen[since:] if isinstance(condition, str) else condition()):
+        while not (condition() if callable(condition) else self.shows(condition, since)):
             assert time.monotonic() < end, self.screen[-3000:]
             assert self.process.poll() is None, self.screen[-3000:]
             self.read(0.2)
+
+    def shows(self, words: str | tuple[str, ...], since: int = 0) -> bool:
+        """Return whether any of some words was on the screen."""
+        screen = self.screen[since:]
+        return any("".join(one.split()) in screen for one in ([words] if isinstance(words, str) else words))
 
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
         self.read(0.4)
 
-    def answer(self, words: str, *keys: str, since: int = 0) -> None:
+    def answer(self, words: str | tuple[str, ...], *keys: str, since: int = 0) -> None:
         """Press keys in the dialog that has some words."""
         self.wait_for(words, since=since)
         self.read(0.6)

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,11 @@ from tests.scripted_api import Reply, ScriptedApi, tools_of
 pytestmark = pytest.mark.slow
 WORDS = "it forgets the rules"
 COMMAND = f'/tune-skill release-notes "{WORDS}"'
-CONSENT, PERMISSION, SERVER = "requests your input", "Do you want to proceed?", "New MCP server found in this project"
-FINDINGS, FIXES = "Which findings should be fixed", "Which fixes should be applied"
+CONSENT = ("requests your input", "with the login of this Claude Code", "delete that folder")
+PERMISSION = ("Do you want to proceed?", "and don't ask again for")
+SERVER = ("New MCP server found in this project", "Continue without using this MCP server")
+FINDINGS = ("Which findings should be fixed", "Every finding that is listed.", "End here; the report lists")
+FIXES = ("Which fixes should be applied", "Leave the skill as it is.")
 
 
 @pytest.fixture
@@ -39,10 +43,6 @@ def state_of(machine):
 
 def has_ended(player):
     return lambda: player.standing.get("waits_for") == "nothing"
-
-
-def count_on_screen(terminal, words):
-    return terminal.screen.count("".join(words.split()))
 
 
 def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
@@ -67,7 +67,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
         terminal.answer(FIXES, ENTER, DOWN, ENTER, TAB, ENTER)
         terminal.wait_for(has_ended(player))
         first = player.standing["show"]
-        assert count_on_screen(terminal, PERMISSION) == 0, "the consent is the only dialog besides the choices"
+        assert not terminal.shows(PERMISSION), "the consent is the only dialog besides the choices"
         assert player.requests["session"] <= 8
         assert sum(player.requests.values()) <= 14
         assert sum(player.tokens.values()) <= 200_000
@@ -86,10 +86,8 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
         terminal.say("apply FIX-004 after all")
         terminal.answer(PERMISSION, ENTER, since=mark)
         terminal.wait_for(lambda: has_ended(player)() and player.standing["show"] != second)
-        assert count_on_screen(terminal, 'findings:["ISS-002","ISS-011"]'), (
-            "typed words need a permission that is readable"
-        )
-        assert not count_on_screen(terminal, "token:")
+        assert terminal.shows('findings:["ISS-002","ISS-011"]'), "typed words need a permission that is readable"
+        assert not terminal.shows("token:")
 
     state = state_of(ready)
     assert (state["status"], state["pause"]) == ("completed", None), "one run: Esc and typed words continue it"
@@ -129,7 +127,7 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
         terminal.answer(FINDINGS, ENTER)
         terminal.answer(FIXES, ENTER)
         terminal.wait_for(has_ended(player))
-        assert count_on_screen(terminal, PERMISSION) == 0
+        assert not terminal.shows(PERMISSION)
     assert player.started[:2] == dead * 2, "one more agent for the question of the dead one"
     assert player.again == dead, "no claimed question is listed again"
     assert player.requests["session"] <= 16
@@ -144,11 +142,24 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
 
 
 def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
-    player, other = Player(WORDS), Player(WORDS)
-    with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
+    """The model is slow, and Claude Code moves calls of four seconds to the background; ours return before that."""
+    ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.own_model, orchestrator.servers.mcp.wait; "
+                     "s.own_model.PATIENCE = s.wait.PATIENCE = 1.5")  # fmt: skip
+    player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=6.0)]
+
+    def script(request):
+        if slow and "StructuredOutput" in tools_of(request):
+            return replace(slow.pop(), content=(player(request),))
+        return player(request)
+
+    moves = {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": "4000"}
+    with ScriptedApi(script) as api, Interactive(ready, api, **moves) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, ENTER)
         terminal.wait_for(FINDINGS)
+        assert player.requests["session"] > 3, "a call for each stretch of the reading"
+        assert not any("moved to the background" in heard for heard in player.heard)
+        assert (player.started, terminal.shows(PERMISSION)) == ([], False)
         os.kill(find_server(terminal), signal.SIGKILL)
         terminal.read(1)
         terminal.answer(FINDINGS, ENTER)
@@ -164,7 +175,7 @@ def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
             second.say(COMMAND)
             second.answer(FINDINGS, *[DOWN] * 3, "that is enough", ENTER)
             second.wait_for(has_ended(other))
-            assert count_on_screen(second, CONSENT) == 0, "the consent is remembered"
+            assert not second.shows(CONSENT), "the consent is remembered"
         terminal.answer(FINDINGS, ENTER, since=mark)
         terminal.wait_for(FIXES, since=mark)
     assert other.asked == []

@@ -5,11 +5,10 @@ Blocking work runs in a thread. If the client cancels or disconnects, the work s
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -23,9 +22,10 @@ from pydantic import TypeAdapter
 
 from orchestrator.errors import BadInput, TuneSkillError, one_line
 from orchestrator.servers.mcp import resources
+from orchestrator.servers.mcp.background import run_in_thread
 from orchestrator.servers.mcp.client_listener import ClientListener
 from orchestrator.servers.mcp.invalid_messages import Received, forward_valid
-from orchestrator.servers.mcp.own_model import OwnModel
+from orchestrator.servers.mcp.own_model import OwnModel, Runner
 from orchestrator.servers.mcp.results import ClaimedQuestion, LookupResult
 from orchestrator.servers.mcp.sampling import Sampling
 from orchestrator.servers.mcp.tool_calls import Client
@@ -33,7 +33,6 @@ from orchestrator.servers.mcp.tools import TOOLS, Tool
 from orchestrator.version import version
 
 Context = ServerRequestContext[Any, Any]
-T = TypeVar("T")
 _LOG = logging.getLogger("tune-skill")
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 INSTRUCTIONS = (
@@ -110,13 +109,25 @@ async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.Call
 async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParams) -> Any:
     given = params.arguments or {}
     _ensure_valid(tool, given)
-    progress, sampling, own_model = _make_progress(ctx), Sampling(ctx.session), OwnModel(ctx.session, ctx.request_id)
+    progress, sampling = _make_progress(ctx), Sampling(ctx.session)
+    own_model = OwnModel(ctx.session, ctx.request_id, progress)
 
     async def run(work: Callable[[ClientListener], Any]) -> Any:
-        return await _run_in_thread(progress, work)
+        return await run_in_thread(progress, work)
 
     if not tool.long:
         return await run(partial(_with_client, ctx, tool, given))
+    try:
+        return await _run_long_tool(ctx, tool, params, run, sampling, own_model)
+    except asyncio.CancelledError:
+        own_model.stop(given.get("run", ""))
+        raise
+
+
+async def _run_long_tool(
+    ctx: Context, tool: Tool, params: types.CallToolRequestParams, run: Runner, sampling: Sampling, own_model: OwnModel
+) -> Any:
+    given = params.arguments or {}
     if params.input_responses is not None and params.request_state:
         await own_model.take_answer(params.input_responses, run)
         done = await sampling.take_answers(params.input_responses, params.request_state, run)
@@ -142,15 +153,6 @@ def get_client_name(ctx: Context) -> str:
     """Return the name of the client, as it gives it; "" if it gives none."""
     params = ctx.session.client_params
     return one_line(params.client_info.name)[:80] if params else ""
-
-
-async def _run_in_thread(progress: Callable[[str], None], work: Callable[[ClientListener], T]) -> T:
-    """Run work in a thread. If the call is cancelled, no further step begins."""
-    stop = threading.Event()
-    try:
-        return await anyio.to_thread.run_sync(lambda: work(ClientListener(progress, stop)), abandon_on_cancel=True)
-    finally:
-        stop.set()
 
 
 def _make_progress(ctx: Context) -> Callable[[str], None]:

@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import mcp.types as types
@@ -30,8 +31,10 @@ from orchestrator.model.question_queue import QuestionQueue, QueuedQuestion
 from orchestrator.model.sdk import SdkJudge
 from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp import tool_calls
-from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
+from orchestrator.servers.mcp.background import PATIENCE, Work, find_work
+from orchestrator.servers.mcp.client_listener import ClientListener, Progress, Stopped
 from orchestrator.servers.mcp.results import RunStatus
+from orchestrator.servers.mcp.run_status import mark_being_answered
 from schemas.issues import Issue
 from schemas.options import MAX_COST_USD
 from templates import render
@@ -56,20 +59,41 @@ class OwnModel:
     with the answer.
     """
 
-    def __init__(self, session: ServerSession, request_id: int | str | None) -> None:
+    def __init__(self, session: ServerSession, request_id: int | str | None, progress: Progress) -> None:
         capabilities = session.client_capabilities
-        self._session, self._request_id = session, request_id
+        self._session, self._request_id, self._progress = session, request_id, progress
+        self._until = monotonic() + PATIENCE
         self._offered = capabilities is not None and capabilities.elicitation is not None
         self._embeds = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Answer questions and continue the run until it waits for its user, or for agents."""
-        while _is_waiting(status) and await self._may_ask(status.run, run):
-            id = status.run
-            if await run(partial(answer_open, id)):
-                return await _call(run, partial(tool_calls.get_status, {"run": id}))
-            status = await _call(run, partial(tool_calls.continue_run, {"run": id}))
+        """Answer questions and continue the run until it waits for its user, or for agents.
+
+        What takes longer than a call may goes on, and the next call waits for it.
+        """
+        while work := await self._start(status, run):
+            is_done = await work.wait(self._progress, self._until - monotonic())
+            status = await _call(run, partial(tool_calls.get_status, {"run": status.run}))
+            if not is_done:
+                return mark_being_answered(status)
+            if status.open_questions:
+                return status
+            status = await _call(run, partial(tool_calls.continue_run, {"run": status.run}))
         return status
+
+    async def _start(self, status: RunStatus, run: Runner) -> Work | None:
+        """Return the work on the questions of a run, begun now if need be; None if there is nothing for the model."""
+        if not isinstance(status, RunStatus) or status.waits_for != "questions":
+            return None
+        if work := find_work(find_run_by_id(status.run)):
+            return work
+        may = _is_waiting(status) and await self._may_ask(status.run, run)
+        return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if may else None
+
+    def stop(self, id: str) -> None:
+        """Stop the work on a run, because its user has cancelled a call."""
+        if id and (work := find_work(find_run_by_id(id))):
+            work.stop()
 
     def embed(self, status: RunStatus) -> types.InputRequiredResult | None:
         """Return the question to the user as a request in a result; None if there is nothing to ask."""

@@ -1,6 +1,7 @@
 """Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from actions.reporting.client_pages import (
@@ -34,7 +35,7 @@ _TEXT = 200
 """Characters of a text of a finding."""
 _NEXT = {
     "questions": "start an agent for each of `questions`; in the next message call `fixes` with `run` and `wait`",
-    "being answered": "agents are answering all open questions: call `fixes` with `run` and `wait`; start no agent",
+    "being answered": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
     "answered": "all questions are answered: call `fixes`",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
     "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
@@ -74,6 +75,11 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         judge=state.judge or "",
         notes=_cut_notes((*notes, *state.notes)),
     )
+
+
+def mark_being_answered(status: RunStatus) -> RunStatus:
+    """Return the status of a run whose questions the server asks itself: no agent is to be started."""
+    return replace(status, questions=(), next=_NEXT["being answered"]) if status.waits_for == "questions" else status
 
 
 def _find_pause(state: State) -> str:

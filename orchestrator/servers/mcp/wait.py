@@ -2,15 +2,19 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.servers.mcp.background import PATIENCE
 from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
 
 START = 45.0
 """Seconds in which an agent that was started has to claim its question."""
 SILENCE = 300.0
-"""Seconds without any claim or answer after which the call returns, because an agent may have died."""
+"""Seconds without any claim or answer after which an agent may have died."""
 _PAUSE = 0.5
+_seen: dict[Path, tuple[tuple[int, int], float]] = {}
+"""The last count of each queue, and when it came about; a call may return before the silence has lasted long enough."""
 
 
 def wait_for_answers(
@@ -20,14 +24,16 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return when no question is open, or when one is left that no agent answers.
+    """Return when no question is open, when one is left that no agent answers, or when the call has lasted long enough.
 
     start: seconds in which agents that were started claim their questions. After long silence all claimed questions are
     handed out again, because their agents may have died. Sends progress. Raises Stopped if the client is gone.
     """
-    began = changed = now()
+    began = now()
     before = _count(queue)
-    while before[0]:
+    known, changed = _seen.get(queue.folder, (before, began))
+    changed = changed if known == before and not start else began
+    while before[0] and now() - began < PATIENCE:
         if listener.is_gone:
             raise Stopped
         if now() - began >= start and before[1] < before[0]:
@@ -39,6 +45,7 @@ def wait_for_answers(
         if (after := _count(queue)) != before:
             before, changed = after, now()
             listener.report(f"{before[0]} open, {before[1]} being answered")
+        _seen[queue.folder] = before, changed
 
 
 def _count(queue: QuestionQueue) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import mcp.types as types
 import pytest
 
 from orchestrator.model.consent import read_consent, save_consent
+from orchestrator.servers.mcp.background import PATIENCE
 from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
 from tests.reviewer import Reviewer
 from tests.scripted_api import Reply, said, schema_of, tool
@@ -107,6 +108,31 @@ def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     standing = talk(begun)
     assert (standing["waits_for"], len(standing["questions"])) == ("questions", 1)
+
+
+def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypatch):  # noqa: F811
+    """Claude Code moves a call of two minutes to the background; each call returns earlier, and nothing is asked twice."""
+    save_consent(allowed=True)
+    monkeypatch.setattr("orchestrator.servers.mcp.own_model.PATIENCE", 0.5)
+    monkeypatch.setattr("orchestrator.servers.mcp.wait.PATIENCE", 0.5)
+    answer = api.script
+    api.script = lambda request: Reply((answer(request),), delay=1.5)
+
+    async def work(session):
+        seen = [await begun(session)]
+        while seen[-1]["waits_for"] == "questions":
+            assert (seen[-1]["questions"], "start no agent" in seen[-1]["next"]) == ([], True)
+            seen.append(await session.call("fixes", run=seen[0]["run"], wait=True))
+        return seen
+
+    seen = talk(work)
+    assert len(seen) > 2
+    assert seen[-1]["waits_for"] == "finding_selection"
+    assert len(api.asked) == 2, "a reading and its refutation"
+
+
+def test_calls_return_before_claude_code_moves_them_to_the_background():
+    assert PATIENCE < 120
 
 
 def test_cost_of_own_questions_is_booked_in_the_run(talk, reader):

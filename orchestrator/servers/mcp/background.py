@@ -1,0 +1,67 @@
+"""Go on with work after its tool call has returned.
+
+Claude Code 2.1.332 moves a call that takes longer than two minutes to the background and wakes the model when it ends,
+in a turn in which every tool asks for permission. So a call returns before that, and the next call takes the work up.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+from orchestrator.servers.mcp.client_listener import ClientListener, Progress
+
+T = TypeVar("T")
+PATIENCE = 90.0
+"""Seconds after which a call returns although its work goes on."""
+_works: dict[Path, "Work"] = {}
+"""The work of this process, by the folder of its run."""
+
+
+async def run_in_thread(progress: Progress, work: Callable[[ClientListener], T]) -> T:
+    """Run work in a thread. If the task is cancelled, no further step begins."""
+    stop = threading.Event()
+    try:
+        return await anyio.to_thread.run_sync(lambda: work(ClientListener(progress, stop)), abandon_on_cancel=True)
+    finally:
+        stop.set()
+
+
+class Work:
+    """Work on a run that calls of a client wait for, one after the other."""
+
+    def __init__(self, work_dir: Path, work: Callable[[ClientListener], Any]) -> None:
+        self._progress: Progress | None = None
+        self._task = asyncio.create_task(run_in_thread(self._report, work))
+        self._task.add_done_callback(lambda task: _works.pop(work_dir, None))
+        _works[work_dir] = self
+
+    async def wait(self, progress: Progress, seconds: float) -> bool:
+        """Wait for the end; return whether it came. Raises the error of the work. A cancelled call stops the work."""
+        self._progress = progress
+        try:
+            done, _ = await asyncio.wait({self._task}, timeout=max(0.0, seconds))
+        except asyncio.CancelledError:
+            self.stop()
+            raise
+        finally:
+            self._progress = None
+        if done:
+            self._task.result()
+        return bool(done)
+
+    def stop(self) -> None:
+        """Stop after the current step."""
+        self._task.cancel()
+
+    def _report(self, word: str) -> None:
+        if progress := self._progress:
+            progress(word)
+
+
+def find_work(work_dir: Path) -> Work | None:
+    """Return the work on a run that has not ended."""
+    return _works.get(work_dir)
