@@ -89,12 +89,19 @@ class Interactive:
         os.write(self.master, keys.encode())
         self.read(0.4)
 
-    def answer(self, words: str | tuple[str, ...], *keys: str, since: int = 0) -> None:
-        """Press keys in the dialog that has some words."""
-        self.wait_for(words, since=since)
-        self.read(0.6)
+    def answer(self, condition: str | tuple[str, ...] | Callable[[], bool], *keys: str, since: int = 0) -> None:
+        """Wait for a dialog, until it is drawn, and press keys in it."""
+        self.wait_for(condition, since=since)
+        self.settle()
         for key in keys:
             self.type(key)
+
+    def settle(self) -> None:
+        """Read until nothing changes on the screen: a dialog waits, while work shows a spinner."""
+        before = -1
+        while before != len(self.raw):
+            before = len(self.raw)
+            self.read(0.8)
 
     def say(self, text: str) -> None:
         """Type a line, and press Enter after the terminal has shown it."""

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,13 +67,14 @@ class Player:
     """The script of a `ScriptedApi` for the session, its agents, and the questions that the server asks itself.
 
     requests counts what came by who asked; tokens estimates their input. standing is the last status of the run.
-    started: the questions for which an agent was started; again: those that were listed once more; asked: the prompts
+    retries: how often it looks for a server that is still starting. started: the questions for which an agent was started; again: those that were listed once more; asked: the prompts
     that were answered. agent: answers a request of the agent of a question instead; None leaves it to the player.
     """
 
     words: str = ""
     skill: str = "release-notes"
     agent: Callable[[Any, str], Any] = lambda request, id: None
+    retries: int = 15
     requests: Counter[str] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
     heard: list[str] = field(default_factory=list)
@@ -113,6 +115,11 @@ class Player:
         if called == "AskUserQuestion":
             return self.pass_on(heard)
         found = re.findall(r'^(\{"run".*\})$', heard, re.MULTILINE)
+        if "No such tool available" in heard and called == f"{_PREFIX}diagnose" and self.retries:
+            self.retries -= 1  # the server is still starting, which is no turn of a review
+            self.requests["session"] -= 1
+            time.sleep(2)
+            return tool(f"{_PREFIX}diagnose", skill=self.skill, **({"issue": self.words} if self.words else {}))
         if not found:
             return text(f"I stop: {heard[:300]}")
         self.standing = json.loads(found[-1])

@@ -23,8 +23,6 @@ COMMAND = f'/tune-skill release-notes "{WORDS}"'
 CONSENT = ("requests your input", "with the login of this Claude Code", "delete that folder")
 PERMISSION = ("Do you want to proceed?", "and don't ask again for")
 SERVER = ("New MCP server found in this project", "Continue without using this MCP server")
-FINDINGS = ("Which findings should be fixed", "Every finding that is listed.", "End here; the report lists")
-FIXES = ("Which fixes should be applied", "Leave the skill as it is.")
 
 
 @pytest.fixture
@@ -41,8 +39,21 @@ def state_of(machine):
     return json.loads(file.read_text())
 
 
+def waits(player, what):
+    """Return a condition: the run of a player waits for something."""
+    return lambda: player.standing.get("waits_for") == what
+
+
 def has_ended(player):
-    return lambda: player.standing.get("waits_for") == "nothing"
+    return waits(player, "nothing")
+
+
+def findings(player):
+    return waits(player, "finding_selection")
+
+
+def fixes(player):
+    return waits(player, "fix_selection")
 
 
 def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
@@ -60,11 +71,11 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
         terminal.type(ESC)
         terminal.wait_for("Interrupted")
         terminal.say(COMMAND)
-        terminal.answer(FINDINGS, *[DOWN] * 3, "only the first two", ENTER)
+        terminal.answer(findings(player), *[DOWN] * 3, "only the first two", ENTER)
         shown = player.standing["show"]
-        terminal.wait_for(FIXES)
-        fixes = player.standing
-        terminal.answer(FIXES, ENTER, DOWN, ENTER, TAB, ENTER)
+        terminal.wait_for(fixes(player))
+        offered = player.standing["show"]
+        terminal.answer(fixes(player), ENTER, DOWN, ENTER, TAB, ENTER)
         terminal.wait_for(has_ended(player))
         first = player.standing["show"]
         assert not terminal.shows(PERMISSION), "the consent is the only dialog besides the choices"
@@ -76,8 +87,9 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
         mark = len(terminal.screen)
         terminal.say("fix ISS-002 and ISS-011, too")
         terminal.answer(PERMISSION, ENTER, since=mark)
+        terminal.wait_for(fixes(player))
         mark = len(terminal.screen)
-        terminal.answer(FIXES, ENTER, TAB, ENTER, since=mark)
+        terminal.answer(fixes(player), ENTER, TAB, ENTER)
         terminal.answer(PERMISSION, ENTER, since=mark)
         terminal.wait_for(has_ended(player))
         second = player.standing["show"]
@@ -94,7 +106,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
     severities = {issue["id"]: issue["severity"] for issue in state["issues"]}
     assert (severities["ISS-010"], severities["ISS-011"]) == ("high", "medium"), "the severities are the model's"
     assert shown.index("ISS-010") < shown.index("Other findings:") < shown.index("ISS-001"), "the complaint leads"
-    assert fixes["show"].index("for ISS-010") < fixes["show"].index("for ISS-001")
+    assert offered.index("for ISS-010") < offered.index("for ISS-001")
     assert "ISS-010 explains it: fixed" in first
     rounds = [set(one["chosen"]) for one in state["rounds"] if one["chosen"]]
     assert rounds == [{"ISS-010", "ISS-001"}, {"ISS-002", "ISS-011"}], "a further round only on request"
@@ -124,8 +136,8 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
     with ScriptedApi(player) as api, Interactive(ready, api) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, DOWN, ENTER)
-        terminal.answer(FINDINGS, ENTER)
-        terminal.answer(FIXES, ENTER)
+        terminal.answer(findings(player), ENTER)
+        terminal.answer(fixes(player), ENTER)
         terminal.wait_for(has_ended(player))
         assert not terminal.shows(PERMISSION)
     assert player.started[:2] == dead * 2, "one more agent for the question of the dead one"
@@ -156,35 +168,35 @@ def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
     with ScriptedApi(script) as api, Interactive(ready, api, **moves) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, ENTER)
-        terminal.wait_for(FINDINGS)
+        terminal.wait_for(findings(player))
         assert player.requests["session"] > 3, "a call for each stretch of the reading"
         assert not any("moved to the background" in heard for heard in player.heard)
         assert (player.started, terminal.shows(PERMISSION)) == ([], False)
         os.kill(find_server(terminal), signal.SIGKILL)
         terminal.read(1)
-        terminal.answer(FINDINGS, ENTER)
+        terminal.answer(findings(player), ENTER)
         terminal.wait_for("has disconnected")
         assert "`/mcp reconnect tune-skill`" in player.heard[0], "the command says what the user can do"
         terminal.say("/mcp reconnect tune-skill")
         terminal.wait_for("Reconnected")
-        asked, mark = len(player.asked), len(terminal.screen)
+        asked, player.standing = len(player.asked), {}
         terminal.say(COMMAND)
-        terminal.wait_for(FINDINGS, since=mark)
+        terminal.wait_for(findings(player))
         assert len(player.asked) == asked, "no answer is paid twice"
         with ScriptedApi(other) as api, Interactive(ready, api) as second:
             second.say(COMMAND)
-            second.answer(FINDINGS, *[DOWN] * 3, "that is enough", ENTER)
+            second.answer(findings(other), *[DOWN] * 3, "that is enough", ENTER)
             second.wait_for(has_ended(other))
             assert not second.shows(CONSENT), "the consent is remembered"
-        terminal.answer(FINDINGS, ENTER, since=mark)
-        terminal.wait_for(FIXES, since=mark)
+        terminal.answer(findings(player), ENTER)
+        terminal.wait_for(fixes(player))
     assert other.asked == []
     assert "goes on with the unfinished run" in other.heard[1]
     assert state_of(ready)["rounds"][-1]["chosen"] == ["ISS-010"], "the choice of the first session opens a round"
 
 
 def test_server_that_the_user_refused_is_switched_on_again(ready):
-    player = Player(WORDS)
+    player = Player(WORDS, retries=0)
     with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
         terminal.answer(SERVER, ENTER)
         terminal.wait_for("for agents")
@@ -195,6 +207,7 @@ def test_server_that_the_user_refused_is_switched_on_again(ready):
     assert checked.code == 1
     assert "run `claude mcp reset-project-choices`" in " ".join(checked.out.split())
     assert ready.claude_command("mcp", "reset-project-choices").code == 0
+    player.retries = 15
     with ScriptedApi(player) as api, Interactive(ready, api, is_allowed=False) as terminal:
         terminal.answer(SERVER, UP, UP, ENTER)
         terminal.wait_for("for agents")
