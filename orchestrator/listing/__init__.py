@@ -1,1 +1,1 @@
-"""Read what the listing of skills in a session is made of, compute it, and compare it with Claude Code's own."""
+"""Compute the listing of skills that Claude Code sends to a model, and compare it with the real one."""

@@ -1,7 +1,7 @@
-"""Ask the installed Claude Code for its listing: it starts one session against a server on loopback that records it.
+"""Ask the installed Claude Code for its listing, by one session with a local server that records what it sends.
 
-The session runs in a temporary folder with copies of the frontmatter alone: no hook, no server, no setting and no text
-of the project is there, nothing is sent to anyone, and no login is used.
+The session runs in a temporary folder that has only copies of the frontmatters: no hooks, servers, settings or texts of
+the project. Nothing is sent to anyone else, and no login is used.
 """
 
 import json
@@ -57,8 +57,8 @@ def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings
     """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
     with TemporaryDirectory(prefix="tune-skill-listing-") as folder:
         home, project, plugins = (Path(folder, name) for name in ("home", "project", "plugins"))
-        for made in (home / ".claude", project / ".claude"):
-            made.mkdir(parents=True)
+        for needed in (home / ".claude", project / ".claude"):
+            needed.mkdir(parents=True)
         folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
         options = [part for plugin in folders for part in ("--plugin-dir", str(plugin))]
         return _run(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
@@ -137,9 +137,9 @@ def _record() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
-    """Return the computed lines that Claude Code does not send, and the skills that it lists and should not.
+    """Return the computed lines that Claude Code does not send, and the lines that it sends for hidden skills.
 
-    Each is after its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
+    Each begins with its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
     """
     found = []
     for listing in scope.models:

@@ -13,7 +13,7 @@ from orchestrator.listing.settings import BUDGET, to_claude_settings
 def lay_out(
     skills: Sequence[ListedSkill], settings: ListingSettings, user: Path, project: Path, plugins: Path
 ) -> list[Path]:
-    """Write skills, how much they were used, and listing settings; return the folders of the plugins.
+    """Write the skills, their use and the listing settings; return the folders of the plugins.
 
     user: the config folder of Claude Code; project: the `.claude` folder of the project. Both exist.
     """

@@ -18,16 +18,16 @@ from orchestrator.project.project_reader import find_project_folder, read_projec
 
 @dataclass(frozen=True)
 class FoundListings:
-    """The listings of what is in or below a folder, one a scope, and the settings that they were computed with."""
+    """The listings of the skills and commands in or below a folder, one per scope, and the settings used for them."""
 
     scopes: Sequence[ScopeListing]
     settings: ListingSettings
 
 
 def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
-    """Return the listings of what is in or below a folder. The user's own skills are in each.
+    """Return the listings of the skills and commands in or below a folder. The user's own skills are in each.
 
-    Skills that are in no plugin and no `.claude` folder are listed as if they were in one, if the folder has no others.
+    Skills outside plugins and `.claude` folders are only listed, as if they were in one, if the folder has no others.
     Raises BadInput if it has no skill and no command.
     """
     if not folder.is_dir():

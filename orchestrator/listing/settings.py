@@ -1,4 +1,4 @@
-"""Read the settings of Claude Code that change the listing: of the user, then of the project, the last one wins."""
+"""Read the settings of Claude Code that change the listing. Those of the project override those of the user."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from orchestrator.fs.home import claude_folder
 from orchestrator.listing.user_skills import read_json
 
 BUDGET = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
-"""The variable with the characters of a listing; it replaces the part of the context window."""
+"""The environment variable that sets the size of a listing in characters, instead of a share of the context window."""
 _STATES = ("on", "name-only", "user-invocable-only", "off")
 FRACTION, LIMIT, OVERRIDES = "skillListingBudgetFraction", "skillListingMaxDescChars", "skillOverrides"
 
@@ -36,7 +36,7 @@ def read_listing_settings(root: Path) -> ListingSettings:
 
 
 def to_claude_settings(settings: ListingSettings) -> dict[str, Any]:
-    """Return these settings in the words of Claude Code's `settings.json`."""
+    """Convert these settings to the format of Claude Code's `settings.json`."""
     return {FRACTION: settings.share, LIMIT: settings.limit, OVERRIDES: dict(settings.overrides)}
 
 

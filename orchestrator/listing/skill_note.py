@@ -1,4 +1,4 @@
-"""Say in one sentence that models do not see the description of a skill whole."""
+"""Say in one sentence which models do not see the whole description of a skill."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -12,12 +12,12 @@ from orchestrator.project.project_reader import find_project_folder
 _STATES = {
     "dropped": "do not see the description of {}: the listing of skills is too long, so it is dropped",
     "cut": "see only the beginning of the description of {}: it is cut in the listing of skills",
-    "shadowed": "do not see {}: another skill of this name comes first",
+    "shadowed": "do not see {}: another skill with this name comes first",
 }
 
 
 def describe_listing(skill: Path) -> str:
-    """Return which models do not see a skill whole at the start of a session, and why; "" if all do."""
+    """Return which models do not see the whole description in the listing of skills, and why; "" if all do."""
     root = find_project_folder(skill).resolve()
     folder = skill.resolve().relative_to(root).as_posix()
     with suppress(BadInput):

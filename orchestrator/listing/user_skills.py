@@ -15,9 +15,9 @@ from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
 _MOST, _MAX_BYTES = 2_000, 1_000_000
-"""The most files of the user, and the most bytes of one."""
+"""The maximum number of files of the user that are read, and of bytes of each."""
 _HALF_LIFE, _LEAST = 7, 0.1
-"""After this many days a use counts half; it always counts this part at least (Claude Code 2.1.330)."""
+"""The days after which a use counts half, and the least that it ever counts (Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 
@@ -46,7 +46,7 @@ def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
 
 
 def read_uses() -> dict[str, float]:
-    """Return how much each skill was used of late, as Claude Code weighs it; nothing where it keeps no such note."""
+    """Return how much each skill was used recently, weighted as by Claude Code; {} if Claude Code has no record."""
     folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
     usage = read_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
@@ -63,7 +63,7 @@ def _weigh(row: object, now: float) -> float:
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
-    """Return the object in a JSON file; an empty one if there is none."""
+    """Return the object in a JSON file; {} if the file has none or cannot be read."""
     try:
         value = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):

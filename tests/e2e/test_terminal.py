@@ -191,7 +191,7 @@ def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
         terminal.answer(findings(player), ENTER)
         terminal.wait_for(fixes(player))
     assert other.asked == []
-    assert "goes on with the unfinished run" in other.heard[1]
+    assert "continuing the unfinished run" in other.heard[1]
     assert state_of(ready)["rounds"][-1]["chosen"] == ["ISS-010"], "the choice of the first session opens a round"
 
 

@@ -45,13 +45,13 @@ class ClientListener:
         _LOG.info("%s: %s", action, note)
 
     def say(self, sentence: str) -> None:
-        """Collect messages for the result."""
+        """Add a message to the result."""
         self.messages.append(sentence)
 
     def clarify(self, question: AskClarification) -> Mapping[str, str] | None:
         """Return None to pause the run, because the client asks its user."""
         return None
 
-    def select(self, question: AskSelection, keep: Callable[[str, bool], None]) -> tuple[str, ...] | None:
+    def select(self, question: AskSelection, save: Callable[[str, bool], None]) -> tuple[str, ...] | None:
         """Return None to pause the run, because the client asks its user."""
         return None

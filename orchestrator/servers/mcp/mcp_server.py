@@ -150,7 +150,7 @@ def _with_client(ctx: Context, tool: Tool, given: Mapping[str, Any], listener: C
 
 
 def get_client_name(ctx: Context) -> str:
-    """Return the name of the client, as it gives it; "" if it gives none."""
+    """Return the name that the client gave; "" if it gave none."""
     params = ctx.session.client_params
     return one_line(params.client_info.name)[:80] if params else ""
 
@@ -163,7 +163,7 @@ def _make_progress(ctx: Context) -> Callable[[str], None]:
         report = ctx.session.report_progress(next(numbers), None, word)
         try:
             asyncio.run_coroutine_threadsafe(report, loop)
-        except RuntimeError:  # the loop has ended, so the client cannot receive it
+        except RuntimeError:  # the loop has ended, so nothing can be sent
             report.close()
 
     return send

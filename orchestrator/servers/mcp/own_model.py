@@ -1,7 +1,7 @@
 """Let the server answer a run's questions itself: it asks the model with the login of the user's Claude Code.
 
-No agents, no permission dialogs: only questions and answers are paid for. The user is asked once and the answer is
-remembered. What the model leaves open is answered by agents.
+This needs no agents and no permission dialogs, so only questions and answers are paid for. The user is asked once and
+the answer is remembered. Agents answer the questions that the model leaves open.
 """
 
 import asyncio
@@ -159,10 +159,10 @@ class _Desk:
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model each free question of a run, again with the errors of a rejected answer; return how many stay open.
+    """Ask the model all unclaimed questions of a run, again with the errors of rejected answers.
 
-    Each is claimed meanwhile, so that no agent and no other session answers it, too. Raises Stopped if the client is
-    gone.
+    Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
+    answers them. Raises Stopped if the client is gone.
     """
     work_dir = find_run_by_id(id)
     desk = _open_desk(work_dir, listener)
@@ -184,7 +184,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return those to be asked again by id, with the errors in them."""
+    """Ask questions in parallel; return those to ask again, by id, with the errors added to their prompts."""
     again: dict[str, Question] = {}
     try:
         replies = desk.judge.ask([asked[one.id] for one in waiting], find_library(desk.case))

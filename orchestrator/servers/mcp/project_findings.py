@@ -20,8 +20,8 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 _ROOM, _NOTES = 20_000, 10
-"""The most characters of units and findings in a result, and the most notes of at most 200 characters: Claude Code
-2.1.330 shows only the first 2 KB of a result over 30 KB."""
+"""The maximum number of characters of units and findings in a result, and of notes (of at most 200 characters each):
+Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
 
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
@@ -83,7 +83,7 @@ def _measure(record: Finding | UnitFindings) -> int:
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
     findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
     unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
-    parts = [f"{counted(findings, 'finding')}, none worse"] if findings else []
+    parts = [f"{counted(findings, 'finding')}, none worse than those shown"] if findings else []
     parts += [counted(unread, "unit that cannot be read", "units that cannot be read")] if unread else []
     return f"not shown here: {'; '.join(parts)}; restrict `paths` or `only`" if parts else ""
 

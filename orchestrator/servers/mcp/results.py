@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
+    """A finding. known: how it is known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
 
-    places: the number of its places. also: the first further places, as `file:line`. harm: what goes wrong in a run,
-    if a model reported the finding; else "".
+    places: the number of its places. also: the first places after `file` and `line`, as `file:line`. harm: what goes
+    wrong in a run, if a model reported the finding; else "".
     """
 
     id: str
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class UnitFindings:
-    """A unit with its findings. Their paths are relative to a skill's folder, or to the project of another unit."""
+    """A unit with its findings. Their paths are relative to the folder of a skill; for other units, to the project."""
 
     kind: str
     name: str
@@ -116,11 +116,9 @@ class RunStatus:
 
 @dataclass(frozen=True)
 class ClaimedQuestion:
-    """A claimed question, to be answered by the tool `answer` with `token` and an object valid by `schema`.
+    """A claimed question. The tool `answer` answers it with `token` and an object that is valid by `schema`.
 
-    id: "" if no question could be claimed.
-
-    prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
+    id: "" if no question could be claimed. prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
     """
 
     run: str
@@ -153,7 +151,7 @@ class AnswerResult:
 
 @dataclass(frozen=True)
 class ReportResult:
-    """The report on one page, as Markdown; the path of the full report, and its resource."""
+    """The one-page report of a run as Markdown, with the path and the resource URI of the full report."""
 
     run: str
     markdown: str
@@ -163,7 +161,7 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class RollbackResult:
-    """The fixes that were rolled back. stays: those that were not, because their text was edited since."""
+    """The fixes that were rolled back. stays: those that could not be, because their text was edited since."""
 
     run: str
     taken_back: tuple[str, ...]

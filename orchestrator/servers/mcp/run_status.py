@@ -30,9 +30,9 @@ from templates.filters import counted
 _MAX_PLACES = 20
 """Maximum number of further places listed per finding."""
 _NOTES = 800
-"""Characters of all notes of a result."""
+"""Maximum number of characters of all notes of a result."""
 _TEXT = 200
-"""Characters of a text of a finding."""
+"""Maximum number of characters of a text of a finding."""
 _NEXT = {
     "questions": "start an agent for each of `questions`; in the next message call `fixes` with `run` and `wait`",
     "being answered": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
@@ -102,13 +102,13 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the first notes that fit, and how many more the report has."""
-    kept, room = list[str](), _NOTES
+    shown, room = list[str](), _NOTES
     for note in dict.fromkeys(notes):
         room -= len(note)
         if room < 0:
-            return (*kept, f"{counted(len(dict.fromkeys(notes)) - len(kept), 'more note')}: see the report")
-        kept.append(note)
-    return tuple(kept)
+            return (*shown, f"{counted(len(dict.fromkeys(notes)) - len(shown), 'more note')}: see the report")
+        shown.append(note)
+    return tuple(shown)
 
 
 def make_finding(issue: Issue) -> Finding:

@@ -1,4 +1,4 @@
-"""Ask the client's model directly if the client offers sampling; its answers are checked as all others."""
+"""Ask the client's model directly if the client offers sampling; its answers are checked like all others."""
 
 import json
 import re
@@ -41,7 +41,7 @@ class Sampling:
         self._embeds = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Ask while questions are open and are answered; return the resulting status of the run."""
+        """Ask open questions and continue the run until the client leaves one open; return the status of the run."""
         while self._may and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
                 return await _call(status.run, run, tool_calls.get_status)
@@ -49,56 +49,56 @@ class Sampling:
         return status
 
     async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
-        """Return a result with the open questions as requests; None if there are none, or it is not supported."""
+        """Return a result with the open questions as requests; None if there are none, or the client cannot do this."""
         if not self._embeds or status.waits_for != "questions":
             return None
-        known = await _load(status.run, run)
-        known = replace(known, refused=known.refused or known.out, out=False)
+        state = await _load(status.run, run)
+        state = replace(state, refused=state.refused or state.out, out=False)
         requests: dict[str, types.InputRequest] = {}
         for one in status.questions:
-            if known.may_ask(one.id):
+            if state.may_ask(one.id):
                 asked = await _claim(status.run, one.id, run)
                 await _release(asked, run)
-                requests[one.id] = _make_request(asked, known.wrong.get(one.id, ""))
-                known = known.count_attempt(one.id)
-        await _save(status.run, replace(known, out=bool(requests)), run)
+                requests[one.id] = _make_request(asked, state.wrong.get(one.id, ""))
+                state = state.count_attempt(one.id)
+        await _save(status.run, replace(state, out=bool(requests)), run)
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
     async def take_answers(self, responses: types.InputResponses, name: str, run: Runner) -> RunStatus:
         """Process the answers in a client's call; return the resulting status of the run."""
-        known = replace(await _load(name, run), out=False)
+        state = replace(await _load(name, run), out=False)
         for one in (await _call(name, run, tool_calls.get_status)).questions:
             reply = responses.get(one.id)
             if isinstance(reply, types.CreateMessageResult):
                 asked = await _claim(name, one.id, run)
-                known = known.record_answer(one.id, await _submit(asked, reply, run))
+                state = state.record_answer(one.id, await _submit(asked, reply, run))
                 await _release(asked, run)
-        await _save(name, known, run)
+        await _save(name, state, run)
         return await _call(name, run, tool_calls.continue_run)
 
     async def _ask(self, status: RunStatus, run: Runner) -> int:
         """Ask the open questions until the client refuses; return how many remain open."""
-        known, remaining = await _load(status.run, run), 0
+        state, remaining = await _load(status.run, run), 0
         for one in status.questions:
-            if known.may_ask(one.id):
-                known = await self._ask_one(await _claim(status.run, one.id, run), known, run)
-                await _save(status.run, known, run)
-            remaining += not known.is_answered(one.id)
+            if state.may_ask(one.id):
+                state = await self._ask_one(await _claim(status.run, one.id, run), state, run)
+                await _save(status.run, state, run)
+            remaining += not state.is_answered(one.id)
         return remaining
 
-    async def _ask_one(self, asked: ClaimedQuestion, known: SamplingState, run: Runner) -> SamplingState:
-        """Ask one question, again with the errors of a rejected answer. Release it in any case, for other agents."""
+    async def _ask_one(self, asked: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
+        """Ask one question, again with the errors of a rejected answer. Finally release it, for other agents."""
         try:
-            while known.may_ask(asked.id):
-                request, known = _make_request(asked, known.wrong.get(asked.id, "")), known.count_attempt(asked.id)
+            while state.may_ask(asked.id):
+                request, state = _make_request(asked, state.wrong.get(asked.id, "")), state.count_attempt(asked.id)
                 reply = await self._session.send_request(request, types.CreateMessageResult)
-                known = known.record_answer(asked.id, await _submit(asked, reply, run))
+                state = state.record_answer(asked.id, await _submit(asked, reply, run))
         except MCPError:
-            return replace(known, refused=True)
+            return replace(state, refused=True)
         finally:
             with anyio.CancelScope(shield=True):
                 await _release(asked, run)
-        return known
+        return state
 
 
 def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
@@ -149,12 +149,12 @@ async def _release(asked: ClaimedQuestion, run: Runner) -> None:
 
 
 async def _load(name: str, run: Runner) -> SamplingState:
-    known: SamplingState = await run(lambda w: sampling_state.load_state(find_run_by_id(name)))
-    return known
+    state: SamplingState = await run(lambda w: sampling_state.load_state(find_run_by_id(name)))
+    return state
 
 
-async def _save(name: str, known: SamplingState, run: Runner) -> None:
-    await run(lambda w: sampling_state.save_state(find_run_by_id(name), known))
+async def _save(name: str, state: SamplingState, run: Runner) -> None:
+    await run(lambda w: sampling_state.save_state(find_run_by_id(name), state))
 
 
 async def _call(name: str, run: Runner, what: Callable[..., RunStatus]) -> RunStatus:

@@ -16,7 +16,7 @@ _FILE = "sampling.json"
 
 @dataclass(frozen=True)
 class SamplingState:
-    """The number of attempts per question, and why the last answer was rejected. out: requests wait for answers."""
+    """Attempts (`tries`) and the errors of the last answer (`wrong`) by question. out: requests wait for answers."""
 
     refused: bool = False
     out: bool = False

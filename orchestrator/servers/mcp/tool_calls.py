@@ -1,4 +1,4 @@
-"""Run the tools in a thread that may block. Arguments were validated by their schema; errors are TuneSkillErrors."""
+"""Implement the tools. They may block. Arguments were validated by their schema; errors are TuneSkillErrors."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -66,9 +66,7 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
         raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
     target, issue = find_target(given["skill"]), given.get("issue") or ""
     if not given.get("anew") and (unfinished := _find_unfinished(target, issue)):
-        client.listener.say(
-            f"goes on with the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one"
-        )
+        client.listener.say(f"continuing the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one")
         return _resume(unfinished.name, client, lambda state: state)
     options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
     run = begin(target, options, client.listener, issue=issue)
@@ -96,7 +94,7 @@ def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
     queue = QuestionQueue(work_dir)
     one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
-        next_step = "other agents answer the open questions: give the `id` that you were told, or wait"
+        next_step = "other agents are answering the open questions: give the `id` that you were told, or wait"
         return ClaimedQuestion(
             work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
         )
@@ -178,14 +176,14 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Say which call leads on to the report."""
+    """Say which call comes next on the way to the report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
-        return f"{counted(count, 'question')} open: `fixes` with `wait` waits for them, with `give_up` goes on without"
+        return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to do without answers"
     if state.pause is Pause.FIX_SELECTION:
-        return "`apply` with `fixes`, [] for none, ends it"
+        return "call `apply` with `fixes` ([] for none)"
     if state.pause is Pause.FINDING_SELECTION:
-        return "`fixes` with `findings`, [] for none, ends it"
-    return "`fixes` resumes it"
+        return "call `fixes` with `findings` ([] for none)"
+    return "call `fixes` to resume it"
 
 
 def roll_back(given: Arguments, client: Client) -> RollbackResult:

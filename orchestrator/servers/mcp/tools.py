@@ -43,8 +43,8 @@ TOOLS = (
     Tool(
         "diagnose",
         "Start a run that tunes a Claude Code skill. Returns the questions that a model must answer first, or the "
-        "findings to choose from; goes on with an unfinished run of the skill. Does not change the skill. With `run`, "
-        "resume that run; with `meant`, state what the user meant (id -> reading).",
+        "findings to choose from; continues an unfinished run of the skill. Does not change the skill. With `run`, "
+        "resume that run; with `meant`, state what the user meant (id -> one of its `readings`).",
         {
             "skill": {"type": "string", "maxLength": 4096, "description": "The folder of the skill, or its name"},
             "issue": {
@@ -137,7 +137,7 @@ TOOLS = (
         "fixes",
         "Resume a run. Waits while agents answer its questions. Returns the findings to choose from, the proposed "
         "fixes with their diffs, or further questions. `findings`: those that the user wants fixed, [] for none. "
-        "`meant`: what the user chose of `choices` (id of the finding -> reading). `wait`: agents were just started. "
+        "`meant`: what the user chose of `choices` (id of the finding -> answer). `wait`: agents were just started. "
         "`lost`: questions whose agent has ended without an answer. `give_up`: resume without the missing answers.",
         {
             "run": _RUN,

@@ -9,12 +9,12 @@ from orchestrator.servers.mcp.background import PATIENCE
 from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
 
 START = 45.0
-"""Seconds in which an agent that was started has to claim its question."""
+"""Seconds within which a started agent must claim its question."""
 SILENCE = 300.0
 """Seconds without any claim or answer after which an agent may have died."""
 _PAUSE = 0.5
 _seen: dict[Path, tuple[tuple[int, int], float]] = {}
-"""The last count of each queue, and when it came about; a call may return before the silence has lasted long enough."""
+"""The last count of each queue and the time of its change, because silence may last longer than one call."""
 
 
 def wait_for_answers(
@@ -24,10 +24,10 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Return when no question is open, when one is left that no agent answers, or when the call has lasted long enough.
+    """Wait until no question is open, or one is open that no agent is answering, but at most PATIENCE seconds.
 
-    start: seconds in which agents that were started claim their questions. After long silence all claimed questions are
-    handed out again, because their agents may have died. Sends progress. Raises Stopped if the client is gone.
+    start: seconds within which started agents claim their questions. After SILENCE, all claimed questions are released,
+    because their agents may have died. Sends progress. Raises Stopped if the client is gone.
     """
     began = now()
     before = _count(queue)

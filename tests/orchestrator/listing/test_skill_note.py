@@ -28,7 +28,7 @@ def test_cut_and_shadowed_skills_are_told(skills, tmp_path):
     put(skills, {"long": ("y" * 1600, ""), "count": ("Counts.", "")})
     put(tmp_path / "home/.claude/skills", {"count": ("Counts all.", "")})
     assert describe_listing(skills / "long").startswith("Opus 5.5, Sonnet 4.5, Haiku 4.5 see only the beginning")
-    assert "another skill of this name comes first" in describe_listing(skills / "count")
+    assert "another skill with this name comes first" in describe_listing(skills / "count")
 
 
 def test_skill_alone_in_a_folder_has_no_note(tmp_path):

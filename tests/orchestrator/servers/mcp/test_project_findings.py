@@ -70,7 +70,7 @@ def test_findings_over_the_limit_are_counted(find, monkeypatch):
     monkeypatch.setattr(project_findings, "_ROOM", room)
     found = find()
     assert len(list_findings(found)) == 3
-    assert found["left_out"].startswith("not shown here: 1 finding, none worse")
+    assert found["left_out"].startswith("not shown here: 1 finding, none worse than those shown")
 
 
 def test_unknown_path_and_kind_are_refused(find, talk):

@@ -536,7 +536,7 @@ def test_unfinished_run_of_a_skill_goes_on_unless_told_otherwise(talk, project):
         for issue in ({}, {"issue": "it forgets"}):
             again = await session.call("diagnose", skill="plover", **issue)
             assert (again["run"], again["open_questions"]) == (begun["run"], begun["open_questions"] - 1)
-            assert any("goes on with the unfinished run" in note for note in again["notes"])
+            assert any("continuing the unfinished run" in note for note in again["notes"])
         assert (await session.call("diagnose", skill="plover", anew=True))["run"] != begun["run"]
         other = await session.call("diagnose", skill="plover", issue="it is slow")
         assert other["run"] != begun["run"], "another complaint is another review"
