@@ -17,9 +17,9 @@ from orchestrator.tuning.trigger.tuning import Tuning
 
 
 def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
-    """Run a test, or continue one that was stopped, and return its result in the shape of `trigger.schema.json`.
+    """Run a test, or continue one that was stopped, and return its result in the format of `trigger.schema.json`.
 
-    A test that its cost limit ended can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
+    A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
     if another command runs the same test.
     """
     folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe(plan), FOLDER)

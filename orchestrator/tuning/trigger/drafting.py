@@ -23,7 +23,7 @@ _PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
 
 @dataclass(frozen=True)
 class Rejected:
-    """A description that was tried or refused, and why."""
+    """A description that was rejected, and why."""
 
     text: str
     reason: str
@@ -35,45 +35,46 @@ def draft_prompts(skills: SkillSet, count: int, model: str, max_cost_usd: float)
 
     query = build_prompts_query(skills, count, model)
     if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
     result: QueryResult = run(send_query(query))
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem or result.value is None:
-        raise BadInput(f"no prompts were drafted: {problem}; try again, or write them")
+        raise BadInput(f"no prompts were drafted: {problem}; try again, or write them yourself")
     text, notes = format_prompts(result.value, skills)
     return text, query.usd if result.usd is None else result.usd, notes
 
 
 def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
-    """Build the query for prompts about a skill. Raises BadInput for a folder of several."""
+    """Build the query for prompts about a skill. Raises BadInput for a folder of several skills."""
     target = _get_target(skills)
     values = {"target": target, "count": count, "half": (count + 1) // 2, "text": _read_text(skills, target)}
     return build_query_from("prompts", model, count * _PROMPT_USD, skills=_list_skills(skills, ""), **values)
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Return an answer as a file of prompts, without those that cannot test, and a note on these. Raises BadInput."""
+    """Convert an answer to the text of a prompts file, and notes on unusable prompts. Raises BadInput if all are."""
     drafted = [
         Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
         for n, each in enumerate(answer["prompts"], 1)
         if each["prompt"].strip()
     ]
-    kept: list[Prompt] = []
+    usable: list[Prompt] = []
     left_out: list[str] = []
     for prompt in drafted:
-        faults = [*find_prompt_faults([*kept, prompt], skills.skills, ())]
+        faults = [*find_prompt_faults([*usable, prompt], skills.skills, ())]
         left_out += [f"left out: {fault}" for fault in faults[:1]]
-        kept += [] if faults else [prompt]
-    if not kept:
-        raise BadInput(f"no drafted prompt can be used: {left_out[0] if left_out else 'all are empty'}; write them")
-    value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in kept]}
+        usable += [] if faults else [prompt]
+    if not usable:
+        why = left_out[0] if left_out else "all are empty"
+        raise BadInput(f"no drafted prompt can be used: {why}; write prompts yourself")
+    value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in usable]}
     return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100), left_out
 
 
 def build_descriptions_query(
     skills: SkillSet, measured: Sequence[Measured], rejected: Sequence[Rejected], model: str
 ) -> Query:
-    """Build the query for other descriptions. measured: the prompts that a drafter may see, with their runs."""
+    """Build the query for other descriptions. measured: the prompts that the model may see, with their runs."""
     target = _get_target(skills)
     return build_query_from(
         "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,

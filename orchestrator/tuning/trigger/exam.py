@@ -1,4 +1,4 @@
-"""Decide by the sealed prompts whether the finalist replaces a description: trial's permutation test, and guards."""
+"""Decide by the sealed prompts whether the finalist replaces the description: a permutation test, and guards."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from actions.trigger.repeats import find_first
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
 RUNS = 2
-"""Runs of each sealed prompt with each description: with one, six prompts at least would have to change."""
+"""Runs of each sealed prompt with each description. With one run, at least six prompts would have to change."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The result of an exam: whether the description changes, and why; right runs of both, and the p-value.
+    """The result of an exam: whether the new description is better, and why. p: the p-value.
 
-    count: the runs of each description that are compared.
+    count: the compared runs of each description; right_before, right_after: those that called the right skill.
     """
 
     is_better: bool
@@ -29,9 +29,10 @@ class Decision:
 
 
 def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts, in the same order. A prompt without a valid run of both is left out.
+    """Decide from the runs of the sealed prompts with both descriptions, in the same order.
 
-    A prompt spoils a guard if all its runs are wrong after, and not all before.
+    A prompt without a valid run of both is left out. A prompt spoils a guard if all its runs are wrong with the new
+    description, but not with the old one.
     """
     both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
     pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]
@@ -44,7 +45,7 @@ def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -
 
 
 def find_least_change(count: int) -> int:
-    """Return how many of the sealed prompts must go from always wrong to always right, at least, to be shown."""
+    """Return the least number of sealed prompts, of `count`, that must go from wrong to right to be significant."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

@@ -1,4 +1,4 @@
-"""Run the prompts of a trigger test: each once, a wrong one again, and a fault in the other arms."""
+"""Run the prompts of a trigger test: each once, wrong ones again, and faults also in the other arms."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Measurement(PaidRuns):
         self._claude = ""
 
     def run(self) -> None:
-        """Run the missing runs. Raises BadInput if none is possible on this machine, RunFailed if runs keep failing."""
+        """Do the missing runs. Raises BadInput if this machine cannot do any, RunFailed if runs keep failing."""
         from orchestrator.model.agent import find_claude_code
 
         self._claude = find_claude_code()
@@ -49,14 +49,14 @@ class Measurement(PaidRuns):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
-        """Run prompts with a version, each once, and again while a fault is not sure."""
+        """Run each prompt with a version once, and again until its verdict is sure."""
         for number in range(1, self.plan.runs + 1):
             await self.complete(self._list_missing(prompts, version, number))
             if self.why or self.broken:
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Run what is missing of these runs."""
+        """Do those of the runs that are missing."""
         free = asyncio.Semaphore(self.plan.jobs)
         await self.gather(self._complete(prompt, key, free) for prompt, key in runs)
 
@@ -67,7 +67,7 @@ class Measurement(PaidRuns):
                 yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
-        """Yield the runs that explain a fault among all skills."""
+        """Yield the runs in other arms that explain the faults among all skills."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
             for one in self.measured:
@@ -126,7 +126,7 @@ class Measurement(PaidRuns):
         return arm, self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
 
     def _find_alone(self, prompt: Prompt) -> str | None:
-        """Return the skill that is alone in that arm: the one that was called, or the only measured one."""
+        """Return the skill that is alone in that arm: the one that was called, or the first measured one."""
         called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
         return called or self.plan.skills.targets[0]
 

@@ -29,19 +29,19 @@ MAX_TURNS, SECONDS = 3, 180
 _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
 """Estimated turns of a run and tokens of its context (Claude Code 2.1.330: 43,000 characters)."""
 CANDIDATES, DRAFTS = 3, 2
-"""The descriptions of one draft, and the most drafts; the second one sees what the first one tried."""
+"""The number of descriptions per draft, and the maximum number of drafts; the second draft sees the first one's."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
 _LOST = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
     "cut": "its description is cut in the listing",
-    "shadowed": "another skill of this name is listed instead",
+    "shadowed": "another skill with this name is listed instead",
     "hidden": "it is not listed",
 }
 
 
 @dataclass(frozen=True)
 class TriggerPlan:
-    """A trigger test before its first run. runs: the maximum number of runs per prompt. split: if it tunes."""
+    """A trigger test before its first run. runs: the maximum per prompt. split: of the prompts, if it tunes."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -112,7 +112,7 @@ def plan_trigger(
 ) -> TriggerPlan:
     """Return the plan of a requested test. Raises BadInput, with one line per fault in the prompts.
 
-    tune: split the prompts, as for a tuning of the description.
+    tune: split the prompts to tune the description.
     """
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)
@@ -124,7 +124,7 @@ def plan_trigger(
 
 
 def _split(plan: TriggerPlan) -> TriggerPlan:
-    """Return the plan of a tuning: split as before if it was stopped, else by the seals of earlier tunings."""
+    """Split the prompts of a tuning: as before if it was stopped, else by the seals of earlier tunings."""
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; give one skill, and no --arm")
     target = plan.skills.targets[0]
@@ -148,7 +148,7 @@ def _ensure_sound(plan: TriggerPlan) -> None:
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
-    """Raise BadInput for an expected skill that a model does not see whole: no run can say anything about its text."""
+    """Raise BadInput for an expected skill whose description a model does not see whole, because no run tests it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
     lost = [one for one in entries if one.state in _LOST and (plan.arm is not Arm.ALONE or one.state == "cut")]
@@ -171,13 +171,14 @@ def _is_measured(plan: TriggerPlan, entry: ListingEntry) -> bool:
 def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
     model = plan.model or f"Claude {find_family('').capitalize()}"
     where = f" ({plan.skills.get(entry.name).path})" if entry.state == "shadowed" else ""
-    can = {"dropped": "shorten descriptions", "cut": "shorten it", "shadowed": "remove one"}.get(entry.state, "list it")
+    advice = {"dropped": "shorten descriptions", "cut": "shorten it", "shadowed": "remove one"}
     other = ", or measure the text alone with --arm uncut" if entry.state in ("dropped", "cut") else ""
-    return f"{entry.name} for {model}: {_LOST[entry.state]}{where}; {can}{other}; `tune-skill listing` shows why"
+    what = f"{_LOST[entry.state]}{where}; {advice.get(entry.state, 'list it')}"
+    return f"{entry.name} for {model}: {what}{other}; `tune-skill listing` shows why"
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield lines about the runs, their cost and significance, for the user before the first run."""
+    """Yield lines for the user before the first run: about the runs, their cost and their significance."""
     count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
     beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
     if plan.split:
@@ -202,7 +203,7 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     if plan.split:
         yield from _describe_tuning(plan, plan.split)
     if not plan.entries:
-        yield f"the room for the listing of {plan.model} is not known: whether descriptions are cut was not checked"
+        yield f"the size of the listing for {plan.model} is not known, so cut descriptions were not looked for"
     yield from plan.notes
 
 
@@ -212,7 +213,7 @@ def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
     runs = len(split.train) * (1 + most) + 2 * EXAM_RUNS * sealed
     yield (
         f"tuning: up to {counted(most, 'description')}, each on the {counted(len(split.train), 'training prompt')}; "
-        f"the best one takes the {sealed} sealed prompts once; at most about {runs * plan.run_estimate:.2f} USD"
+        f"the best one is examined by the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
     )
     yield (
         f"the exam shows a better description only if at least {find_least_change(sealed)} of {sealed} sealed prompts "

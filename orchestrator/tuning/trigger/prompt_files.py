@@ -41,13 +41,13 @@ def _build(source: Source, place: int, number: int) -> Prompt:
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
     if refused and accepted != (None,):
-        raise BadInput(f"{source.locate(pointer)}: `refuse` goes with `expect: null`, without `accept`; remove one")
+        raise BadInput(f"{source.locate(pointer)}: `refuse` needs `expect: null` and no `accept`; correct one of them")
     files = read_files(source, value.get("files", ()), pointer)
     return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.locate(pointer), files, refused)
 
 
 def _write(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
-    """Return a prompt in our form that expects a skill, or refuses it: then any other may be called."""
+    """Return a prompt in our format that expects a skill, or refuses only this skill."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
     return {"prompt": prompt, "expect": None, "refuse": [target]}
@@ -139,7 +139,7 @@ def _find_target(case: Case, grader: Mapping[str, Any], number: int, targets: Se
     if len(named) == 1:
         return named[0]
     where = Source(case.path, {}, case.path.parent, case.lines).locate(f"/graders/{number}")
-    raise BadInput(f"{where}: the grader fits {len(named)} of the measured skills; name one in its input_match")
+    raise BadInput(f"{where}: the grader matches {len(named)} of the measured skills; name one in its input_match")
 
 
 def _matches(pattern: str, name: str) -> bool:

@@ -14,9 +14,9 @@ _SKILL_FILE = re.compile(r"/skills/([^/]+)/SKILL\.md$")
 
 
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
-    """Return the first skill that a session called with success.
+    """Return the first skill that a session called successfully.
 
-    A session that ended for another reason than an answer, a call or its turns shows nothing: `why` says the reason.
+    A session that failed for another reason than its limit of turns shows nothing; `why` is the reason.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURNS_USED else session.why
@@ -35,7 +35,7 @@ def _list_opened(session: Session) -> Iterator[str]:
         if call.tool == "Read":
             try:
                 given = json.loads(call.given)
-            except ValueError:  # its record is cut
+            except ValueError:  # the record is truncated
                 continue
             if found := _SKILL_FILE.search(str(given.get("file_path", ""))):
                 yield found[1]

@@ -26,7 +26,7 @@ def format_headline(result: Mapping[str, Any]) -> str:
 
 
 def describe_class(one: Mapping[str, Any]) -> str:
-    """Describe the prompts that expect one skill, or none: "9 of 10 right, 1 fault, at most 39 % by this sample"."""
+    """Describe the prompts that expect one skill, or none: "9 of 10 right, 1 fault; at most 39 % are missed"."""
     known = one["right"] + one["unstable"] + one["faults"]
     if not known:
         return "not known"
@@ -37,14 +37,14 @@ def describe_class(one: Mapping[str, Any]) -> str:
 
 
 def list_columns(result: Mapping[str, Any]) -> list[str | None]:
-    """Return the columns of the matrix: each skill that was expected or called, and none last."""
+    """Return the columns of the matrix: each skill that was expected or called, and None (no skill) last."""
     names = {name for cell in result["matrix"] for name in (cell["expected"], cell["called"])}
     names |= {one["expected"] for one in result["classes"]}
     return [*sorted(name for name in names if name is not None), None]
 
 
 def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of the matrix, each with a cell for each column: prompts, share of the row, whether right."""
+    """Return the rows of the matrix, each with a cell for each column: prompts, tenths of the row, whether right."""
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
     others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
     silent = others.pop() if len(others) == 1 else NONE
@@ -72,7 +72,7 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the prompts that are not right, faults first, with texts for people."""
+    """Return the prompts that are not right, faults first, each with descriptions of its calls and its cause."""
     order = ("fault", "unknown", "unstable")
     wrong = [one for one in result["prompts"] if one["verdict"] in order]
     return [_describe_wrong(result, one) for one in sorted(wrong, key=lambda one: order.index(one["verdict"]))]
@@ -131,7 +131,7 @@ def format_markdown(result: Mapping[str, Any]) -> str:
 
 
 def format_html(result: Mapping[str, Any]) -> str:
-    """Format the result as one HTML page that needs no network and no script."""
+    """Format the result as one HTML page that needs neither network nor scripts."""
     return render("html/trigger.html", **_build_context(result))
 
 

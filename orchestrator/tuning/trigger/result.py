@@ -1,4 +1,4 @@
-"""Build the result of a trigger test in the shape of `trigger.schema.json`."""
+"""Build the result of a trigger test in the format of `trigger.schema.json`."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -79,4 +79,4 @@ def _list_notes(measured: list[Measured]) -> Iterator[str]:
     if missing := dict.fromkeys(name for run in runs for name in run.missing):
         yield f"called by a wrong name, without success: {', '.join(missing)}"
     if opened := dict.fromkeys(name for run in runs if run.called is None for name in run.opened):
-        yield f"SKILL.md was opened with Read, which is no call of the skill: {', '.join(opened)}"
+        yield f"SKILL.md was opened with Read, which does not count as a call: {', '.join(opened)}"

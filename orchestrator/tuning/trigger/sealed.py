@@ -1,4 +1,4 @@
-"""Remember which prompts a drafter saw and which exams were opened, over all tunings of a skill in a project."""
+"""Remember which prompts a drafting model saw and which exams were opened, over all tunings of a skill in a project."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from orchestrator.tuning.trial.folders import list_plans
 FOLDER = ".workflow/skill-triggers"
 """The folder of a project that holds its trigger tests."""
 FEWEST = 6
-"""The least number of sealed prompts with which the permutation test can decide."""
+"""The minimum number of sealed prompts with which the permutation test can decide."""
 _OPENED = "opened.json"
 
 
 @dataclass(frozen=True)
 class Seals:
-    """Digests of prompts: those that a drafter saw or that decided, and those that stayed sealed."""
+    """Digests of prompts. spent: those that a drafting model saw, or of opened exams. openings: of how many exams."""
 
     spent: frozenset[str]
     sealed: frozenset[str]
@@ -56,7 +56,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
             "; write more prompts"
         )
     copies = [
-        BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would test what was learnt; reword one")
+        BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would not be sealed; reword one")
         for seen, other in find_near_copies(found)
     ]
     if copies:
@@ -65,7 +65,7 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
 
 
 def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
-    """Return the split of a stopped tuning from its plan."""
+    """Return the split of a stopped tuning from its plan; None if the plan cannot be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
         held = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
         train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)

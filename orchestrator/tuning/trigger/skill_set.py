@@ -33,7 +33,7 @@ class SkillSet:
 
     @property
     def subject(self) -> Path:
-        """The measured skill, or the first one of a folder: a folder may be the whole project."""
+        """The folder of the measured skill, or of the first one if several are measured."""
         return self.place if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
 
     def get(self, name: str) -> ListedSkill:
@@ -42,10 +42,10 @@ class SkillSet:
 
 
 def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
-    """Return the skills for a skill, or for a folder of skills. Raises BadInput.
+    """Return the skills that a test of a skill, or of a folder of skills, lists. Raises BadInput.
 
-    among: skills, plugins, projects and folders of skills that are listed beside it; without any, its plugin, its
-    `.claude` folder or the folder that it is in. The user's own skills are always listed.
+    among: skills, plugins, projects and folders of skills that are also listed; by default the plugin, the `.claude`
+    folder or the parent folder of the skill. The user's own skills are always listed.
     """
     path = parse_path(argument)
     is_folder = path.is_dir() and not (path / MAIN).is_file()
@@ -86,11 +86,11 @@ def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 
 
 def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
-    """Return the skills of the plugin or the `.claude` folder of a skill; of any other skill, those of its folder."""
+    """Return the skills in the plugin or `.claude` folder of a skill, else those in its parent folder."""
     root = find_project_folder(place).resolve()
     if _is_users(skill):
         return []
-    if place == root:  # its folder may hold anything else
+    if place == root:  # its parent folder may contain anything else
         beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MOST)
         return [found for file in beside for found in _read_folder(file.parent)]
     scope = root / skill.source_folder
@@ -115,7 +115,7 @@ def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tu
 
 
 def _rank(skill: ListedSkill) -> tuple[int, bool, str]:
-    """Return the rank in the listing: those of a project in the order of their names, as all are in one folder."""
+    """Return the rank in the listing. A project's skills are ranked by name, because all are laid out in one folder."""
     is_project = skill.source == "project"
     is_command = not skill.path.endswith(MAIN)
     return _SOURCES.index(skill.source), is_project and is_command, skill.name if is_project else ""

@@ -1,7 +1,7 @@
-"""Tune a description: draft others from the training prompts, screen them there, and let one into the sealed exam.
+"""Tune a description: draft others, screen them on the training prompts, and examine the best on the sealed prompts.
 
 The current description is measured first. Each candidate is checked without a run, then measured on the training
-prompts; the one with the fewest faults, fewer than now and no guard spoiled, is the finalist. Only then the exam opens.
+prompts. The finalist has the fewest faults, fewer than the current description, and spoils no guard. It opens the exam.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ class Tuning(Measurement):
         for text in drafted:
             candidate = self._check(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():
-                self.candidates.append(candidate)  # its runs look it up here
+                self.candidates.append(candidate)  # `_choose_skills` looks it up there
                 await self.measure(self.split.train, candidate.version)
                 self.candidates.pop()
                 candidate = candidate if self._has_ended() else self._screen(candidate)
@@ -91,7 +91,7 @@ class Tuning(Measurement):
         self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
 
     async def _draft(self, number: int) -> list[str]:
-        """Return the drafted descriptions of a draft; one that was paid is not paid again."""
+        """Return the descriptions of a draft; if it was paid for before, from the ledger."""
         from orchestrator.model.client import send_query
 
         key = Key(_DRAFT, number, _DRAFT)
@@ -121,7 +121,7 @@ class Tuning(Measurement):
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
         if skill is None:
-            faults.append("the frontmatter cannot take it")
+            faults.append("it cannot be written into the frontmatter")
         window = find_window(self.plan.model or find_family(self.plan.model))
         if skill and window and not faults:
             pushed = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
@@ -134,7 +134,7 @@ class Tuning(Measurement):
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 
     async def _hold_exam(self, finalist: Candidate) -> None:
-        """Run the sealed prompts with both descriptions, in turn."""
+        """Run each sealed prompt with both descriptions, one after the other."""
         open_exam(self.folder)
         versions = (Arm.AMONG.value, finalist.version)
         numbers = range(1, EXAM_RUNS + 1)
@@ -153,7 +153,7 @@ class Tuning(Measurement):
         return Arm.AMONG, [changed if skill is self.skill else skill for skill in self.plan.skills.skills]
 
     def describe(self) -> dict[str, Any]:
-        """Return the tuning for the result, in the shape of `trigger.schema.json`."""
+        """Return the tuning for the result, in the format of `trigger.schema.json`."""
         found = self.decision
         return {
             "train": len(self.split.train),

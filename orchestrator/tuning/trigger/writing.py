@@ -1,4 +1,4 @@
-"""Write a better description into its SKILL.md, so that it can be taken back byte for byte."""
+"""Write a better description into its SKILL.md, so that the change can be undone byte for byte."""
 
 from difflib import unified_diff
 from pathlib import Path
@@ -11,7 +11,7 @@ BACKUP = "SKILL.md.before"
 
 
 def find_change(file: Path, listed: str, description: str) -> bytes:
-    """Return the new content of a SKILL.md. listed: its text in the test. Raises Refused if the file changed since."""
+    """Return the new content of a SKILL.md. listed: its text during the test. Raises Refused if it changed since."""
     from actions.trigger.candidates import replace_description
 
     text = file.read_bytes().decode("utf-8", "replace")
@@ -28,7 +28,7 @@ def format_diff(file: Path, changed: bytes) -> str:
 
 
 def write_description(file: Path, changed: bytes, folder: Path) -> Path:
-    """Write the new content; return the copy of the old one in the folder of the test. Raises WriteFailed."""
+    """Write the new content; return the path of a copy of the old one in the test's folder. Raises WriteFailed."""
     backup = parse_path(str(folder)) / BACKUP
     durable.write_bytes(backup, file.read_bytes(), mode=0o600)
     durable.write_bytes(file, changed, mode=file.stat().st_mode & 0o777)

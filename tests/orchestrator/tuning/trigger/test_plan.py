@@ -47,7 +47,7 @@ def test_shadowed_skill_is_refused_unless_it_is_the_same(project, trigger):
     put_skill(project / ".claude" / "skills", "count", "Counts gulls.")
     put_skill(Path.home() / ".claude" / "skills", "count", "Counts terns.")
     err = refuse(trigger, project / ".claude/skills/count", "--prompts", put_prompts(project, "count"))
-    assert "count for Claude Opus: another skill of this name is listed instead" in err
+    assert "count for Claude Opus: another skill with this name is listed instead" in err
     assert str(Path.home() / ".claude/skills/count/SKILL.md") in err
 
 

@@ -95,7 +95,7 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         (
             "a.yaml",
             "prompts:\n  - {prompt: Do it., expect: x, refuse: [y]}\n",
-            "a.yaml:2: `refuse` goes with `expect: null`",
+            "a.yaml:2: `refuse` needs `expect: null`",
         ),
         ("a.yaml", "skill: count\n", "a.yaml:1: unknown format"),
         ("a.yaml", WAZA.replace("count", "ring"), "a.yaml:1: these prompts are for the skill ring; give that skill"),

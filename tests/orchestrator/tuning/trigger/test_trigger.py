@@ -185,7 +185,7 @@ def test_wrong_name_and_opened_file_are_no_call(birds, api):
     assert [one["called"] for one in result["prompts"]] == [None, None]
     assert result["notes"] == [
         "called by a wrong name, without success: tally",
-        "SKILL.md was opened with Read, which is no call of the skill: ring",
+        "SKILL.md was opened with Read, which does not count as a call: ring",
     ]
     assert result["prompts"][0]["cause"] == "weak"
 

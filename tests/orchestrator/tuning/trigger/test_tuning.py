@@ -257,7 +257,7 @@ def test_near_copies_in_both_halves_are_refused(birds, project, drafts):
     file = write_prompts(project, birds=[f"gulls{n}" for n in range(16)])
     text = file.read_text().replace("sat there on day", "sat there on the long grey northern pier on day")
     file.write_text(text)
-    with pytest.raises(BadInput, match=r"nearly the same as .*so the exam would test what was learnt"):
+    with pytest.raises(BadInput, match=r"nearly the same as .*so the exam would not be sealed"):
         tune(birds / "count", file)
 
 
@@ -286,7 +286,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     options = ("--runs", "1", "--jobs", "4", "--max-cost-usd", "50")
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
-    assert b"the best one takes the 8 sealed prompts once" in terminal.seen
+    assert b"the best one is examined by the 8 sealed prompts" in terminal.seen
     assert b"only if at least 3 of 8 sealed prompts go from wrong to right" in terminal.seen
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
