@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("skill")
-@click.option("--tasks", metavar="FILE", help="The tasks. [default: those in the skill's evals/]")
+@click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: those in the skill's evals/]")
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
               help="The share of the tasks in the sealed exam.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 12), default=4, show_default=True, help="The maximum number of edits.")
 @click.option("--practice-runs", type=click.IntRange(2, 10), default=3, show_default=True,
-              help="Runs of each practice task with each text.")  # fmt: skip
+              help="Runs of each practice task with each version of the text.")  # fmt: skip
 @click.option("--exam-runs", type=click.IntRange(2, 50), default=5, show_default=True,
               help="Runs of each exam task, with and without the edits.")  # fmt: skip
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, required=True,
               metavar="X", help="Maximum cost of all runs and questions, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
-@click.option("--reopen", is_flag=True, help="Use an exam that was opened before; its verdicts share the error.")
+@click.option("--reopen", is_flag=True, help="Reuse an opened exam, with a stricter level of significance.")
 @click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")
 @format_option(ImprovementResult)
 @output_option
@@ -44,10 +44,10 @@ def improve(
     skill: str, tasks: str | None, exam: float, steps: int, practice_runs: int, exam_runs: int, max_cost_usd: float,
     jobs: int, model: str, reopen: bool, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
-    """Let Claude Code do tasks with SKILL, edit the text where it is the cause of failures, and prove that it helped.
+    """Let Claude Code do tasks with SKILL, edit its text where it causes failures, and prove that the edits help.
 
-    The tasks are split once into practice and a sealed exam, which no model sees that edits. An edit is applied only if
-    the exam is passed; `tune-skill rollback` undoes it. The exit code is 1 if the skill is left as it is.
+    The tasks are split once into practice and a sealed exam, which the editing model never sees. Edits are applied only
+    if the exam is passed; `tune-skill rollback` undoes them. The exit code is 1 if the skill is left as it is.
 
     \b
     Examples:
@@ -68,8 +68,8 @@ def improve(
         state = finish_applying(folder, quiet=quiet)
         write_result(ImprovementResult(state), format_, output)
         return get_exit(state)
-    asked = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
-    _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, asked))
+    settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
+    _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
     if not _confirm(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -96,12 +96,12 @@ def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool) -> "Improveme
 
 
 def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
-    """End an improvement that was stopped while its edits were applied. Raises Interrupted."""
+    """Finish an improvement that was stopped while its edits were applied. Raises Interrupted."""
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve import conduct
 
     say = _choose_say(quiet=quiet)
-    say(f"an earlier improvement was stopped while its edits were applied; this is finished first: {folder}")
+    say(f"an earlier improvement was stopped while its edits were applied, and is finished first: {folder}")
     return _catch_interrupt(lambda: conduct.finish_applying(folder, system_clock, say, _apply))
 
 

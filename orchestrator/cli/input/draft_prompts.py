@@ -9,7 +9,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable
 
 PROMPTS_FILE = "evals/trigger.yaml"
-"""Where a skill keeps its prompts."""
+"""The file of a skill's prompts, relative to its folder."""
 
 
 def draft_prompts(

@@ -44,7 +44,7 @@ def load(folder: Path) -> Improvement:
 def show(folder: Path, format_: str, output: str | None = None) -> Exit:
     """Print the state of an improvement. Raises BadInput for a format that improvements do not have."""
     if ImprovementResult not in load_formats()[format_].formatters:
-        raise BadInput(f"an improvement has no format {format_}; give text, markdown, html or json")
+        raise BadInput(f"improvements have no format {format_}; give text, markdown, html or json")
     write_result(ImprovementResult(load(folder)), format_, output)
     return Exit.OK
 

@@ -60,7 +60,7 @@ def find_applying(skill: Path) -> Path | None:
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
-    """End an improvement that was stopped while its steps were applied: the text on the disk is not its plan's now."""
+    """Finish an improvement that was stopped while its steps were applied, without its plan: the skill has changed."""
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
@@ -94,12 +94,12 @@ def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
 
 
 def find_improvement(name: str) -> Path | None:
-    """Return the folder of this user's newest improvement with an id or a prefix of it."""
+    """Return the folder of this user's newest improvement whose id begins with `name`; None if there is none."""
     return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
 
 
 def read_plan(folder: Path) -> ImprovementPlan:
-    """Build the plan of an improvement again. Raises BadInput, and Refused if the skill or a task has changed."""
+    """Rebuild the plan of an improvement. Raises BadInput, and Refused if the skill or a task has changed."""
     ensure_trusted(folder)
     try:
         recorded = json.loads(nofollow.read(str(folder / PLAN)))

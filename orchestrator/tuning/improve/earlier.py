@@ -15,8 +15,8 @@ FOLDER = ".workflow/skill-improvements"
 
 @dataclass(frozen=True)
 class Earlier:
-    """practice: digests of tasks that drafters may have seen. opened: digests of tasks whose exam was opened, with how
-    often. rejected: reasons by the digest of a skill's text.
+    """practice: digests of tasks that a drafting model may have seen. opened: how often an exam with a task was opened,
+    by the task's digest. rejected: reasons by the digest of a skill's text.
     """
 
     practice: frozenset[str] = frozenset()
@@ -25,7 +25,7 @@ class Earlier:
 
 
 def find_stopped(key: str | None = None) -> Path | None:
-    """Return the folder of the newest improvement that has not ended. key: that of its plan; None: any."""
+    """Return the folder of the newest improvement that has not ended. key: the key of its plan; None for any."""
     for folder, plan in list_plans(FOLDER):
         if key in (None, plan.get("key")):
             state = read_state(folder / FILE)
@@ -35,7 +35,7 @@ def find_stopped(key: str | None = None) -> Path | None:
 
 
 def read_earlier(skill: Path, present: Path | None) -> Earlier:
-    """Read the earlier improvements of a skill by this user. present: the folder of the one that is continued."""
+    """Read the earlier improvements of a skill by this user. present: the folder of one to leave out."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
     for plan, state in _list_states(str(skill.resolve()), present):
         digests = plan["digests"]

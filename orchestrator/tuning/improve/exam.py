@@ -1,7 +1,7 @@
 """Run the sealed exam: the unchanged skill against the kept steps, in rounds.
 
-The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial one task may decide: no one
-who wrote the edits has seen it, and a skill that fails three tasks of ten fails one or two in the exam.
+The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial, a single task may decide:
+the model that edits has not seen it, and a skill that fails three of ten tasks fails only one or two of the exam.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ from schemas.improvement import Exam, ExamPair, Improvement
 
 
 def run_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
-    """Run the exam and return the state with its result. That it was opened is saved before its first run.
+    """Run the exam and return the state with its result. The opening is saved before the first run.
 
-    If the cost limit leaves too few runs to decide anything, it stays sealed.
+    If the cost limit leaves too few runs to decide anything, the exam stays sealed.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
@@ -71,9 +71,9 @@ def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> It
 def _count_payable(plan: ImprovementPlan, bench: Bench, number: int) -> int:
     """Return how many more rounds the cost limit allows after `number` rounds."""
     left = plan.settings.max_cost_usd - plan.exam_plan.reserve - bench.ledger.spent
-    a_round = 2 * len(plan.split.exam) * bench.mean_cost
+    round_cost = 2 * len(plan.split.exam) * bench.mean_cost
     rounds = plan.settings.exam_runs - number
-    return rounds if not a_round else max(0, min(int(left / a_round), rounds))
+    return rounds if not round_cost else max(0, min(int(left / round_cost), rounds))
 
 
 def _can_decide(state: Improvement, payable: int, rounds: int, share: float) -> bool:

@@ -1,6 +1,6 @@
-"""Drive an improvement along its table: do the work of a row, save the state, move.
+"""Drive an improvement along its table: do the work of a row, move to its stage, and save the state.
 
-Whatever is paid is in the ledger before the state is saved, so a stopped improvement repeats a stage for nothing.
+Whatever was paid for is in the ledger before the state is saved, so a stopped improvement repeats a stage at no cost.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ from templates.filters import counted
 Apply = Callable[[Improvement, Callable[[str], None]], str]
 """Apply the kept steps in a run of their own; return why they could not be applied, or "".
 
-It gets the state, and a function that saves the run's work dir before the run begins.
+Arguments: the state, and a function that saves the run's work dir before the run begins.
 """
 Work = Callable[[str, Improvement], Improvement]
 """Do the work of a trigger, and return the state with its result."""
@@ -46,7 +46,7 @@ class Improving:
     apply: Apply
 
     def go(self, state: Improvement) -> Improvement:
-        """Continue until the improvement ends. Raises TuneSkillError if it cannot go on now."""
+        """Continue until the improvement ends. Raises TuneSkillError if it cannot continue now."""
         return drive(state, self._work, self.store, self.bench.say)
 
     def _work(self, trigger: str, state: Improvement) -> Improvement:
@@ -172,7 +172,7 @@ def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> 
 
 
 def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: Apply) -> Improvement:
-    """Do the work of a last row: apply the steps that passed the exam, or leave the skill as it is."""
+    """Do the work of a final row: apply the steps that passed the exam, or leave the skill as it is."""
     if trigger == "leave":
         return replace(state, why=next(_list_reasons(state)))
     saved = [state]
@@ -181,7 +181,7 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
 
 
 def _show_alone(case: Case) -> Case:
-    """Return the case as a model sees it: without the project, which may have the texts of the exam."""
+    """Return the case as a model sees it: without the project, which may contain texts of the exam."""
     return replace(case, locate=place_alone)
 
 

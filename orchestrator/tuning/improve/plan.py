@@ -21,7 +21,7 @@ from templates.filters import counted
 
 _EVALS = "evals"
 _QUESTIONS = 6
-"""Estimated questions of a step at the price of a question about criteria: sorting, a draft, a review."""
+"""Estimated questions per step (sorting, draft, review), each at the price of a question about criteria."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class ImprovementPlan:
     @property
     def key(self) -> str:
         """The digest that identifies this improvement, so that a stopped one can be continued."""
-        asked = replace(self.settings, max_cost_usd=0.0, jobs=1, tasks=None)
-        parts = (str(self.root.resolve()), self.disk.digest, hash_tasks(self.tasks), repr(asked))
+        settings = replace(self.settings, max_cost_usd=0.0, jobs=1, tasks=None)
+        parts = (str(self.root.resolve()), self.disk.digest, hash_tasks(self.tasks), repr(settings))
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
     @property
@@ -82,16 +82,16 @@ class ImprovementPlan:
 
     @property
     def openings(self) -> int:
-        """How often a task of this exam was in an exam that was opened before."""
+        """The maximum number of opened exams that a task of this exam was in."""
         return max((self.earlier.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
     def exam_plan(self) -> Plan:
         """The exam as a trial of two versions."""
         exam = tuple(task for task in self.tasks if task.name in self.split.exam)
-        asked = self.settings
-        return Plan(self.name, self.root, self.version, self.version, exam, asked.exam_runs, asked.max_cost_usd,
-                    asked.model, asked.jobs)  # fmt: skip
+        settings = self.settings
+        return Plan(self.name, self.root, self.version, self.version, exam, settings.exam_runs, settings.max_cost_usd,
+                    settings.model, settings.jobs)  # fmt: skip
 
     @property
     def run_price(self) -> float:
@@ -129,7 +129,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
 
 
 def read_text(task: Task) -> TaskText:
-    """Return the text of a task for the core."""
+    """Convert a task to the texts by which `actions` splits and seals tasks."""
     checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
     return TaskText(task.name, task.prompt, checks, files)
@@ -157,15 +157,15 @@ def _split(plan: ImprovementPlan) -> Split:
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
     """Describe the runs, the price and what the exam can show, before anything is paid."""
-    asked, exam = plan.settings, plan.exam_plan
-    step = (len(plan.split.practice) * asked.practice_runs) * plan.run_price + _QUESTIONS * exam.question_estimate
+    settings, exam = plan.settings, plan.exam_plan
+    step = (len(plan.split.practice) * settings.practice_runs) * plan.run_price + _QUESTIONS * exam.question_estimate
     lines = [
-        f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {asked.practice_runs} runs of "
-        f"each; {len(plan.split.exam)} in a sealed exam, {asked.exam_runs} runs of each with and without the edits; "
-        f"at most {counted(asked.steps, 'step')}",
-        f"it costs at most {asked.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, each step at "
+        f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {settings.practice_runs} runs "
+        f"of each; {len(plan.split.exam)} in a sealed exam, {settings.exam_runs} runs of each with and without edits; "
+        f"at most {counted(settings.steps, 'step')}",
+        f"it costs at most {settings.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, each step at "
         f"most {step:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
-        f"{name_price_list(asked.model)}",
+        f"{name_price_list(settings.model)}",
         f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
         f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %",
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",

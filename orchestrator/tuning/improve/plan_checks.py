@@ -56,7 +56,7 @@ def _ensure_sides(plan: ImprovementPlan) -> None:
     if practice >= MIN_SIDE and exam >= MIN_SIDE:
         return
     opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
-    reopen = "; their exam was opened before: --reopen opens it again, and its verdicts share the error" * opened
+    reopen = "; their exam was opened before: --reopen opens it again, with a stricter level of significance" * opened
     notes = "".join(f"; {note}" for note in plan.split.notes)
     raise BadInput(
         f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "

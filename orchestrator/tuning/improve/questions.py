@@ -1,4 +1,4 @@
-"""Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid twice."""
+"""Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid for twice."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from orchestrator.tuning.trial.queries import build_query
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_bare_sandbox
 
 QUESTION = "question"
-"""The name of a question's key in the ledger, in the place of a task's."""
+"""The task name in the ledger keys of questions."""
 _MORE_USD = 0.10
 """What an answer may cost beyond the estimate: a draft with its attempts is longer than most answers."""
 _SECONDS = 600
@@ -32,7 +32,7 @@ class LedgerJudge:
         self._ledger, self._model, self._limit = ledger, model, max_cost_usd
         self._seal, self._say = seal, say
         self.why = ""
-        """Why a question could not be paid, or ""."""
+        """Why a question could not be paid for, or ""."""
 
     @property
     def name(self) -> str:
@@ -60,9 +60,9 @@ class LedgerJudge:
 
     def _count_killed(self, key: Key) -> None:
         """Count the whole reservation of a question whose command was killed, because its cost is unknown."""
-        if begun := self._ledger.started.get(key):
-            recording.remove_leftover(Sandbox(Path(begun["folder"])))
-            self._ledger.record("lost", key, begun["usd"], why="it was killed")
+        if reserved := self._ledger.started.get(key):
+            recording.remove_leftover(Sandbox(Path(reserved["folder"])))
+            self._ledger.record("lost", key, reserved["usd"], why="it was killed")
 
     def _send(self, query: Query, place: Path) -> QueryResult:
         """Send a query under the supervisor of a sandbox, which ends its process if this one is killed."""

@@ -45,7 +45,7 @@ def build_context(state: Improvement) -> dict[str, Any]:
 
 
 def group_failures(state: Improvement) -> list[dict[str, Any]]:
-    """Return the failures of the same cause, place and reason together, with the first quote."""
+    """Group the failures by cause, place and reason, each group with its first quote."""
     groups = group_by_key(((one.cause, one.issue, "" if one.issue else one.reason), one) for one in state.failures)
     return [
         {
@@ -66,7 +66,7 @@ def find_place(state: Improvement, id: str) -> str:
 
 
 def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
-    """Return what a report says of a step."""
+    """Return what a report says about a step."""
     issue, fix = _find_issue(state, step.issue), step.fix
     hunks, lines = measure_edit(fix) if fix else (0, 0)
     failing = [counts.task for counts in step.base if counts.failures]
@@ -113,5 +113,5 @@ def format_markdown(state: Improvement) -> str:
 
 
 def format_html(state: Improvement) -> str:
-    """Format an improvement as one HTML page that needs no network and no script."""
+    """Format an improvement as one HTML page that needs neither network nor scripts."""
     return render("html/improve.html", **build_context(state))

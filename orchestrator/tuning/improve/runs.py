@@ -22,7 +22,7 @@ from schemas.improvement import Counts, Step
 DISK = "disk"
 """The name of the version on the disk, with its tasks; the runs use `v0`, `v1` and so on."""
 _MEASURED = 4
-"""The number of runs from which their mean cost replaces the estimate."""
+"""The number of runs from which on their mean cost replaces the estimate."""
 
 
 def name_version(number: int) -> str:
@@ -65,7 +65,7 @@ class Bench:
         return runs.why
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
-        """Return the runs of tasks with a version that have a known result."""
+        """Return, for each task, which of its runs with a version passed; runs without a known result are left out."""
         found: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
             if key.version == version and record.get("passed") is not None:

@@ -8,8 +8,8 @@ from schemas.improvement import Counts
 LEVEL = 0.2
 """The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits from it.
 
-A task that failed three times and then succeeds twice has 1/5. "More successes than before" is not enough: the tasks
-are chosen by their failures, so a useless edit looks better on them and would use the exam up: `benchmarks/improve.py`.
+A task that failed three times and then succeeds twice has p = 1/5. "More successes than before" is not enough: tasks
+are chosen by their failures, so a useless edit looks better on them and would use up the exam: `benchmarks/improve.py`.
 """
 
 

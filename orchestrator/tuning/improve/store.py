@@ -1,4 +1,4 @@
-"""Store the state of an improvement: validated by its schema, written durably, with the generation before."""
+"""Store the state of an improvement: validated by its schema, written durably, with the previous generation."""
 
 import json
 from collections.abc import Callable
@@ -23,11 +23,11 @@ class ImprovementStore:
         self._clock = clock
 
     def exists(self) -> bool:
-        """Return whether there is a state, also if only the generation before is left."""
+        """Return whether there is a state, even if only its previous generation."""
         return any(path.exists() for path in self._generations)
 
     def load(self) -> Improvement:
-        """Read the state; if it is damaged, the generation before. Raises StateDamaged."""
+        """Read the state; if it is damaged, the previous generation. Raises StateDamaged."""
         for path in self._generations:
             if (state := read_state(path)) is not None:
                 return state
