@@ -1,4 +1,4 @@
-"""Enforce a table of states: the state changes only by a row whose guard is true, after the row's work is done."""
+"""Enforce a table of states: the state changes only by a row whose guard is true, after the row's work was done."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -10,7 +10,7 @@ from transitions import Machine
 S = TypeVar("S")
 P = TypeVar("P", bound=Enum)
 S_contra = TypeVar("S_contra", contravariant=True)
-"""The record that the guards ask about."""
+"""The record that the guards check."""
 P_co = TypeVar("P_co", bound=Enum, covariant=True)
 """The states."""
 
@@ -20,22 +20,22 @@ class Row(Protocol[S_contra, P_co]):
 
     @property
     def states(self) -> tuple[P_co, ...]:
-        """The states in which it applies."""
+        """The states in which the row applies."""
         ...
 
     @property
     def trigger(self) -> str:
-        """Its name."""
+        """The name of the row."""
         ...
 
     @property
     def guard(self) -> Callable[[S_contra], bool]:
-        """Its condition."""
+        """The condition under which the row applies."""
         ...
 
     @property
     def dest(self) -> P_co:
-        """The state that it leads to."""
+        """The state that the row leads to."""
         ...
 
 

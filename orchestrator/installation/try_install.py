@@ -1,4 +1,4 @@
-"""Test an installation: the files are there and current, Claude Code may start the server, the server answers."""
+"""Test an installation: its files exist and are current, Claude Code may start the server, the server answers."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from orchestrator.model.consent import read_consent
 from orchestrator.model.environment import find_access_problem
 
 _SECONDS = 30
-"""Time that the server has to start and to list its tools."""
+"""Time limit in seconds for the server to start and list its tools."""
 _ON, _OFF, _ALL = "enabledMcpjsonServers", "disabledMcpjsonServers", "enableAllProjectMcpServers"
 _SWITCH = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
 
@@ -34,7 +34,7 @@ class Part:
 
 
 def try_install(target: InstallTarget, version: str) -> list[Part]:
-    """Check the parts of an installation. The server is started only if nothing else is wrong: never a foreign one."""
+    """Check the parts of an installation. The server is only started if nothing else is wrong, so it is our own."""
     stale = {change.path: change for change in plan_skill(target, version)}
     found = [
         _check_file(name, path, bool({path, path.resolve()} & stale.keys()))
@@ -48,12 +48,12 @@ def try_install(target: InstallTarget, version: str) -> list[Part]:
 
 
 def _check_file(name: str, path: Path, is_stale: bool) -> Part:
-    state = "is not of this version" if path.exists() else "does not exist"
+    state = "is from another version" if path.exists() else "does not exist"
     return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
 
 def _check_switch() -> Part:
-    """Check what the user has answered to the question whether Claude Code may start the project's server."""
+    """Check the user's answer to the question whether Claude Code may start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
     if any(NAME in _names(one, _OFF) for one in choices):
@@ -66,7 +66,7 @@ def _check_switch() -> Part:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield the settings, and what Claude Code keeps about this project, that can hold the answer."""
+    """Yield what can contain the answer: the settings, and what Claude Code stores about this project."""
     for path in list_settings_files().values():
         try:
             yield read_settings(path)[2]
@@ -132,12 +132,12 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> Part:
-    """Say who will read: the server by the user's login, or agents. Neither is a problem."""
+    """Say who will answer questions: the server with the user's login, or agents. Neither is a problem."""
     if why := find_access_problem(os.environ):
-        return Part("model", note=f"agents of your session read: {why}")
+        return Part("model", note=f"agents of your session answer questions: {why}")
     said = {
         None: "the server asks once whether it may use the login of your Claude Code",
-        True: "the server asks it, as you have allowed",
-        False: "agents of your session read, because you have declined",
+        True: "the server uses the login of your Claude Code, as you have allowed",
+        False: "agents of your session answer questions, because you have declined",
     }
     return Part("model", note=said[read_consent()])

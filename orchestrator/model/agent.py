@@ -1,4 +1,4 @@
-"""Run one session of Claude Code, with tools and without a user.
+"""Run one session of Claude Code, with tools; if there is a user, it is a function.
 
 `client.py` asks a single question without tools. Both end the process of Claude Code before they return.
 """
@@ -51,7 +51,7 @@ _REASONS = {"max_turns": TURNS_USED}
 
 
 User = Callable[[str], str | None]
-"""Returns what the user says to a text that is shown; None for nothing."""
+"""Return what the user says to a text that they are shown; None if they say nothing."""
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,7 @@ def _build_permission(user: User) -> CanUseTool:
 
 
 def _answer(user: User, question: Mapping[str, Any]) -> str | None:
-    """Return the option that a user's reply names, else the reply; None without one."""
+    """Return the option that the user's reply contains, else the reply; None if there is no reply."""
     options = [(str(one.get("label", "")), str(one.get("description", ""))) for one in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
     reply = user(shown)

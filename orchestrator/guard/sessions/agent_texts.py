@@ -1,6 +1,6 @@
-"""Keep the definitions of a project's sub-agents as a session began with them, because its transcript lacks them.
+"""Store the definitions of a project's sub-agents at the start of a session, because its transcript lacks them.
 
-Each text is stored once, under its digest; a session's file has the digest of each agent, by its path in the project.
+Each text is stored once, under its digest; a session's file maps the path of each agent in the project to its digest.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def record_agent_texts(session_id: str, root: Path) -> None:
 
 
 def read_agent_text(session_id: str, path: str, root: Path) -> str | None:
-    """Return the definition of the agent at a path of a project as a session began with it; None if it is unknown."""
+    """Return the definition that the agent at a path had when a session began; None if it is unknown."""
     digest = read_json_safely(_get_file(session_id, root)).get(path)
     if not isinstance(digest, str) or not digest.isalnum():
         return None

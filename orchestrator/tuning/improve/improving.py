@@ -196,7 +196,7 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
     if not any(counts.failures for counts in state.base):
         yield "every practice run succeeded, so there is nothing to improve; give harder tasks"
     if not state.issues:
-        yield "no failed run is a defect of the skill's text, so nothing was edited"
+        yield "no run failed because of the skill's text, so nothing was edited"
     yield f"none of {counted(len(state.steps), 'step')} helped"
 
 

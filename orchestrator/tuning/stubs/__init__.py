@@ -1,1 +1,1 @@
-"""Stand in for command lines that reach a service: strict programs on a state file. Standard library only."""
+"""Replace programs that use a service by strict stubs with a state file. Only the standard library is imported."""

@@ -1,7 +1,7 @@
-"""Stand in for curl: it answers from a table of responses, and reaches nothing.
+"""A stub of curl that answers from a table of responses, without network.
 
-State: `responses`, a map from `URL` or `METHOD URL` to `{"status": 200, "headers": {}, "body": ""}`. Without `--fail`
-an error status is no error of the command, as with the real one.
+State: `responses`, a map from `URL` or `METHOD URL` to `{"status": 200, "headers": {}, "body": ""}`. As with the real
+curl, an error status makes the command fail only with `--fail`.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _REDIRECTS = 10
 
 
 def act(arguments: Sequence[str], state: dict[str, Any]) -> str:
-    """Answer the requests of one call."""
+    """Return the output of one call. Raises StubError."""
     urls, given = parse(arguments, _FLAGS, "curl: option {}: is unknown")
     urls = [*urls, *given.get("--url", ())]
     if not urls:
@@ -50,7 +50,7 @@ def _fetch(url: str, method: str, given: dict[str, list[str]], state: dict[str, 
 
 
 def _find(url: str, method: str, follow: bool, state: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the response to a request, and the address that gave it after redirects."""
+    """Return the response to a request, and the URL that it came from after redirects."""
     table = state.get("responses", {})
     for _ in range(_REDIRECTS):
         url = url if "://" in url else f"http://{url}"

@@ -1,11 +1,11 @@
-"""Parse the flags of a stub strictly: a flag that the real program does not have is refused."""
+"""Parse the flags of a stub strictly: a flag that the stub does not know is an error."""
 
 from collections.abc import Mapping, Sequence
 
 from orchestrator.tuning.stubs.program import StubError
 
 Flags = Mapping[str, str]
-"""The flags of a command: from each spelling to the long name; a name that ends with `=` takes a value."""
+"""The flags of a command: a map from each spelling to the long name, which ends with `=` if the flag takes a value."""
 
 
 def build_flags(*specs: str) -> Flags:

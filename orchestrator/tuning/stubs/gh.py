@@ -1,7 +1,7 @@
-"""Stand in for gh, the command line of GitHub: pull requests, issues, releases, runs and labels in a state file.
+"""A stub of gh, the command line of GitHub: pull requests, issues, releases, runs and labels in a state file.
 
 State: `repo` ("owner/name"), `user`, and lists `pulls`, `issues`, `releases`, `runs`, `labels` of objects with the
-names that `gh --json` uses. Lists end at the limit that gh has without `--limit`. What it cannot do it refuses.
+keys of `gh --json`. Lists have the default limits of gh. A call that the stub cannot answer is an error.
 Source of flags, limits and messages: the manual of gh 2.x.
 """
 
@@ -59,7 +59,7 @@ _JQ = re.compile(r"(\.|length|\.\[\](?:\.\w+)?|\.\w+)(?:\s*\|\s*(length))?")
 
 
 def act(arguments: Sequence[str], state: State) -> str:
-    """Run one command."""
+    """Return the output of one call. Raises StubError."""
     count = 1 if arguments[:1] == ["api"] else 2
     command = " ".join(arguments[:count])
     if command not in _FLAGS:
@@ -216,7 +216,7 @@ _VERBS: Mapping[str, Callable[[str, Sequence[str], Given, State], str]] = {
 
 
 def _call_api(rest: Sequence[str], given: Given, state: State) -> str:
-    """Answer a GET of a list of the repository: 30 items a page, as the service does."""
+    """Answer a GET request for a list of the repository, with 30 items per page by default, like the service."""
     address = urlsplit(rest[0].lstrip("/") if rest else "")
     owner = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
     name = next((address.path.removeprefix(one) for one in owner if address.path.startswith(one)), "")
@@ -262,7 +262,7 @@ def _pick(one: Mapping[str, Any], given: Given) -> dict[str, Any]:
 
 
 def _show_json(value: Any, given: Given) -> str:
-    """Return JSON, or what a simple filter of `--jq` takes from it."""
+    """Return a value as JSON, or the output of a simple `--jq` filter."""
     asked = _get(given, "jq")
     if asked is None:
         return json.dumps(value, ensure_ascii=False)

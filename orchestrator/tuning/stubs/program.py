@@ -1,8 +1,8 @@
-"""Run a stub as a command line: log the call, then act on the state file.
+"""Run a stub: log the call, then act on the state file.
 
     python -I -S program.py FOLDER NAME [ARGUMENT …]
 
-It is started by its path. FOLDER holds `calls.jsonl`, one record per call, and the state `NAME.json`.
+This file is started by its path. FOLDER has `calls.jsonl`, with one record per call, and the state `NAME.json`.
 """
 
 import json
@@ -23,7 +23,7 @@ class StubError(Exception):
 
 
 Act = Callable[[Sequence[str], dict[str, Any]], str]
-"""What a stub does: arguments and the state, which it may change, to the output. Raises StubError."""
+"""Run a call with arguments and the state, which it may change; return the output. Raises StubError."""
 
 
 def main() -> int:
@@ -51,7 +51,7 @@ def log_call(folder: Path, name: str, arguments: Sequence[str]) -> None:
 
 
 def load(name: str) -> Act:
-    """Return what a stub of the library does."""
+    """Return the function that runs a stub."""
     from orchestrator.tuning.stubs import curl, gh
 
     stubs: Mapping[str, Act] = {"gh": gh.act, "curl": curl.act}
@@ -60,6 +60,6 @@ def load(name: str) -> Act:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))
-    from orchestrator.tuning.stubs import program  # this file as a module: its StubError is the one that stubs raise
+    from orchestrator.tuning.stubs import program  # this file as a module, whose StubError the stubs raise
 
     sys.exit(program.main())

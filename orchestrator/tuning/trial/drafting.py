@@ -1,4 +1,4 @@
-"""Let a model draft tasks for a skill: tests of what was fixed, and tasks from its text. The user decides on them."""
+"""Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user decides on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ _Dumper.add_representer(str, _write_text)
 def draft_all(
     skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str, max_cost_usd: float
 ) -> DraftedTasks:
-    """Draft about `count` tasks: four tests for each issue, as far as they fit, and others from the skill's text.
+    """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
 
     version: the skill with the issues. Raises BadInput if nothing was drafted, or the limit is too low.
     """
@@ -69,7 +69,8 @@ def draft_all(
         others, usd = draft_tasks(skill, left, model, max_cost_usd - spent)
         tasks, spent = [*tasks, *others], spent + usd
     if not tasks:
-        raise BadInput(f"no tasks were drafted: {'; '.join(notes)}; write them, or draft fewer than 4 for other tasks")
+        why = "; ".join(notes)
+        raise BadInput(f"no tasks were drafted: {why}; write them, or draft fewer than 4 from the skill's text")
     return DraftedTasks(tuple(tasks), spent, tuple(notes))
 
 

@@ -1,4 +1,4 @@
-"""Find what a version of a skill fixed: the proven findings of the old version that the new one has not."""
+"""Find what a version of a skill fixed: the proven findings of the old version that the new one does not have."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from schemas.vocabulary import IssueStatus
 
 
 def find_fixed_issues(name: str, before: Version, after: Version) -> list[Issue]:
-    """Return the issues that only the version before has, worst first. name: the folder of the skill."""
+    """Return the open issues that only the old version has, worst first. name: the name of the skill's folder."""
     old, new = _scan(name, before), _scan(name, after)
     return sorted((old[key] for key in old.keys() - new.keys()), key=lambda issue: (issue.priority, issue.id))
 

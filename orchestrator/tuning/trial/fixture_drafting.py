@@ -1,4 +1,4 @@
-"""Let a model draft the tests of a finding. It sees the skill with the fault and the finding, not the fix."""
+"""Let a model draft tests of a finding. The model sees the faulty skill and the finding, but not the fix."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from orchestrator.tuning.trial.versions import Version
 from schemas.issues import Issue
 
 FEWEST: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
-"""How many fixtures of each kind make a finding a test."""
+"""The minimum number of fixtures of each kind that test a finding."""
 _USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
 _SERVER = re.compile(r"\bmcp__(\w+?)__\w+")
 _TEAM = re.compile(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
@@ -24,12 +24,9 @@ _TOOLS = ["Bash", "Write", "Edit"]
 
 @dataclass(frozen=True)
 class TestedFinding:
-    """A finding to be tested: file and line, the fault with its quote, and its harm.
+    """A finding to be tested. name: its place and fault in one line, stored in the fixtures. text: fault and quotes."""
 
-    name: the place and the fault in one line; the fixtures carry it.
-    """
-
-    __test__ = False  # pytest: this is no test
+    __test__ = False  # pytest: this is not a class of tests
 
     file: str
     name: str
@@ -38,7 +35,7 @@ class TestedFinding:
 
     @classmethod
     def from_issue(cls, issue: Issue) -> "TestedFinding":
-        """Return the finding of an issue."""
+        """Convert an issue."""
         first = issue.places[0]
         name = f"{first.file}:{first.line_start or 1}: {issue.description}"
         quotes = [place.text for place in issue.places]
@@ -47,7 +44,7 @@ class TestedFinding:
 
 @dataclass(frozen=True)
 class Draft:
-    """The drafted tests of a finding as tasks; `refused` says why there are none. usd: the cost of the draft."""
+    """The drafted tests of a finding, as tasks. refused: why there are none, or "". usd: the cost of the draft."""
 
     finding: TestedFinding
     tasks: tuple[Mapping[str, Any], ...] = ()
@@ -56,14 +53,14 @@ class Draft:
 
 
 def draft_fixtures(skill: str, version: Version, finding: TestedFinding, model: str, max_cost_usd: float) -> Draft:
-    """Let a model draft the tests of a finding in a version of a skill. Raises BadInput if the limit is too low."""
+    """Let a model draft tests of a finding in a version of a skill. Raises BadInput if that may exceed the limit."""
     from orchestrator.model.client import send_query
 
     if obstacle := find_obstacle(version):
         return Draft(finding, refused=obstacle)
     query = build_query(skill, version, finding, model)
     if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the cost limit of {max_cost_usd:.2f}; raise it")
+        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
     result: QueryResult = run(send_query(query))
     usd = query.usd if result.usd is None else result.usd
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
@@ -81,7 +78,7 @@ def build_query(skill: str, version: Version, finding: TestedFinding, model: str
 
 
 def find_obstacle(version: Version) -> str:
-    """Return why a skill cannot be tested by fixtures, as its text proves: an MCP server, or a team; else ""."""
+    """Return why fixtures cannot test a skill: it mentions an MCP server or a team of agents. "" if they can."""
     text = version.main.decode("utf-8", "replace")
     if server := _SERVER.search(text):
         return f"the skill needs the MCP server {server[1]}, which no stub replaces"
@@ -91,17 +88,17 @@ def find_obstacle(version: Version) -> str:
 
 
 def read_answer(finding: TestedFinding, answer: Mapping[str, Any], usd: float = 0.0) -> Draft:
-    """Convert an answer to tasks; it is refused if a kind of fixture is missing."""
+    """Convert an answer to a draft, which is refused if it has too few fixtures of a kind."""
     if answer["refused"]:
         return Draft(finding, refused=answer["refused"], usd=usd)
     kinds = [each["kind"] for each in answer["fixtures"]]
     if missing := [f"{count} {kind}" for kind, count in FEWEST.items() if kinds.count(kind) < count]:
-        return Draft(finding, refused=f"the draft lacks {' and '.join(missing)} at least", usd=usd)
+        return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}", usd=usd)
     return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]), usd=usd)
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
-    """Return the tasks of several drafts with names of their own: biting-1, borderline-1, …"""
+    """Return the tasks of several drafts, with unique names: biting-1, borderline-1, …"""
     counts: dict[str, int] = {}
     found = []
     for task in (task for draft in drafts for task in draft.tasks):
@@ -112,7 +109,7 @@ def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
 
 
 def _convert(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted fixture to the format of `tasks.schema.json`; it has a shell, and no network."""
+    """Convert a drafted fixture to the format of `tasks.schema.json`. The task has a shell, but no network."""
     users = {name: drafted[name] for name in USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
     task = {

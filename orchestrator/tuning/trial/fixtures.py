@@ -1,7 +1,7 @@
-"""Define what a task sets up before its run, and which finding it tests.
+"""Define what is set up before the run of a task, and which finding the task tests.
 
-A finding becomes a test by four fixtures or more: an ordinary one, one where the fault bites, and borderline ones. Each
-check of the biting one must fail with the original skill; a fixture that the original passes is no test.
+At least four fixtures test a finding: an ordinary one, a biting one (in which the fault causes harm), and borderline
+ones. The biting one must fail with the original skill; otherwise it proves nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,13 +14,13 @@ from orchestrator.engine.time_limit import limit_time
 from orchestrator.tuning.trial.expressions import compile_regex
 
 LIBRARY = ("gh", "git", "curl")
-"""The command lines with a stub of ours; any other stub is a script."""
+"""The programs that tune-skill has a stub for; any other stub is a script."""
 USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
 class FixtureKind(StrEnum):
-    """What a fixture tests: ordinary work, the case where the fault bites, or one next to it."""
+    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a similar case."""
 
     ORDINARY = "ordinary"
     BITING = "biting"
@@ -29,7 +29,7 @@ class FixtureKind(StrEnum):
 
 @dataclass(frozen=True)
 class Stub:
-    """A command line that comes first in PATH and logs its calls: one of the library with a state, or a script."""
+    """A program that comes first in PATH and logs its calls: one of LIBRARY with a state, or a script."""
 
     name: str
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Stub:
 
 @dataclass(frozen=True)
 class UserRule:
-    """What the scripted user says when the text that is shown matches `when`; at most `times` times."""
+    """What the scripted user says, at most `times` times, to a text that matches the regular expression `when`."""
 
     when: str
     say: str
@@ -47,7 +47,7 @@ class UserRule:
 
 @dataclass(frozen=True)
 class Stage:
-    """What is there before a run: a shell command that sets the project up, stubs, and a scripted user."""
+    """What is prepared before a run: a shell command that sets up the project, stubs, and a scripted user."""
 
     setup: str = ""
     stubs: tuple[Stub, ...] = ()
@@ -55,7 +55,7 @@ class Stage:
 
     @property
     def commands(self) -> Iterator[str]:
-        """What runs on this machine because of it."""
+        """The commands and scripts of the stage that run on this machine."""
         if self.setup:
             yield f"setup: {self.setup}"
         yield from (f"stub {stub.name}: {stub.script}" for stub in self.stubs if stub.script)
@@ -74,7 +74,7 @@ NOTHING = Stage()
 
 
 def build_stage(value: Mapping[str, Any], user: str) -> Stage:
-    """Build the stage of a task in the format of `tasks.schema.json`. user: which of the two scripted users, or ""."""
+    """Build the stage of a task in the format of `tasks.schema.json`. user: one of USERS; "" if there are not two."""
     rules = value.get("user", {})
     chosen = rules.get(user, ()) if isinstance(rules, dict) else rules
     return Stage(
@@ -91,20 +91,20 @@ def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the scripted users of a task, each of which makes a task of its own; ("",) for one or none."""
+    """Return the names of a task's scripted users: it is run with each. ("",) if it has one user or none."""
     rules = value.get("user")
     return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
 
 
 class ScriptedUser:
-    """A user in one run: the first rule that fits what is shown answers."""
+    """The scripted user of one run, who replies by the first rule that matches."""
 
     def __init__(self, rules: tuple[UserRule, ...]) -> None:
         self._rules = rules
         self._said = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
-        """Return what the user says to a text; None for nothing more."""
+        """Return what the user says to the text that is shown; None if they say nothing."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
                 is_left = self._said[number] < rule.times and sum(self._said) < _MAX_REPLIES

@@ -1,4 +1,4 @@
-"""Say how a run of a fixture ended: lost, done, false claim or stuck. They are counted apart."""
+"""Determine how a run of a fixture ended: lost, done, false claim or stuck. Each outcome is counted separately."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,12 +9,12 @@ from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.tasks import Check
 
 LOST = "lost"
-"""What a check shows whose failure means that something was lost."""
+"""The value of `shows` of a check whose failure means that something was lost."""
 _SECONDS = 1.0
 
 
 class Outcome(StrEnum):
-    """The end of a run: the work is done; something was lost; success is claimed and it is not done; neither."""
+    """The end of a run: the work is done; something was lost; success is claimed, but the work is not done; neither."""
 
     DONE = "done"
     LOST = "lost"

@@ -1,7 +1,7 @@
 """Decide which findings have a test: their biting fixture must fail with the original skill.
 
-Each biting fixture is run once with the version before, apart from the runs that are compared, so that the choice of
-tasks does not favour a version. If it passes, the finding's fixtures are left out.
+Each biting fixture is run once with the original version, apart from the runs that are compared, so that the choice of
+tasks favours no version. If it passes, all fixtures of the finding are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,14 +14,14 @@ from orchestrator.tuning.trial.outcomes import LOST
 from orchestrator.tuning.trial.tasks import Task
 
 NUMBER = 0
-"""The number of the run that proves a fixture; those that are compared begin with 1."""
+"""The number of the run that proves a fixture; compared runs are numbered from 1."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the original did with the biting fixtures of a finding.
+    """How the original skill did on the biting fixtures of a finding.
 
-    failed: the labels of the checks that failed. vacuous: those that should show a loss and did not fail; they do not
+    failed: labels of failed checks. vacuous: labels of checks that should show a loss but did not fail, so they do not
     count. outcomes: how the runs ended. why: why the finding has no test; "" if it has one.
     """
 
@@ -33,7 +33,7 @@ class Proof:
 
 
 def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
-    """Return the runs that prove the biting fixtures. original: the name of the version before."""
+    """Return the keys of the runs that prove the biting fixtures. original: the name of the original version."""
     return [Key(task.name, NUMBER, original) for task in tasks if _is_biting(task)]
 
 
@@ -69,7 +69,7 @@ def _judge(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str
     elif not records:
         why = "its biting fixture was not run"
     elif not failed and any(record["passed"] is None for _, record in records):
-        why = "what the original did with its biting fixture is not known"
+        why = "it is not known whether the original passes its biting fixture"
     elif not failed:
         why = "the original passes its biting fixture"
     return Proof(finding, failed, vacuous, outcomes, why)

@@ -1,4 +1,4 @@
-"""Set the stage of a task in its sandbox: stubs first in PATH, remote repositories of git, and its setup command."""
+"""Set up the stage of a task in its sandbox: write its stubs, prepare git, and run its setup command."""
 
 import json
 import os
@@ -29,7 +29,7 @@ with open(sys.argv[1], "a") as log:
 
 
 async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
-    """Set the stage of a run; return why it failed, or ""."""
+    """Set up the stage of a run; return why that failed, or ""."""
     for stub in stage.stubs:
         _write_stub(stub, sandbox.base)
     for stub in stage.stubs:
@@ -46,7 +46,7 @@ def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
 
 
 def read_calls(base: Path) -> list[str]:
-    """Return the logged calls of the stubs, as command lines."""
+    """Return the first logged calls of the stubs, as command lines."""
     found = []
     for line in _read(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
         with suppress(ValueError, LookupError, TypeError):
@@ -75,8 +75,8 @@ async def _run(command: str, sandbox: "Sandbox", *, network: bool) -> str:
 
 def _write_stub(stub: Stub, base: Path) -> None:
     folder, target = base / _STUBS, base / _BIN / stub.name
-    for made in (folder, target.parent):
-        made.mkdir(exist_ok=True)
+    for needed in (folder, target.parent):
+        needed.mkdir(exist_ok=True)
     (folder / f"{stub.name}.json").write_text(json.dumps(stub.state, ensure_ascii=False, indent=1))
     python = shlex.join([sys.executable, "-I", "-S"])
     if stub.script or stub.name == "git":
@@ -85,8 +85,8 @@ def _write_stub(stub: Stub, base: Path) -> None:
             real.write_text(stub.script)
             real.chmod(0o700)
         log = f"{python} -c {shlex.quote(_LOG)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
-        own = '[ -z "$CLAUDECODE" ] ||'  # Claude Code itself calls git, too; only its shells set the variable
-        target.write_text(f'#!/bin/sh\n{own} {log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
+        only_shells = '[ -z "$CLAUDECODE" ] ||'  # Claude Code also calls git itself, without this variable
+        target.write_text(f'#!/bin/sh\n{only_shells} {log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
     else:
         words = f"{python} {shlex.join([program.__file__, str(folder), stub.name])}"
         target.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
@@ -94,9 +94,9 @@ def _write_stub(stub: Stub, base: Path) -> None:
 
 
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
-    """Write a configuration that leads the addresses of the service to local repositories; yield commands.
+    """Write a git configuration that redirects GitHub addresses to local repositories; yield the commands to run.
 
-    State: `remotes`, a map from a name to the address of its repository, which is made empty.
+    In the state, `remotes` maps names of remotes to GitHub addresses. An empty repository is created for each.
     """
     remotes = sandbox.base / _REMOTES
     lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in _HOSTS)]

@@ -1,4 +1,4 @@
-"""Define the subject of runs: the versions of a skill, and the tasks."""
+"""Define what runs test: the versions of a skill, and the tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

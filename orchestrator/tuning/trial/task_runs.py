@@ -28,7 +28,7 @@ _MAX_ATTEMPTS = 2
 
 
 class TaskRuns(PaidRuns):
-    """The runs of a subject under one cost limit, recorded in a folder. what: what messages call them together.
+    """The runs of a subject under one cost limit, recorded in a folder. what: the name of the whole in messages.
 
     original: the version with which biting fixtures must fail.
     """
@@ -54,7 +54,7 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """What the original did with the biting fixtures, by finding."""
+        """How the original did on the biting fixtures, one proof per finding."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property

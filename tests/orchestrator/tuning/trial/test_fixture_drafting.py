@@ -68,7 +68,7 @@ def test_answer_becomes_tasks_that_can_be_read(tmp_path):
 
 def test_draft_without_a_borderline_pair_is_refused():
     few = {**ANSWER, "fixtures": ANSWER["fixtures"][:3]}
-    assert read_answer(FINDING, few).refused == "the draft lacks 2 borderline at least"
+    assert read_answer(FINDING, few).refused == "the draft has too few fixtures: it needs 2 borderline"
     assert read_answer(FINDING, {"refused": "It needs a cluster.", "fixtures": []}).refused == "It needs a cluster."
 
 

@@ -72,7 +72,7 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         (tmp_path / name / "case.yaml").write_text(CASE % (name, f"Do {name}.", more))
     (tmp_path / "four").mkdir()
     (tmp_path / "four" / "prompt.md").write_text("Do four.\n")
-    with pytest.raises(BadInput, match="fits 2 of the measured skills"):
+    with pytest.raises(BadInput, match="matches 2 of the measured skills"):
         read_prompts(tmp_path, ["count", "p:ring"])
     (tmp_path / "one" / "case.yaml").write_text(CASE % ("one", "Do one.", ', input_match: \'"skill": "count"\''))
     prompts, notes = read_prompts(tmp_path, ["count", "p:ring"])
