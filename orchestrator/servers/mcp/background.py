@@ -1,7 +1,7 @@
-"""Go on with work after its tool call has returned.
+"""Continue work after its tool call has returned.
 
-Claude Code 2.1.332 moves a call that takes longer than two minutes to the background and wakes the model when it ends,
-in a turn in which every tool asks for permission. So a call returns before that, and the next call takes the work up.
+Claude Code 2.1.332 moves a call that takes longer than two minutes to the background. When the call ends, it wakes the
+model in a turn in which every tool asks for permission. So a call returns earlier, and the next one waits for its work.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from orchestrator.servers.mcp.client_listener import ClientListener, Progress
 
 T = TypeVar("T")
 PATIENCE = 90.0
-"""Seconds after which a call returns although its work goes on."""
+"""Seconds after which a call returns, while its work continues."""
 _works: dict[Path, "Work"] = {}
-"""The work of this process, by the folder of its run."""
+"""The running work of this process, by the work dir of its run."""
 
 
 async def run_in_thread(progress: Progress, work: Callable[[ClientListener], T]) -> T:
@@ -40,7 +40,7 @@ class Work:
         _works[work_dir] = self
 
     async def wait(self, progress: Progress, seconds: float) -> bool:
-        """Wait for the end; return whether it came. Raises the error of the work. A cancelled call stops the work."""
+        """Wait for the end; return whether the work has ended. Raises its error. A cancelled call stops the work."""
         self._progress = progress
         try:
             done, _ = await asyncio.wait({self._task}, timeout=max(0.0, seconds))
