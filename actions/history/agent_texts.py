@@ -8,7 +8,7 @@ from actions.session.transcript import Load, Transcript, find_started_agent
 
 
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
-    """Return a session with a loaded text for each run of a sub-agent of a known type.
+    """Return a session with a loaded text for each run of a sub-agent whose definition is known.
 
     texts: the definitions of agents at the time of the session, by their names.
     """

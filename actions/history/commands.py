@@ -10,7 +10,7 @@ Words = tuple[str, ...]
 
 _LITERAL = regex(r"[\w./:@+=,~-]+")
 _VARIABLE = regex(r"^[\"']?(?:\$\{?\w+\}?|\{\w+\}|<[\w -]+>)/")
-_PLACE = regex(r"[A-Z][A-Z0-9_]+|\d+|\.\.\.|N|path|name|file")
+_PLACEHOLDER = regex(r"[A-Z][A-Z0-9_]+|\d+|\.\.\.|N|path|name|file")
 _OPTION = regex(r"-{1,2}[A-Za-z]")
 _REDIRECTION = regex(r"^\d?>{1,2}|^&>|^2>&1$|^<")
 _PLAIN = frozenset(
@@ -22,16 +22,16 @@ _PLAIN = frozenset(
 """Programs that any session may run: their use does not show that a line of the text was followed."""
 
 _COMMON = frozenset({"git"})
-"""Programs that any session may run as well: their use follows a line, but does not show how far a run came."""
-_GENERAL = frozenset(
+"""Programs of other lines too: their use shows that a line was followed, but not which step a run had reached."""
+_MULTI_PURPOSE = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
 """Programs with many uses: a session follows a line of the text only if its command has all words of the line."""
 _SETUP = frozenset("install sync init add venv setup login upgrade update".split())
-"""Words of setup commands, which a run may leave out because their work is done already."""
+"""Words of setup commands, which a run may skip because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
-"""Words of git whose failure is a result: hooks, conflicts, a remote that moved."""
+"""Subcommands of git whose failure is a result: of hooks, conflicts or a remote that has changed."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
@@ -41,7 +41,7 @@ _QUIET = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
 )
-"""Programs beside which the output of a command can still be recognized as its own."""
+"""Programs that may stand next to a command without changing what its output and failure mean."""
 
 
 def parse_key(part: Words) -> Words:
@@ -49,7 +49,7 @@ def parse_key(part: Words) -> Words:
     words: list[str] = []
     for word in part:
         word = _VARIABLE.sub("", word).strip("\"'") if "/" in word else word
-        if not _LITERAL.fullmatch(word) or _OPTION.match(word) or _PLACE.fullmatch(word) or word.isupper():
+        if not _LITERAL.fullmatch(word) or _OPTION.match(word) or _PLACEHOLDER.fullmatch(word) or word.isupper():
             break
         words.append(word.removeprefix("./"))
     return tuple(words)
@@ -61,7 +61,7 @@ def parse_form(part: Words) -> str:
     for word in part:
         name, sign, value = word.partition("=") if _OPTION.match(word) else (word, "", "")
         fixed = value if sign else name
-        fixed = fixed if _LITERAL.fullmatch(fixed) and not _PLACE.fullmatch(fixed) else "_"
+        fixed = fixed if _LITERAL.fullmatch(fixed) and not _PLACEHOLDER.fullmatch(fixed) else "_"
         words.append(f"{name}={fixed}" if sign else fixed)
     return " ".join(words)
 
@@ -77,7 +77,7 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a session that runs this key must follow the text: it is more than a common program's name."""
+    """Return whether a key is more than a common program's name, so that a session that runs it follows the text."""
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _PLAIN:
         return False
@@ -87,7 +87,7 @@ def is_specific(key: Words) -> bool:
 
 
 def is_check(part: Words) -> bool:
-    """Return whether a command tests, lints or builds, so that its failure may be its proper result."""
+    """Return whether a command tests, lints or builds, so that its failure may be a valid result."""
     program = part[0].rpartition("/")[2] if part else ""
     is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
     return is_git or program in _CHECKS or runs_tests(part)
@@ -99,22 +99,22 @@ def is_common(part: Words) -> bool:
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that ran begins with the words of a key; its paths may have more parent folders."""
+    """Return whether a command that ran begins with the words of a key; its paths may be longer at the front."""
     return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
 
 
 def is_setup(key: Words) -> bool:
-    """Return whether a command prepares the machine, so that a run may leave it out."""
+    """Return whether a command prepares the machine, so that a run may skip it."""
     return not _SETUP.isdisjoint(key)
 
 
 def follows(key: Words, words: Words, part: Words) -> bool:
-    """Return whether a command that ran is the one of a text with this key and these literal words."""
-    return matches(key, part) and (key[0] not in _GENERAL or has_words(words, part))
+    """Return whether a command that ran is the one in the text that has this key and these literal words."""
+    return matches(key, part) and (key[0] not in _MULTI_PURPOSE or has_words(words, part))
 
 
 def has_words(words: Words, part: Words) -> bool:
-    """Return whether a command that ran has all words of another one: the program first, the rest in any order."""
+    """Return whether a command that ran starts the same program and has all other words, in any order."""
     return bool(words) and bool(part) and _same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
 
 
@@ -131,6 +131,6 @@ def find_part(key: Words, text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and the failure of shell code are those of its command at `index`."""
+    """Return whether the output and the failure of shell code come from its command at `index`."""
     parts = split(text)
     return all(n == index or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))

@@ -1,4 +1,4 @@
-"""Define the facts of a text, the things that it asks for at a line, to compare sessions with."""
+"""Define the facts of a text: what its lines ask for, forbid or name, so that sessions can be compared with them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,10 +28,10 @@ Identity = tuple[str, str, bool]
 class Fact:
     """Something that a text asks for, or forbids, at `line`; lines count from 1.
 
-    `text` is the text as written, on one line; `form` the same without the parts that differ between uses. `key` is
+    `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
-    its numbered step in the text, 0 outside of steps. `is_order`: the text orders it instead of just naming it. `also`
-    are further lines with the same fact.
+    its numbered step in the text, 0 outside of steps. `is_order`: the text says to do it instead of just naming it.
+    `also` are further lines with the same fact.
     """
 
     kind: FactKind
@@ -47,10 +47,10 @@ class Fact:
 
     @property
     def identity(self) -> Identity:
-        """Kind, form and ban: facts that are equal in these are the same, on whatever lines."""
+        """Kind, form and whether it is forbidden: facts with the same identity are one fact, on any lines."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """All its lines."""
+        """All lines that have the fact."""
         return (self.line, *self.also)

@@ -1,4 +1,4 @@
-"""Find the approvals in a text at which sessions without a user ended."""
+"""Find the approvals and choices in a text at which sessions without a user ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -12,7 +12,8 @@ from actions.session.redaction import redact
 from actions.session.transcript import Quote
 from actions.skill.text import words
 
-_SHARED, _STEM = 2, 8
+_MIN_SHARED, _STEM = 2, 8
+"""Least number of stems that a question shares with its line of the text; number of characters of a stem."""
 _ACTS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
 _GIVEN = frozenset({"approved", "confirmed", "permitted"})
 _STOP = frozenset(
@@ -22,14 +23,14 @@ _STOP = frozenset(
 
 
 class Stop(NamedTuple):
-    """The end of a session at an approval."""
+    """A session that ended at an approval, with a quote of its last question."""
 
     session: str
     quote: Quote
 
 
 def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
-    """Yield each line of today's text with an approval, its words, and the sessions without a user that ended there."""
+    """Yield each approval of today's text as line and text, with the sessions without a user that ended there."""
     found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
     for places in found.values():
         gate, newest = places[-1]
@@ -39,20 +40,20 @@ def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]
 
 
 def _find_gate(one: JoinedUse) -> Fact | None:
-    """Return the approval that the last message of a use asks for; None if no single line of the text fits best."""
+    """Return the approval that a use without a user ends with; None if it is not the only line that fits best."""
     question, transcript = one.last_question, one.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
     if len(transcript.prompts) > 1 or any(m.record > one.use.load.record for m in transcript.prompts):
         return None
-    asked = _important(question.text)
-    shared = {fact: len(_important(fact.key[0]) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
+    asked = _list_stems(question.text)
+    shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
     most = max(shared.values(), default=0)
     best = [fact for fact, count in shared.items() if count == most]
-    return best[0] if most >= _SHARED and len(best) == 1 else None
+    return best[0] if most >= _MIN_SHARED and len(best) == 1 else None
 
 
-def _important(text: str) -> frozenset[str]:
+def _list_stems(text: str) -> frozenset[str]:
     """Return the stems of the significant words, without words for approvals that were already given."""
     chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
     return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)

@@ -1,4 +1,4 @@
-"""Find commands that sessions run again and again while they follow a text that does not mention them."""
+"""Find commands that many sessions run while they follow a text, although the text does not mention them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,14 +15,16 @@ from actions.session.transcript import Quote, Step
 
 _LEAST_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
 _MOST = 20
+"""Maximum number of commands that are returned."""
 _WORDS = 4
+"""Number of first words by which commands are compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class SharedCommand:
-    """A command that uses of a text ran and that the text does not mention, with its first step in each of them.
+    """A command that several uses of a text ran and that the text does not mention.
 
-    `of` is the number of all uses.
+    `steps` are the uses that ran it, each with the first step that did; `of` is the number of all uses.
     """
 
     text: str
@@ -36,7 +38,7 @@ class SharedCommand:
 
     @property
     def is_frequent(self) -> bool:
-        """Whether nearly every use ran it."""
+        """Whether at least three quarters of the uses ran it."""
         return len(self.steps) >= _FREQUENT * self.of
 
     @property
@@ -85,7 +87,7 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of today's text that most uses followed just before a command; None if there is none."""
+    """Return the line of today's text that most uses carried out last before a command; None if there is none."""
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []
     for use, step in shared.steps:
@@ -112,6 +114,6 @@ def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
         if step.call.name == "Bash" and step.call.agent == one.use.agent:
             for part in split(step.call.get("command")):
                 key = parse_key(part)
-                is_any = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)
-                if is_specific(key) and not is_any:
+                is_usual = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)
+                if is_specific(key) and not is_usual:
                     yield step, key

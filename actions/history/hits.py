@@ -18,13 +18,14 @@ from actions.session.transcript import Quote, Step
 _NEAR = 40
 """Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
+"""Limits: nested levels of a JSON output, its keys in a quote, and items of a list that are searched for keys."""
 _FIELDS = 20
 """Maximum number of fields that are searched for in one command's output."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hit:
-    """A step that carried out a fact. `repaired` is a later step of the same use that did so without a failure."""
+    """A step that carried out a fact. After a failure `repaired` is the next step of the use that succeeded with it."""
 
     use: Use
     fact: Fact
@@ -39,12 +40,12 @@ class Hit:
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves it: of the result if it failed, else of the call."""
+        """The quote that proves the hit: of the result if the step failed, else of the call."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The quote that proves it, and that of the later step that worked, if any."""
+        """The quote that proves the hit, and that of the later step that worked, if any."""
         if self.repaired is None:
             return (self.quote,)
         worked = self.use.quote(self.repaired)
@@ -52,7 +53,7 @@ class Hit:
 
     @property
     def refusal(self) -> Quote:
-        """The user's words when refusing it, else the text of the refusal."""
+        """A quote of what the user said when refusing the step, else of the refusal's text."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -72,7 +73,9 @@ def find_hits(use: Use) -> Iterator[Hit]:
     for step in use.steps:
         facts = list(matcher.find(step))
         failure = find_failure(step) if facts else None
-        own = [(fact, is_own and not _is_work(fact)) for fact, is_own in facts if not _is_asked(fact, step, asked)]
+        own = [
+            (fact, is_own and not _is_check_by_git(fact)) for fact, is_own in facts if not _is_asked(fact, step, asked)
+        ]
         found += [(fact, step, failure if is_own else None) for fact, is_own in own]
     yield from reversed(list(_mark_repairs(use, found)))
     yield from _find_fields(use)
@@ -91,13 +94,13 @@ def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
     return fact.kind is FactKind.COMMAND and asked.get(parse_phrase(" ".join(fact.key)), record) < record
 
 
-def _is_work(fact: Fact) -> bool:
-    """Return whether a command's failure is one of the user's work: a commit that a hook stops, a rejected push."""
+def _is_check_by_git(fact: Fact) -> bool:
+    """Return whether a command's failure is about the user's work: a hook stops a commit, a push is rejected."""
     return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first; a failed one has the next step that worked."""
+    """Yield the hits from the last to the first; each failed one with the next step that worked."""
     worked: dict[Words, Step] = {}
     for fact, step, failure in reversed(found):
         yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
@@ -106,7 +109,7 @@ def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) 
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each JSON output that should have a field that the text names."""
+    """Yield a hit for each field that the text names and each JSON output that should have it."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -126,7 +129,7 @@ def _find_fields(use: Use) -> Iterator[Hit]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return the fields in the text, grouped by the command above whose output should have them."""
+    """Return pairs of a command and a field of its output that a line below it names, in groups by command."""
     ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     ordered.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in ordered]

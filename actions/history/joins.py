@@ -19,11 +19,12 @@ from actions.regex import regex
 from actions.session.transcript import Kind, Message, Quote
 
 _FEW_STEPS = 3
+"""Number of calls after which a use has begun the work, so that it has passed what comes first."""
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
-"""Minimum number of runs with a new text that show a fix, and their maximum probability without one."""
+"""A fault is fixed if at least this many runs with a new text lack it, and chance explains that at most this rarely."""
 _ENDING = 400
-"""The number of last characters of an answer in which a question is searched for."""
+"""A question is searched for in this many of an answer's last characters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,26 +46,26 @@ class JoinedUse:
 
     @cached_property
     def _advances(self) -> Sequence[Hit]:
-        """The hits that did something of a later numbered step than all hits before them."""
+        """The hits of a numbered step that is later than those of all hits before."""
         found: list[Hit] = []
         for hit in self.hits:
             later = hit.fact.step > (found[-1].fact.step if found else 0)
-            if later and not hit.fact.is_forbidden and not _is_anywhere(hit.fact):
+            if later and not hit.fact.is_forbidden and not _is_common_fact(hit.fact):
                 found.append(hit)
         return found
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text of which something was done; 0 for none."""
+        """The last numbered step of the text from which the use did something; 0 if there is none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
     def _orders(self) -> Counter[int]:
-        """The number of commands that each numbered step orders."""
+        """The number of commands that each numbered step says to run."""
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use came to a fact: it did it, or something of a later step. Bans are always reached."""
+        """Return whether the use came to a fact: it did it or something of a later step. A ban is always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if self._own.get(fact.identity, fact).step:
@@ -78,7 +79,7 @@ class JoinedUse:
         return self._advances[place] if step and place < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
-        """Return whether every run should do a fact: the text orders it without a condition or a choice."""
+        """Return whether every run should do a fact: the text says to do it, without a condition or a choice."""
         fact = self._own.get(fact.identity, fact)
         if not fact.is_order or fact.is_conditional or fact.is_forbidden:
             return False
@@ -87,9 +88,9 @@ class JoinedUse:
         return fact.step > 0 and not is_setup(fact.key) and self._orders[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return the record that shows that the use left out a fact that it needs; None if it did not.
+        """Return a quote that shows that the use left out a fact that it needs; None if it did not.
 
-        That is the first one of a later step; for a sentence with which a run begins, its third call.
+        The quote is of the first hit of a later step; for a sentence with which a run begins, of its third call.
         """
         if not self.needs(fact) or self.is_done(fact):
             return None
@@ -100,7 +101,7 @@ class JoinedUse:
         return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
-        """Yield the commands that first ran after a command of a later step, with the one of the latest step."""
+        """Yield each command that first ran after one of a later step, with the hit of the latest step before it."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -114,7 +115,7 @@ class JoinedUse:
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield checks with the first file below them that was read although none of their files was inspected."""
+        """Yield each check that was skipped, with the first read of a file below it that the check should choose."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -132,7 +133,7 @@ class JoinedUse:
 
     @cached_property
     def _said(self) -> Mapping[Phrase, int]:
-        """The sentences of the text that the agent said during the use."""
+        """The sentences of the text that the agent said during the use, each with its first record."""
         wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
@@ -141,7 +142,7 @@ class JoinedUse:
     def _named(self) -> Mapping[Phrase, int]:
         """The names in the text that a call, the user or another loaded text mentions, each with its first record.
 
-        What the user and sub-agents say holds from the beginning.
+        The record is 0 for the words of the user and of sub-agents: they count from the beginning.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -158,7 +159,7 @@ class JoinedUse:
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The last message of the agent if it is an unanswered question; None if the use ends in another way."""
+        """The agent's last message if it is a question and nothing follows it; None if the use ends in another way."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -167,8 +168,8 @@ class JoinedUse:
         return last if "?" in last.text[-_ENDING:] and last.record > max(steps, default=0) else None
 
 
-def _is_anywhere(fact: Fact) -> bool:
-    """Return whether any session may carry out a fact, so that it does not show how far a run came."""
+def _is_common_fact(fact: Fact) -> bool:
+    """Return whether any session may carry out a fact, so that it does not show which step a run had reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
@@ -178,9 +179,9 @@ def _name_of(fact: Fact) -> Phrase:
 
 @dataclass(frozen=True, eq=False)
 class LineHistory:
-    """One fact of a text and its uses. `today` is the fact in today's text; None if it is no longer there.
+    """One fact and the uses whose text has it. `today` is the fact in today's text; None if it is no longer there.
 
-    `texts` is the number of the version of the text that each use loaded.
+    `texts` gives for each use the number of the version of the text that it loaded.
     """
 
     fact: Fact
@@ -200,40 +201,40 @@ class LineHistory:
 
     @property
     def text(self) -> str:
-        """The words in today's text, else in the text that was loaded."""
+        """The text of the fact in today's text, else in the text that was loaded."""
         return (self.today or self.fact).text
 
     @cached_property
     def reached_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that came to it."""
+        """The uses that came to the fact."""
         return tuple(use for use in self.uses if use.reaches(self.fact))
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
-        """The steps that did it."""
+        """The steps that did the fact, including failed and refused ones."""
         return tuple(hit for use in self.uses for hit in use.by_fact.get(self.fact.identity, ()))
 
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did it, or tried and were refused."""
+        """The uses that did the fact, or tried to and were refused."""
         if self.kind is FactKind.WORDS:
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property
     def ran_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did it."""
+        """The uses that did the fact without being refused each time."""
         hits = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.tried_uses)
         return tuple(use for use, own in hits if not own or not all(hit.is_refused for hit in own))
 
     @cached_property
     def is_used(self) -> bool:
-        """Whether a use did it in any way."""
+        """Whether any use did the fact or mentions its name."""
         return any(use.is_done(self.fact) for use in self.uses)
 
     @property
     def is_check(self) -> bool:
-        """Whether it is a command whose failure may be its proper result: a test, a linter, a build."""
+        """Whether the fact is a command whose failure may be a valid result: a test, a linter, a build."""
         return self.fact.kind is FactKind.COMMAND and is_check(self.fact.key)
 
     @cached_property
@@ -243,22 +244,22 @@ class LineHistory:
 
     @cached_property
     def failed_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses in which it failed."""
+        """The uses in which the fact failed."""
         own = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.ran_uses)
         return tuple(use for use, hits in own if any(hit.failure for hit in hits))
 
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
-        """Return whether the newest text shows no fault in so many uses that this is no chance.
+        """Return whether the newest version of the text has no fault in so many uses that chance is unlikely.
 
-        faulty: the steps that show the fault. tried: the uses in which it could have come, from the oldest.
+        faulty: the steps that show the fault. tried: the uses in which it could have occurred, from the oldest.
         """
-        bad = {hit.use for hit in faulty}
+        faulty_uses = {hit.use for hit in faulty}
         groups = group_by_key((self.texts[one.use], one.use) for one in tried)
         newest = groups.pop(self.texts[tried[-1].use]) if tried else []
         older = [use for same in groups.values() for use in same]
-        if not older or len(newest) < _FEW_RUNS or not bad.isdisjoint(newest):
+        if not older or len(newest) < _FEW_RUNS or not faulty_uses.isdisjoint(newest):
             return False
-        worked = sum(use not in bad for use in older) / len(older)
+        worked = sum(use not in faulty_uses for use in older) / len(older)
         return bool(worked ** len(newest) <= _CHANCE)
 
 
@@ -277,7 +278,10 @@ def join_uses(case: Case) -> tuple[JoinedUse, ...]:
 
 @memoize
 def read_history(case: Case) -> tuple[LineHistory, ...]:
-    """Return the history of each fact of the texts that sessions loaded, by the line in the newest of them."""
+    """Return the history of each fact of the texts that sessions loaded, in the order of the lines in today's text.
+
+    Facts that today's text no longer has come last.
+    """
     joined = join_uses(case)
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
     having = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
@@ -287,9 +291,9 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
 
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
-    """Yield the commands that uses first ran after a command of a later step, with pairs of late and earlier hit.
+    """Yield the commands that uses first ran after one of a later step, each with pairs of hits.
 
-    Both are in today's text, in the order of the steps.
+    The first hit of a pair is the late one, the second that of the later step, whose line is below it in today's text.
     """
     lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]
@@ -299,6 +303,6 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the checks that uses left out before they read a file below them, each with those reads."""
+    """Yield the checks that uses skipped before they read a file below them, each with these reads."""
     found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)

@@ -18,7 +18,7 @@ from actions.skill.skill import MAIN, Skill
 class Loss:
     """A line that a compaction removed from the context, and the steps that then broke it.
 
-    `is_moved`: it was after the cut in each text that those steps followed, and is before it in today's.
+    `is_moved`: the line was below the cut in each text that those steps followed, and is above it in today's text.
     """
 
     history: LineHistory
@@ -27,12 +27,12 @@ class Loss:
 
     @property
     def sessions(self) -> int:
-        """The number of sessions that broke it."""
+        """The number of sessions that broke the line."""
         return len({hit.use.session for hit in self.hits})
 
     @property
     def is_fixed(self) -> bool:
-        """Whether it stands before the cut now, or compacted runs keep it since the text changed."""
+        """Whether the line is above the cut now, or compacted runs follow it since the text changed."""
         compacted = [one for one in self.history.uses if one.use.compactions]
         return self.is_moved or self.history.is_fixed(self.hits, compacted)
 
@@ -40,19 +40,19 @@ class Loss:
 def find_losses(case: Case) -> Iterator[Loss]:
     """Yield the lines of today's text that compactions removed from the context and that were then broken.
 
-    Broken means: a forbidden command ran, or an ordered step was left out although a later one was done. Text that
+    A line is broken if a forbidden command ran, or if a step was skipped although a later one was done. Text that
     Claude Code attached again after the compaction was not lost.
     """
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
         if history.line and history.fact.identity in broken:
             hits = tuple(broken[history.fact.identity])
-            is_before = history.line <= last_surviving_line(case.skill)
-            yield Loss(history, hits, is_before and all(_is_after_cut(hit.use, history.fact) for hit in hits))
+            is_kept = history.line <= last_surviving_line(case.skill)
+            yield Loss(history, hits, is_kept and all(_is_cut(hit.use, history.fact) for hit in hits))
 
 
-def _is_after_cut(use: Use, fact: Fact) -> bool:
-    """Return whether a compaction cuts a fact off the text that a use loaded."""
+def _is_cut(use: Use, fact: Fact) -> bool:
+    """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
     own = next((one for one in use.facts if one.identity == fact.identity), fact)
     return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
@@ -67,7 +67,7 @@ def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
 
 
 def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
-    """Yield the facts that the last compaction of a use took away, with the steps after it that broke them."""
+    """Yield the facts that the last compaction of a use removed, each with a later step that broke it."""
     if not one.use.compactions:
         return
     end = one.use.compactions[-1].record
@@ -80,7 +80,7 @@ def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
 
 
 def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
-    """Yield the steps that ran a forbidden command, or left out a step later than the last one `before`."""
+    """Yield the hits of a forbidden command, or the one that shows that a step after number `before` was skipped."""
     if fact.is_forbidden:
         hits = one.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)

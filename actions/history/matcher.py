@@ -11,14 +11,15 @@ from actions.session.transcript import Step
 
 _MOST = 50
 """Maximum number of facts of one name that are compared with a step."""
-_LONG = 20_000
-_CALLS_OF_AGENTS = frozenset({"Task", "Agent"})
+_MAX_CHARS = 20_000
+"""Number of first characters of an input that are searched for names of files."""
+_AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite", "TaskUpdate": "TodoWrite"}
 """Tools that replaced another one in newer versions of Claude Code."""
-_PLACES = ("file_path", "notebook_path", "path", "pattern", "command")
-"""The inputs of a tool that say on which files it works."""
+_FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
+"""The inputs of a tool that may name the files on which it works."""
 _FILE_NAME = regex(r"[\w.-]+")
-_HEAD = 5
+_FIRST_WORDS = 5
 """The number of first words by which a prompt is recognized."""
 
 
@@ -30,7 +31,7 @@ class Commands:
         self._longest = max(map(len, self._facts), default=0)
 
     def find(self, part: Words) -> Iterator[Fact]:
-        """Yield the facts with whose first words a command begins."""
+        """Yield the facts whose key a command begins with."""
         names = _names_of(part[: self._longest])
         for length in range(1, len(names) + 1):
             same = self._facts.get(names[:length], ())[:_MOST]
@@ -49,20 +50,22 @@ class Matcher:
         self._skills = group_by_key((_strip_plugin(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
         self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
         self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
-        self._templates = group_by_key((sign, fact) for fact in templates for sign in _signs_of(_arguments_of(fact)))
+        self._templates = group_by_key(
+            (sign, fact) for fact in templates for sign in _signatures_of(_arguments_of(fact))
+        )
 
     def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that a step carries out, each with whether the step's failure is the fact's."""
+        """Yield the facts that a step carries out, each with whether a failure of the step is one of the fact."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
         elif call.name == "Skill":
             called = _strip_plugin(call.get("skill") or call.get("command"))
             yield from ((fact, True) for fact in self._skills.get(called, ()))
-        elif call.name in _CALLS_OF_AGENTS:
+        elif call.name in _AGENT_TOOLS:
             yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
             given = {name: call.get(name) for name in ("description", "prompt")}
-            same = (f for sign in _signs_of(given) for f in self._templates.get(sign, ())[:_MOST])
+            same = (f for sign in _signatures_of(given) for f in self._templates.get(sign, ())[:_MOST])
             fitting = [fact for fact in same if _fits(fact, step)]
             yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
         yield from ((fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
@@ -70,7 +73,7 @@ class Matcher:
             yield from self._find_files(step)
 
     def _find_commands(self, text: str) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that the commands in shell code carry out, for each command the closest one."""
+        """Yield for each command in shell code the forbidden facts that it carries out and the closest other one."""
         seen: set[Identity] = set()
         for place, part in enumerate(split(text)):
             same = list(self._commands.find(part))
@@ -89,7 +92,7 @@ class Matcher:
             same = self._files.get(_name_of(path), ())[:_MOST]
             yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
             return
-        for text in (step.call.get(key)[:_LONG] for key in _PLACES):
+        for text in (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MOST] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()
@@ -97,7 +100,7 @@ class Matcher:
 
 
 def _fits(template: Fact, step: Step) -> bool:
-    """Return whether a sub-agent call may follow a template: their types are equal, if both have one."""
+    """Return whether a sub-agent call may follow a template: the template names the same type, or none."""
     kind = step.call.get("subagent_type")
     return _arguments_of(template).get("subagent_type", kind) == kind
 
@@ -106,12 +109,12 @@ def _arguments_of(template: Fact) -> Mapping[str, str]:
     return dict(zip(template.key[::2], template.key[1::2], strict=True))
 
 
-def _signs_of(given: Mapping[str, str]) -> Iterator[Words]:
-    """Yield the keys by which a call is recognized: its description, and the first words of its prompt."""
+def _signatures_of(given: Mapping[str, str]) -> Iterator[Words]:
+    """Yield what a call is recognized by: its description, and the first words of its prompt."""
     if description := given.get("description"):
         yield ("description", description)
-    first = given.get("prompt", "").split(None, _HEAD)[:_HEAD]
-    if len(first) == _HEAD:
+    first = given.get("prompt", "").split(None, _FIRST_WORDS)[:_FIRST_WORDS]
+    if len(first) == _FIRST_WORDS:
         yield tuple(first)
 
 
@@ -140,7 +143,7 @@ def _words_of(fact: Fact) -> Words:
 
 
 def _closeness(fact: Fact, part: Words) -> int:
-    """Return the number of options that a fact's command and one that ran share, minus those that only one has."""
+    """Return the number of options that a fact's command and the one that ran share, minus those that only one has."""
     place = find_part(fact.key, fact.text)
     names = list_options(split(fact.text)[place]) if place is not None else frozenset()
     ran = list_options(part)

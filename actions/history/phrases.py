@@ -8,17 +8,17 @@ from actions.regex import regex
 Phrase = tuple[str, ...]
 
 _WORD = regex(r"[\w@+~-]+")
-_LONG = 8
-"""Maximum number of words of a phrase that are compared."""
+_MAX_WORDS = 8
+"""Number of first words of a phrase that are compared."""
 
 
 def parse_phrase(text: str) -> Phrase:
-    """Return the words of a name or a command; paths and file extensions are words of their own."""
-    return tuple(_WORD.findall(text)[:_LONG])
+    """Return the first words of a name or a command; parts of paths and file extensions are words of their own."""
+    return tuple(_WORD.findall(text)[:_MAX_WORDS])
 
 
 def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
-    """Return the phrases that the texts contain, each with the first record that does.
+    """Return the phrases that the texts contain, each with the first record that contains it.
 
     texts: records with their texts.
     """

@@ -7,7 +7,8 @@ from actions.regex import regex
 
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
 """Characters that mark a placeholder, which a run fills in."""
-_FEW = 3
+_MIN_WORDS = 3
+"""Minimum number of words of a line that a prompt must contain."""
 
 
 def find_deviations(hit: Hit) -> Iterator[str]:
@@ -21,5 +22,5 @@ def find_deviations(hit: Hit) -> Iterator[str]:
     prompt = " ".join(sent.get("prompt").split())
     for line in given.get("prompt", "").split("\n"):
         words = line.split()
-        if len(words) >= _FEW and not _PLACEHOLDER.search(line) and " ".join(words) not in prompt:
+        if len(words) >= _MIN_WORDS and not _PLACEHOLDER.search(line) and " ".join(words) not in prompt:
             yield f'the prompt lacks "{" ".join(words)}"'

@@ -1,4 +1,4 @@
-"""List the events of sessions that need a reader: the moment is proven, but not the line behind it."""
+"""List the events of sessions that a model must judge: that they happened is proven, but not which line caused them."""
 
 from collections.abc import Iterator
 
@@ -6,20 +6,20 @@ from actions.case import Case
 from actions.history.session_table import Event, Timeline, build_table
 
 _KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
-_MOST, _PER_RUN, _LONG = 60, 12, 8_000
-"""Maximum numbers: of events, of events of one run, and of characters of all events."""
+_MOST, _PER_RUN, _MAX_CHARS = 60, 12, 8_000
+"""Limits: events in all, events of one run, and characters of all events."""
 
 
 def describe_events(case: Case) -> str:
-    """Return one line for each event, those of the newest runs first; "" without any. Secrets are hidden.
+    """Return one line for each event, those of the newest runs first; "" if there are none. Secrets are hidden.
 
-    What the user said before the first step of a run is the task, so it is left out.
+    What the user said before the first step of a run is the task, so it is not listed.
     """
     table = build_table(case)
     found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
     found += [f"{one.uses} of {table.uses} runs ran {one.text}, for which there is no line" for one in table.habits]
     kept: list[str] = []
-    room = _LONG
+    room = _MAX_CHARS
     for line in found[:_MOST]:
         room -= len(line) + 1
         if room >= 0:

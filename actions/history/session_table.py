@@ -20,7 +20,7 @@ from templates.filters import visible
 QUOTE = 160
 """Maximum number of characters of a quote."""
 _EVENTS = 200
-_DONE = (
+_DOABLE = (
     FactKind.COMMAND,
     FactKind.SKILL,
     FactKind.AGENT,
@@ -34,7 +34,7 @@ _DONE = (
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of uses that reached a line, carried it out, and failed in it."""
+    """The numbers of uses that reached a line, carried it out, and failed at it."""
 
     reached: int = 0
     ran: int = 0
@@ -48,7 +48,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Place:
-    """A record of a session, counted from 1, with words of it; `agent` is the sub-agent in whose transcript it is."""
+    """A record of a session, counted from 1, with a quote; `agent` is the sub-agent in whose transcript it is."""
 
     session: str
     record: int
@@ -61,8 +61,8 @@ class LineRow:
     """The uses of one line: `line` is its number in today's text, None if it is no longer there.
 
     `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
-    each version of Claude Code, `by_text` those for each version of the text, by its number. `first` is the first
-    failure, else the first time it was done, if ever.
+    each version of Claude Code, `by_text` those for each version of the text, by its number. `first` is the place of
+    the first failure, else of the first time that the line was carried out; None if it never was.
     """
 
     line: int | None
@@ -78,12 +78,15 @@ class LineRow:
 
     @property
     def place(self) -> str:
-        """The line in today's text, else the one in the newest text that has it."""
+        """The line number in today's text, or the words that the line is gone with its number in the newest text."""
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
     def split_counts(self) -> Sequence[tuple[str, Counts]]:
-        """The counts by version of Claude Code and of the text, each if it was done with more than one."""
+        """The labelled counts by version of Claude Code, and by version of the text.
+
+        Either is left out if the line was carried out with one version only.
+        """
         ran = [{name: one for name, one in counts.items() if one.ran} for counts in (self.versions, self.by_text)]
         named = [
             (kind, name, one)
@@ -108,9 +111,9 @@ class Fault:
 class Event:
     """An event in a use: its record, counted from 1, and its line in today's text, if any.
 
-    `kind` is loaded, done, failed, repaired, forbidden, refused, said, compacted, attached, asked or ended; skipped: a
-    later step began without it; late: it first ran after a later step; unchecked: a file was read without the check
-    that should choose it. For words of the user (said), the line is that of the last step before.
+    `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked or
+    ended; skipped: a later step began without the line; late: the line first ran after a later step; unchecked: a file
+    was read without the check that should choose it. The line of `said` is that of the last step before it.
     """
 
     kind: str
@@ -122,7 +125,7 @@ class Event:
 
 @dataclass(frozen=True)
 class LoadedText:
-    """A version of the text that sessions loaded, the oldest first: its number, the dates of its uses, and how many."""
+    """A version of the text that sessions loaded: its number from the oldest, its first and last date, and its uses."""
 
     number: int
     first: str
@@ -132,7 +135,7 @@ class LoadedText:
 
     @property
     def dates(self) -> str:
-        """The day or the days on which it was used, or ""."""
+        """The date of its use, or the first and the last one; "" if unknown."""
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
@@ -190,12 +193,12 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _is_shown(one: LineHistory) -> bool:
-    """Return whether a fact has a row: it was done, or every run should do it and one came to it.
+    """Return whether a fact has a row: a run did it, or every run should do it and one came to it.
 
-    A file that Claude Code puts into the text itself is nothing that a run should do.
+    No run needs to read an import, because Claude Code puts the file into the text.
     """
-    needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
-    return one.kind in _DONE and bool(one.hits or needed)
+    is_needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
+    return one.kind in _DOABLE and bool(one.hits or is_needed)
 
 
 def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
@@ -218,7 +221,7 @@ def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
 
 
 def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
-    """Count uses; `ran` and `failed` are the ids of those that did it, and of those in which it failed."""
+    """Count uses of a line; `ran` and `failed` are the ids of the uses that carried it out, and that failed at it."""
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
@@ -273,7 +276,7 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
             quote = use.quote(hit.repaired)
             yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
     for fact in use.facts:
-        if fact.kind in _DONE and (shown := one.find_omission(fact)):
+        if fact.kind in _DOABLE and (shown := one.find_omission(fact)):
             yield Event("skipped", shown.record + 1, _bound(fact.text), lines.get(fact.identity), shown.agent)
     for check, hit in one.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
@@ -306,6 +309,6 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
 
 
 def _find_line_before(record: int, steps: Sequence[Hit], lines: Mapping[Identity, int | None]) -> int | None:
-    """Return the line of the last step before a record, which the user's words may be about."""
+    """Return the line of the last step before a record; None if there is none or the line is gone."""
     place = bisect_left(steps, record, key=lambda hit: hit.record)
     return lines.get(steps[place - 1].fact.identity) if place else None

@@ -15,8 +15,9 @@ _TAG = regex(r"^\s*</?[A-Za-z][\w-]*(?:\s[^<>]*)?>\s*$")
 _CLOSED = regex(r"\s*</(?:step|phase|stage)>\s*")
 _BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
-"""Words above a numbered list whose items are steps."""
+"""Words above a numbered list that show that its items are steps."""
 _LEAST_ITEMS, _NEAR = 3, 4
+"""Least number of items of such a list; its lead-in is searched for in fewer than this many lines above."""
 
 
 class TextStep(NamedTuple):
@@ -35,13 +36,13 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text with empty lines in place of lines that are one tag, because Markdown hides what follows them."""
+    """Return a text with empty lines in place of lines that are only a tag, after which Markdown reads text as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 
 
 def find_steps(file: SkillFile) -> tuple[TextStep, ...]:
-    """Return the steps of a text, without those inside of others; () if it has fewer than two."""
+    """Return the top-level steps of a text; () if it has fewer than two."""
     plain = strip_tags(file).doc
     ways = ((_find_headings, plain), (_find_tags, file.doc), (_find_bold_numbers, plain), (_find_items, plain))
     return next((steps for way, doc in ways if len(steps := tuple(way(doc))) > 1), ())

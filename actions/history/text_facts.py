@@ -21,7 +21,8 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
-_WORDS, _AROUND = 200, 300
+_MAX_TEXT, _AROUND = 200, 300
+"""Limits in characters: the text of a fact, and the text on each side of a command that may forbid it."""
 _LEADS = 60
 """The maximum number of lines above a line to search for its lead-in lines."""
 _CALLS, _CALL_LENGTH = 50, 8_000
@@ -31,20 +32,21 @@ _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
     r"|fallback|fall back|as needed|might|instead|unsure|detect\w*|mentions?|such as|not yet)\b|如果|可选|例如"
 )
-"""Words that make an order conditional."""
+"""Words that make an instruction conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
 """Words of a line that offers a file or a name as one of several choices."""
-_ASIDE = regex(
+_ASIDE_TITLE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
+"""Words in the title of a section that not every run follows."""
 _WHEN = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
-"""A label above the cases in which the rest of its section holds."""
+"""A label above a list of cases: the rest of its section holds only in them."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
-"""An order to continue at another step."""
+"""An instruction to continue at another step."""
 _NEVER_LEADS = regex(
     r"(?i)(?:(?:\bnever|\bdo not|\bdon['’]t|\bmust not)\W{1,4}(?:ever |directly )?(?:run|use|call|invoke|execute)\b"
     r"|\b(?:forbidden|prohibited)\b)[^.:`]{0,120}:\s*\W*$"
@@ -56,11 +58,11 @@ _NEVER_RUNS = regex(
 _RUNS = regex(
     r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
 )
-"""What precedes a command that a sentence orders."""
+"""The text before a command that a sentence says to run."""
 _NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
 """The text after a command that is forbidden for every purpose."""
 _CHOICE = " / "
-"""Separates commands of which a run takes one."""
+"""Separates commands from which a run chooses one."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
 _READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
@@ -87,7 +89,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *_find_prompts(doc),
         *islice(_find_checks(doc), _CHECKS),
         *(
-            Fact(FactKind.RULE, rule.line, rule.text[:_WORDS], (rule.text,))
+            Fact(FactKind.RULE, rule.line, rule.text[:_MAX_TEXT], (rule.text,))
             for rule in rules(Skill("text", (_as_main(file),)))
         ),
     ]
@@ -101,7 +103,7 @@ def _as_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge a fact stated on several lines into one. Its line is one that commands it, preferably unconditionally."""
+    """Merge a fact on several lines into one. Its line is one that says to do it, if possible without a condition."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -122,25 +124,25 @@ class _Places:
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
         self._steps = steps
-        titled = [s for s in doc.sections if s.level and (_ASIDE.search(s.title) or _CONDITION.search(s.title))]
+        titled = [s for s in doc.sections if s.level and (_ASIDE_TITLE.search(s.title) or _CONDITION.search(s.title))]
         labels = ((line, doc.section_at(line).end) for line, text in doc.prose if _WHEN.match(text))
         asides = [*((s.start, s.end) for s in titled), *labels]
         self._asides = frozenset(line for start, end in asides for line in range(start, end + 1))
         self._starts = [s.start for s in self._steps]
-        self._passed = frozenset(self._find_passed())
+        self._skippable = frozenset(self._find_skippable())
         self._rows = {row.line for row in doc.rows}
         self._conditions = [n for n, text in doc.prose if _has_condition(text)]
 
     def complete(self, fact: Fact) -> Fact:
-        """Return a fact with its step and its condition set."""
+        """Return a fact with `step` and `is_conditional` set."""
         step = self._step_of(fact.line)
-        conditional = fact.is_conditional or step in self._passed or self._is_conditional(fact.line)
-        if fact.kind is FactKind.COMMAND and not conditional:
-            conditional = self._follows_condition(fact.line)
-        return replace(fact, step=step, is_conditional=conditional)
+        is_conditional = fact.is_conditional or step in self._skippable or self._is_conditional(fact.line)
+        if fact.kind is FactKind.COMMAND and not is_conditional:
+            is_conditional = self._follows_condition(fact.line)
+        return replace(fact, step=step, is_conditional=is_conditional)
 
-    def _find_passed(self) -> Iterator[int]:
-        """Yield the steps that an order to continue at another step may skip."""
+    def _find_skippable(self) -> Iterator[int]:
+        """Yield the steps that an instruction to continue at another step may skip."""
         numbers = [step.number for step in self._steps]
         places = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
         ends = [0] * (len(numbers) + 1)
@@ -177,7 +179,7 @@ class _Places:
         return _has_alternative(self._doc.line(line))
 
     def _find_leads(self, line: int) -> Iterator[int]:
-        """Yield the lead-in lines of a line: the paragraph before it and the items that it is nested in."""
+        """Yield the numbers of a line's lead-in lines: the paragraph before it and the items that it is nested in."""
         text = self._doc.line(line)
         indent, in_list = _indent(text), is_item(text)
         number = line - 1
@@ -202,19 +204,20 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
     for span in doc.spans:
         parts = split(span.text) if _IS_COMMAND.match(span.text) else ()
         key = parse_key(parts[0]) if parts else ()
-        forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
-        if forbidden or (len(key) > 1 and is_specific(key)):
+        is_forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
+        if is_forbidden or (len(key) > 1 and is_specific(key)):
             line = doc.line(span.line)
-            denied = not forbidden and is_negative(line)
-            ordered = not denied and not forbidden and _RUNS.search(line.partition(f"`{span.text}`")[0]) is not None
+            is_denied = not is_forbidden and is_negative(line)
+            before = line.partition(f"`{span.text}`")[0]
+            is_order = not is_denied and not is_forbidden and _RUNS.search(before) is not None
             yield Fact(
-                FactKind.COMMAND, span.line, span.text[:_WORDS], key, parse_form(parts[0]), is_order=ordered,
-                is_conditional=denied, is_forbidden=forbidden,
+                FactKind.COMMAND, span.line, span.text[:_MAX_TEXT], key, parse_form(parts[0]), is_order=is_order,
+                is_conditional=is_denied, is_forbidden=is_forbidden,
             )  # fmt: skip
 
 
 def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
-    """Yield the commands of a fence. Lines that a backslash or a quote joins are one."""
+    """Yield the commands of a fence. Lines that are joined by a backslash or an open quote count as one."""
     waiting, start, inside_condition = "", 0, 0
     for number, line in doc.code(fence):
         line = line.strip().removeprefix("$ ")
@@ -228,11 +231,11 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
         for part in split(waiting):
             key = parse_key(part)
             if is_specific(key) and not key[0].startswith("/"):
-                chosen = inside_condition > 0 or first in ("if", "for", "while") or _CHOICE in waiting
-                conditional = chosen or doc.is_counterexample(start)
+                is_chosen = inside_condition > 0 or first in ("if", "for", "while") or _CHOICE in waiting
+                is_conditional = is_chosen or doc.is_counterexample(start)
                 yield Fact(
-                    FactKind.COMMAND, start, " ".join(waiting.split())[:_WORDS], key, parse_form(part), is_order=True,
-                    is_conditional=conditional,
+                    FactKind.COMMAND, start, " ".join(waiting.split())[:_MAX_TEXT], key, parse_form(part),
+                    is_order=True, is_conditional=is_conditional,
                 )  # fmt: skip
         inside_condition += first in ("if", "for", "while", "case")
         inside_condition -= first in ("fi", "done", "esac", "fi;", "done;")
@@ -248,7 +251,7 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
         return False
     if _NEVER_RUNS.search(f"{before.rstrip('`*_ ')} "):
         return True
-    if own.lstrip()[:1] not in _BULLETS or len(before) == _AROUND or not _ends_bare(before):
+    if own.lstrip()[:1] not in _BULLETS or len(before) == _AROUND or not _follows_only_commands(before):
         return False
     number, end = line - 1, max(0, line - _LEADS)
     while number > end and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
@@ -256,8 +259,8 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
     return _NEVER_LEADS.search(doc.line(number)) is not None
 
 
-def _ends_bare(before: str) -> bool:
-    """Return whether only a list mark, or other commands, precede a code span."""
+def _follows_only_commands(before: str) -> bool:
+    """Return whether only a list mark or other code spans precede a code span."""
     rest = before.lstrip(" -*")
     return not any(piece.strip(" /,") for piece in rest.split("`")[::2])
 
@@ -270,8 +273,8 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)
-            order = _READS.search(line) is not None and not is_negative(line)
-            yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=order)
+            is_order = _READS.search(line) is not None and not is_negative(line)
+            yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=is_order)
 
 
 def _find_prompts(doc: Document) -> Iterator[Fact]:
@@ -283,11 +286,11 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
             if given:
                 line = fence.start + 1 + text.count("\n", 0, call.start())
                 pairs = tuple(word for pair in given for word in pair)
-                yield Fact(FactKind.PROMPT, line, " ".join(pairs)[:_WORDS], pairs, is_order=True)
+                yield Fact(FactKind.PROMPT, line, " ".join(pairs)[:_MAX_TEXT], pairs, is_order=True)
 
 
 def _find_checks(doc: Document) -> Iterator[Fact]:
-    """Yield numbered lists of files to inspect, at the line above; `key` has the files and the section's last line."""
+    """Yield a fact for each numbered list of files to inspect; `key` ends with the last line of the section."""
     spans_of = group_by_key((span.line, span.text) for span in doc.spans)
     firsts = [line for line, number in doc.numbered if number == 1]
     for first in firsts:
@@ -296,7 +299,7 @@ def _find_checks(doc: Document) -> Iterator[Fact]:
         names = [name for line in items for name in spans_of.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
         if lead and len(names) > 1 and _LOOKS.search(doc.line(lead)) and len(names) * 2 >= len(items):
             end = doc.section_at(lead).end
-            text = " ".join(doc.line(lead).split())[:_WORDS]
+            text = " ".join(doc.line(lead).split())[:_MAX_TEXT]
             yield Fact(FactKind.CHECK, lead, text, (*names, str(end)), is_order=True)
 
 

@@ -9,17 +9,17 @@ from actions.regex import regex
 from actions.skill.document import Document
 from actions.skill.text import is_item
 
-_WORDS = 200
+_MAX_TEXT = 200
 _CHOICES = 8
-"""Lines below a question in which its choices are."""
-_FEW = 4
-"""Minimum number of words of a sentence to recognize it."""
+"""Choices are read in fewer than this many lines below a question."""
+_MIN_WORDS = 4
+"""Minimum number of words by which a sentence is recognized."""
 
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
 _LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
-"""Verbs of an order. `Use the x skill for y` offers it for y."""
+"""Verbs of an instruction. `use` is not one: "Use the x skill for y" only offers the skill."""
 _DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
@@ -32,9 +32,9 @@ _OWN_TOOL = regex(
     r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
-"""Tools of Claude Code that a text orders by name."""
+"""Tools of Claude Code that a text says to use, by name."""
 _ORDERED = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
-"""What precedes the verb of an order."""
+"""The text before the verb of an instruction."""
 _FIELD = regex(
     r"\breturned\s+`([a-z_]\w{1,40})`"
     r"|`([a-z_]\w{1,40})`\s+(?:field|key|property)\s+(?:of|in|from)\s+the\s+(?:JSON|json|output|result|response)"
@@ -57,51 +57,51 @@ def is_negative(line: str) -> bool:
 
 
 def find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, fields, approvals and sentences in the lines."""
+    """Yield the skills, agents, tools, fields, approvals and sentences that the lines of a text name."""
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
-        denied = is_negative(line) or "NOT " in line
+        is_denied = is_negative(line) or "NOT " in line
         in_fence = doc.fence_at(number) is not None
-        if not denied:
+        if not is_denied:
             yield from _find_units(number, line, is_shown=in_fence)
         if in_fence:
             continue
         for names in _FIELD.findall(line) if "`" in line else ():
             yield Fact(FactKind.FIELD, number, "".join(names), ("".join(names),), is_order=True)
-        if not denied:
+        if not is_denied:
             yield from _find_words(number, line)
             if _GATE.search(line):
                 key = f"{line} {_read_choices(doc, number)}"
-                yield Fact(FactKind.GATE, number, " ".join(line.split())[:_WORDS], (key,))
+                yield Fact(FactKind.GATE, number, " ".join(line.split())[:_MAX_TEXT], (key,))
 
 
 def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is no order."""
-    orders = _LOADS.search(line) is not None
+    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is only shown, not asked for."""
+    is_order = _LOADS.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
-        demanded = _DEMANDED.search(line) is not None
-        yield Fact(FactKind.SKILL, number, name, (name,), is_order=demanded if is_plain else orders)
+        is_demanded = _DEMANDED.search(line) is not None
+        yield Fact(FactKind.SKILL, number, name, (name,), is_order=is_demanded if is_plain else is_order)
     for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
-        yield Fact(FactKind.AGENT, number, name, (name,), is_order=orders or "subagent_type" in line)
+        yield Fact(FactKind.AGENT, number, name, (name,), is_order=is_order or "subagent_type" in line)
     for name in _TOOL.findall(line) if "mcp__" in line else ():
-        yield Fact(FactKind.TOOL, number, name, (name,), is_order=orders and not is_shown)
+        yield Fact(FactKind.TOOL, number, name, (name,), is_order=is_order and not is_shown)
     for found in _OWN_TOOL.finditer(line):
-        ordered = _ORDERED.search(line[: found.start()]) is not None
-        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=ordered and not is_shown)
+        begins = _ORDERED.search(line[: found.start()]) is not None
+        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=begins and not is_shown)
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:
     """Yield the sentences that a run should say, up to their first variable part."""
     for words in _SAYS.findall(line) if '"' in line or "“" in line else ():
         fixed = _VARIABLE.split(words)[0].strip()
-        if len(fixed.split()) >= _FEW:
+        if len(fixed.split()) >= _MIN_WORDS:
             yield Fact(FactKind.WORDS, number, fixed, (fixed,), is_order=_AT_START.search(line) is not None)
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon: what the user may choose."""
+    """Return the list items below a line that ends with a colon, among which the user chooses; else ""."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + _CHOICES))

@@ -1,4 +1,4 @@
-"""Find text that runs pay for and do not use: files that they read without using them, steps that they never reach."""
+"""Find text that runs pay for and do not use: files that they read for nothing, and steps that they never reach."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from actions.skill.text import tokens_of
 
 _LEAST_SESSIONS, _LEAST_RUNS = 2, 3
 _LEAST_NAMES = 10
-"""The minimum number of names in a file to tell whether it was used."""
+"""The minimum number of names in a file by which its use can be recognized."""
 _STEPS_AFTER = 3
-"""Minimum number of calls after a file was read in which it could have been used."""
+"""Minimum number of calls after a read, so that the run could have used the file."""
 _LEAST_TOKENS = 500
 _PARTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
@@ -27,7 +27,7 @@ _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 @dataclass(frozen=True, eq=False)
 class UnusedFile:
-    """A file that uses read at a line of today's text, and of which nothing came up afterwards."""
+    """A file that uses read because of a line of today's text and whose names do not occur afterwards."""
 
     line: int
     path: str
@@ -37,7 +37,10 @@ class UnusedFile:
 
 @dataclass(frozen=True, eq=False)
 class UnreachedSteps:
-    """The numbered steps from `line` of today's text on, of which no use did anything."""
+    """The last numbered steps, from `line` of today's text on, if no use did any of them.
+
+    `first` is the title of the first of them, `steps` their number.
+    """
 
     line: int
     first: str
@@ -47,22 +50,25 @@ class UnreachedSteps:
 
 
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
-    """Yield the files that every use in two sessions or more read in vain.
+    """Yield the files that two sessions or more read whole, and that none of these uses needed.
 
-    A file counts as used if one name in its headings or its code came up afterwards that the text itself lacks.
+    A file counts as used if a name in its headings or its code that the text itself lacks occurs afterwards.
     """
     for one in read_history(case):
         reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _is_whole(hit)]
         file = _find_file(case, one) if one.line and reads else None
         if file is None or one.line is None or len({hit.use.session for hit in reads}) < _LEAST_SESSIONS:
             continue
-        names, is_over = _list_names(file), one.is_fixed(reads, one.reached_uses) or _is_optional_now(one)
-        if not is_over and all(_is_unused(names, hit) for hit in reads):
+        names, is_fixed = _list_names(file), one.is_fixed(reads, one.reached_uses) or _is_optional_now(one)
+        if not is_fixed and all(_is_unused(names, hit) for hit in reads):
             yield UnusedFile(one.line, one.text, tokens_of(len(file.text)), reads)
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the last numbered steps of the newest text, if three uses or more in two sessions did nothing of them."""
+    """Return the last numbered steps of the newest loaded text if no use did any of them; else None.
+
+    None too if fewer than three uses in two sessions loaded this text and came to an end.
+    """
     joined = join_uses(case)
     same = [one for one in joined if one.use.load.text == joined[-1].use.load.text and _has_ended(one)]
     if len(same) < _LEAST_RUNS or len({one.use.session for one in same}) < _LEAST_SESSIONS:
@@ -84,12 +90,12 @@ _DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, Fact
 
 
 def _is_optional_now(one: LineHistory) -> bool:
-    """Return whether today's text has a condition that the loaded one did not have."""
+    """Return whether the line has a condition in today's text that it did not have in the loaded one."""
     return one.today is not None and one.today.is_conditional and not one.fact.is_conditional
 
 
 def _is_whole(hit: Hit) -> bool:
-    """Return whether a hit read a whole file, and did something afterwards."""
+    """Return whether a hit read a whole file and the use continued long enough to use it."""
     call, transcript = hit.step.call, hit.use.transcript
     if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTS.isdisjoint(call.input):
         return False
@@ -112,7 +118,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether no call or text of a use after a read contains a name that only this file has."""
+    """Return whether no call or answer of a use after a read contains a name that the file has and the text lacks."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _LEAST_NAMES:
         return False
@@ -123,6 +129,6 @@ def _is_unused(names: frozenset[str], hit: Hit) -> bool:
 
 
 def _has_ended(one: JoinedUse) -> bool:
-    """Return whether a use ended by itself: its last message is an answer."""
+    """Return whether the session came to an end: its last message is an answer."""
     messages = one.use.transcript.messages
     return bool(messages) and messages[-1].kind is Kind.ANSWER and not one.use.transcript.skipped.old

@@ -18,8 +18,9 @@ from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
 _QUOTED, _SHORT, _PAIRS = 300, 12, 1_000_000
+"""Limits: characters of a quote; characters up to which a line is not compared; pairs of equal lines to compare."""
 _ALIKE = 0.25
-"""The least share of the shorter text's lines that two versions of one text have in common."""
+"""Two texts are versions of one text if they share more than this part of the shorter text's lines."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class Use:
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text, or that it defines; or ""."""
+        """The sub-agent that loaded the text, or that the text defines; "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -67,14 +68,14 @@ class Use:
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """The messages from the beginning to the end of the use; none if those of its sub-agent are unknown."""
+        """The messages during the use; empty if the transcript of its sub-agent is missing."""
         if self.load.agent:
             return next((one.messages for one in self.transcript.agents if one.agent == self.load.agent), ())
         inside = range(self.load.record, self.end)
         return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
-        """Return a quote of a step: the given words of its result, else its input; secrets are hidden."""
+        """Return a quote of a step: `words` of its result, else the first text of its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
         return Quote(at, redact((words or next(given, step.call.name))[:_QUOTED]), step.call.agent)
@@ -84,7 +85,7 @@ class Use:
 def find_uses(case: Case) -> Iterator[Use]:
     """Yield the uses of the case's text in its sessions, without duplicates.
 
-    A copy or a continuation of a session in another file, which began at the same time with the same calls, is skipped.
+    A copy or a continuation of a session in another file is skipped: it began at the same time and has the same calls.
     """
     names = name_sessions(one.session_id for one in case.sessions)
     seen: set[tuple[str, str]] = set()
@@ -124,7 +125,7 @@ def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step
 
 
 def _is_of(case: Case, load: Load) -> bool:
-    """Return whether a loaded text is a version of the case's text: by its name or folder, and by its lines."""
+    """Return whether a loaded text is a version of the case's text: the name or folder is the same, and many lines."""
     skill = case.skill
     names = {skill.name, skill.folder, case.unit.name}
     known = {name.rpartition(":")[2] for name in names}
@@ -149,7 +150,7 @@ def _as_file(text: str) -> SkillFile:
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, today: str) -> Mapping[int, int]:
-    """Map the line numbers of a loaded text to those of today's text, for lines that it still has."""
+    """Map the line numbers of a loaded text to those of today's text, for lines that are in both."""
     old, new = loaded.split("\n"), today.split("\n")
     counts = Counter(new)
     if sum(map(counts.__getitem__, old)) > _PAIRS:
@@ -159,7 +160,7 @@ def map_lines(loaded: str, today: str) -> Mapping[int, int]:
 
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
-    """Return a loaded text's fact as it is in today's text, with its line there; None if it is no longer there."""
+    """Return the fact of today's text that a fact of a loaded text has become; None if today's text lacks it."""
     same = _group_facts(today).get(fact.identity)
     if not same:
         return None

@@ -1,4 +1,4 @@
-"""Tell the versions of a text that sessions loaded apart."""
+"""Distinguish the versions of a text that sessions loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _COMPARED = 20
-"""Maximum number of versions, newest first, that a loaded text is compared with."""
+"""Number of newest versions that a loaded text is compared with."""
 _LINES = 3_000
-"""Maximum number of lines of a text that are compared with today's one by one."""
+"""A text with more lines is not compared with today's text line by line."""
 _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
@@ -30,18 +30,18 @@ class TextVersion:
 
     @property
     def first(self) -> str:
-        """The date of its first use, or ""."""
+        """The date of the first use, or ""."""
         return self.uses[0].transcript.date
 
     @property
     def last(self) -> str:
-        """The date of its last use, or ""."""
+        """The date of the last use, or ""."""
         return self.uses[-1].transcript.date
 
 
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
-    """Return the versions of the text that sessions loaded. Texts that differ only in their arguments are one."""
+    """Return the versions that sessions loaded. Texts that differ only in the arguments of the call are one version."""
     found: list[list[Use]] = []
     exact: dict[str, list[Use]] = {}
     for one in order_by_time(find_uses(case)):
@@ -71,20 +71,23 @@ def _are_same(one: Load, other: Load) -> bool:
     if len(first) != len(second):
         return False
     lines = zip(first, second, strict=True)
-    return all(a == b or any(x == y for x, y in zip(_blank(a, one), _blank(b, other), strict=True)) for a, b in lines)
+    return all(
+        a == b or any(x == y for x, y in zip(_replace_arguments(a, one), _replace_arguments(b, other), strict=True))
+        for a, b in lines
+    )
 
 
 def _without_long(load: Load) -> str:
-    """Return a text without arguments of several lines."""
+    """Return a loaded text with `$` in place of arguments that span several lines."""
     return load.text.replace(load.arguments, "$") if "\n" in load.arguments else load.text
 
 
-def _blank(line: str, load: Load) -> tuple[str, str]:
-    """Return a line without the arguments of the call, and without each of them."""
-    whole = single = line.replace(load.arguments, "$") if load.arguments else line
+def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
+    """Return a line with `$` in place of all arguments of the call together, and of each argument."""
+    whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
-        single = single.replace(word, "$")
-    return whole, single
+        each = each.replace(word, "$")
+    return whole, each
 
 
 def _is_today(loaded: str, today: str) -> bool:

@@ -1,4 +1,4 @@
-"""Describe in how many runs a line failed."""
+"""Word the messages about lines of a text: in how many runs they failed, and quotes of them."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -7,10 +7,11 @@ from actions.history.joins import JoinedUse, LineHistory
 from templates.filters import counted
 
 _SHOWN = 5
+"""Number of newest versions of Claude Code in a message."""
 
 
 def count_sessions(uses: Collection[JoinedUse]) -> int:
-    """Return the number of sessions of some uses."""
+    """Return the number of sessions that uses belong to."""
     return len({one.use.session for one in uses})
 
 
