@@ -1,4 +1,4 @@
-"""Have a model draft one bounded edit for a defect, and check it before anything is run: bounds, invariants, review."""
+"""Have a model draft a small edit for a defect, and check its bounds, its invariants and a review before any run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,11 +25,11 @@ from schemas.vocabulary import FixStatus
 MAX_HUNKS, MAX_LINES = 4, 40
 """The bounds of a step: hunks of its diff, and lines removed or added."""
 _MAX_RUNS = 4
-"""The failed runs that a drafter sees."""
+"""Maximum number of failed runs that a drafter sees."""
 
 
 def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
-    """Build the question for one bounded edit; it shows the failed runs and the rejected edits of earlier steps."""
+    """Build the question for a small edit. It shows failed runs and the rejected edits for the same defect."""
     places = list_places(issue, case.skill)
     return build_question(
         f"step {len(state.steps) + 1}: draft for {issue.id}",
@@ -57,7 +57,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Return the step of an answer: proposed, or rejected by its bounds or the invariants."""
+    """Return the step that an answer drafts: proposed, or rejected by its bounds or the invariants."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -81,13 +81,13 @@ def reject(step: Step, reason: str) -> Step:
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return a step as rejected if the same text was rejected before. earlier: reasons by digest, of other runs."""
+    """Return a step, as rejected if the same edit was rejected before. earlier: reasons of other runs, by digest."""
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
 
 
 def measure_edit(fix: Fix) -> tuple[int, int]:
-    """Return the hunks of a fix, and the lines that it removes or adds."""
+    """Return the number of hunks of a fix, and the number of lines that it removes or adds."""
     lines = [line for change in fix.changes for line in change.diff.splitlines()]
     hunks = sum(line.startswith("@@") for line in lines)
     return hunks, sum(line[:1] in ("+", "-") and line[:3] not in ("+++", "---") for line in lines)
@@ -107,7 +107,7 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Have a step reviewed by a second reader, who sees the text and the diff. asked: the case that is shown."""
+    """Return a step after a review by a model that sees the text and the diff. asked: the case that is shown."""
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)

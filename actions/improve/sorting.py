@@ -1,6 +1,7 @@
-"""Sort a failed run by its cause: ask a model, and check its quotes.
+"""Sort failed runs by their cause: ask a model, and check its quotes.
 
-A run without the skill needs no model. A defect counts only with words of the run's record and a line of the skill.
+A run that did not use the skill needs no model. A defect counts only with a quote of the run's record and one of the
+skill.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +30,10 @@ MAX_RECORD = 60_000
 
 @dataclass(frozen=True)
 class FailedRun:
-    """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record."""
+    """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record.
+
+    `is_used`: the run called the skill; `was_opened`: it only read SKILL.md.
+    """
 
     key: str
     task: str
@@ -55,15 +59,15 @@ def build_sorting(run: FailedRun, case: Case) -> Question:
 
 
 def sort_unused(run: FailedRun) -> Failure:
-    """Return the cause of a run that did not use the skill."""
-    opened = "; its SKILL.md was opened with Read, which is no call" if run.was_opened else ""
+    """Return the failure of a run that did not use the skill."""
+    opened = "; its SKILL.md was opened with Read, which is not a call" if run.was_opened else ""
     return Failure(run.key, run.task, Cause.UNUSED, f"the skill was not called{opened}")
 
 
 def accept_sorting(
     state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
 ) -> Improvement:
-    """Return the state with a sorted failure; a defect becomes an issue, or joins the one at the same lines."""
+    """Return the state with a sorted failure; a defect becomes an issue, or evidence of the one at the same lines."""
     if answer is None:
         return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])

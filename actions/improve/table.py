@@ -1,4 +1,4 @@
-"""Define the table of an improvement: for each stage and guard, what is done next and which stage it leads to.
+"""Define the transitions of an improvement: for each stage and guard, what is done next and the stage that follows.
 
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
                                         any of them, where nothing more can be done -> left
@@ -17,7 +17,7 @@ Guard = Callable[[Improvement], bool]
 
 @dataclass(frozen=True)
 class Row:
-    """One move: its stages, trigger, guard and destination."""
+    """One transition: the stages from which it leads, its trigger, its guard and its destination."""
 
     states: tuple[Stage, ...]
     trigger: str
@@ -26,33 +26,33 @@ class Row:
 
 
 def always(state: Improvement) -> bool:
-    """Return True: no condition."""
+    """Return True: the transition has no condition."""
     return True
 
 
 def may_pay(state: Improvement) -> bool:
-    """Return whether the cost limit has stopped nothing so far."""
+    """Return whether the cost limit is not reached."""
     return not state.limit
 
 
 def has_failures(state: Improvement) -> bool:
-    """Return whether a practice run failed, and the cost limit allows to find out why."""
+    """Return whether a practice run failed, and the cost limit is not reached, so that a model can sort it."""
     return not state.limit and any(counts.failures for counts in state.base)
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step is possible: a defect is left, and steps and budget."""
-    left = len(state.steps) < state.max_steps and not state.limit
-    return left and choose_target(state) is not None and bool(list_failing(state))
+    """Return whether another step is possible: neither limit is reached, and a defect and a failing task are left."""
+    is_within_limits = len(state.steps) < state.max_steps and not state.limit
+    return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 
 
 def has_draft(state: Improvement) -> bool:
-    """Return whether the last step is a draft that was not rejected, and the cost limit allows to go on with it."""
+    """Return whether the last step is a draft that was not rejected, and the cost limit is not reached."""
     return not state.limit and bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether a step was kept, so that the exam has something to decide, and the exam can be paid."""
+    """Return whether a step was kept, so that there is something to examine, and the exam can be paid for."""
     return bool(state.kept) and not state.exam_unpaid
 
 

@@ -1,4 +1,4 @@
-"""Choose what the next step is about, and with which runs it is compared."""
+"""Choose the defect for the next step, and the tasks on which the step is tried."""
 
 from collections import Counter
 
@@ -6,13 +6,13 @@ from schemas.improvement import Cause, Counts, Improvement, StepStatus
 from schemas.issues import Issue
 
 MAX_ATTEMPTS = 2
-"""The number of steps for one defect."""
+"""Maximum number of steps for one defect."""
 GUARDS = 3
-"""The number of tasks that passed and that a step is screened on as well."""
+"""Maximum number of tasks on which a step is screened although they pass already."""
 
 
 def choose_target(state: Improvement) -> Issue | None:
-    """Return the defect for the next step: the one with the most failed runs, of those with the fewest attempts."""
+    """Return the defect for the next step: among those with the fewest attempts, the one with the most failed runs."""
     attempts = Counter(step.issue for step in state.steps)
     done = {step.issue for step in state.kept}
     runs = Counter(failure.issue for failure in state.failures if failure.issue)
@@ -21,7 +21,7 @@ def choose_target(state: Improvement) -> Issue | None:
 
 
 def get_base(state: Improvement) -> dict[str, Counts]:
-    """Return the known runs of each practice task with the current candidate; at first, with the unchanged skill."""
+    """Return the newest counts of each practice task: of the last kept step, else of the unchanged skill."""
     known = {counts.task: counts for counts in state.base}
     for step in state.kept:
         known |= {counts.task: counts for counts in step.screening}
@@ -29,14 +29,14 @@ def get_base(state: Improvement) -> dict[str, Counts]:
 
 
 def list_failing(state: Improvement) -> list[str]:
-    """Return the practice tasks that failed because of a defect and that the candidate does not yet pass always."""
+    """Return the practice tasks that failed because of a defect and that the candidate still fails at times."""
     defects = {failure.task for failure in state.failures if failure.cause is Cause.DEFECT}
     base = get_base(state)
     return [task for task in state.practice if task in defects and base[task].failures]
 
 
 def list_guards(state: Improvement) -> list[str]:
-    """Return a few practice tasks that passed in all runs of the unchanged skill."""
+    """Return the first practice tasks that passed in all runs of the unchanged skill, at most `GUARDS`."""
     passing = [counts.task for counts in state.base if counts.passed and not counts.failures]
     return passing[:GUARDS]
 

@@ -1,4 +1,4 @@
-"""Define what the core knows of a task, and find texts of the exam where none may be."""
+"""Define the text of a task, and find text of the exam in places where it may not be."""
 
 import json
 import re
@@ -9,8 +9,9 @@ from hashlib import sha256
 
 _WORD = re.compile(r"\w+")
 RUN = 8
-"""So many words in a row from a task are its text; a shorter prompt is its text as a whole."""
+"""The number of words in a row by which the text of a task is recognized; a shorter text is compared as a whole."""
 _LEAST = 4
+"""A text with fewer words is too common to be recognized."""
 
 Phrase = tuple[str, ...]
 
@@ -26,23 +27,23 @@ class TaskText:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of prompt and files, which stays the same when the task is renamed or a check is corrected."""
+        """The digest of prompt and files; it stays the same if the task is renamed or its checks change."""
         return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
     def phrases(self) -> frozenset[Phrase]:
-        """The runs of words by which its text is recognized: of its prompt, its checks and its files."""
+        """The sequences of words by which the task is recognized: of its prompt, its checks and its files."""
         texts = (self.prompt, *self.checks, *(text for _, text in self.files))
         return frozenset(phrase for text in texts for phrase in list_phrases(text))
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text, without regard to case."""
+    """Return the words of a text in lower case."""
     return _WORD.findall(text.casefold())
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all runs of eight words; of a text with four to seven words, the whole; of a shorter one, nothing."""
+    """Return all sequences of eight words; the whole text if it has four to seven words; nothing if it has fewer."""
     words = split_words(text)
     if len(words) < RUN:
         return {tuple(words)} if len(words) >= _LEAST else set()
@@ -51,13 +52,13 @@ def list_phrases(text: str) -> set[Phrase]:
 
 @dataclass(frozen=True)
 class Seal:
-    """The texts that only the exam has; none of them may reach a model that sorts or drafts."""
+    """The phrases that only the exam has; none may reach a model that sorts or drafts."""
 
     phrases: frozenset[Phrase]
 
     @classmethod
     def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
-        """Seal the texts of the exam, except those that the practice shares."""
+        """Return the seal of the exam's phrases, except those that practice tasks have too."""
         known = {phrase for task in practice for phrase in task.phrases}
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 

@@ -1,1 +1,1 @@
-"""Ask a model about a skill, and decide which of its answers count."""
+"""Ask a model about a skill, and check its answers before they count."""

@@ -1,4 +1,4 @@
-"""Accept the judge's answers about findings that can be checked, and count the rejected ones by reason."""
+"""Accept those of the judge's answers whose quotes and ids are right, and count the rejected ones by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,7 +49,10 @@ class AnswerFilter:
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
     ) -> dict[str, Issue]:
-        """Return by id the findings of `asked` that a verdict changes. `cannot_tell` changes none."""
+        """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is no verdict.
+
+        against: the ruling that a rejection means.
+        """
         given: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
             if reason := check_verdict(item, tuple(asked), known, self.case):
@@ -69,7 +72,7 @@ class AnswerFilter:
     ) -> list[Issue]:
         """Return the judge's own findings as issues: those whose quote is in the unit and that are not known yet.
 
-        log: the judge's look-ups in the project. Of the findings of low severity only the first ten are accepted.
+        log: the judge's lookups in the project. Of the findings of low severity only the first ten are accepted.
         """
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
@@ -86,7 +89,7 @@ class AnswerFilter:
         return out
 
     def describe_rejected(self, where: str) -> list[str]:
-        """Return one note with the reasons and how often each applied; empty if all was accepted."""
+        """Return one note with the reasons and how often each applied; empty if nothing was rejected."""
         reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
         return [f"{self.judge} on {where}, rejected: {reasons}"] * bool(reasons)
 
@@ -146,7 +149,7 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is known: on the same lines, of the same pattern or with much the same words."""
+    """Return whether a finding is known: one on the same lines has the same pattern or mostly the same words."""
     here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
     return any(
         issue.status is not IssueStatus.RESOLVED

@@ -23,7 +23,7 @@ _NOT_LISTED = "git could not list the files that it ignores, so a model may not 
 
 @dataclass(frozen=True)
 class Answer:
-    """The usable answer to a question, and the look-ups for it."""
+    """The usable answer to a question, and the lookups for it."""
 
     value: Mapping[str, Any]
     looked_up: LookupLog = NOTHING_SHOWN
@@ -54,7 +54,7 @@ class Asking:
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
         """Ask questions together. An unusable answer is None; a note says why.
 
-        Reasons that differ only in numbers (such as the remaining budget) share one note. Look-ups are noted, too.
+        Reasons that differ only in numbers (such as the remaining budget) share one note. Lookups are noted, too.
         """
         allowed = [replace(one, may_look=one.may_look and self.library is not None) for one in questions]
         answers: list[Answer | None] = []
@@ -112,8 +112,8 @@ def build_question(
 ) -> Question:
     """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
 
-    `shared` is the text with which all questions about the same skill begin (see `render_skill`). It says how to look
-    up files, so only a question with it may do so.
+    `shared` is the text with which all questions about the same skill begin (see `render_skill`). It explains how to
+    look up files, so lookups are allowed only for a question that has it.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
@@ -134,6 +134,6 @@ def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def format_issue_line(issue: Issue, known: str) -> str:
-    """Return a finding as one line for a judge; `known` is its severity, with the grade if that matters."""
+    """Return a finding as one line for a judge; `known` is its severity, after its grade if that is shown."""
     at = issue.location
     return flatten(f"{issue.id} {issue.pattern} {known} {at.file}:{at.line_start or 1} {issue.description}")

@@ -1,4 +1,4 @@
-"""Check an answer without a model: its schema, its quotes, the ids, patterns and look-ups that it names."""
+"""Check an answer without a model: its schema, its quotes, and the ids, patterns and lookups that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -26,14 +26,14 @@ _ELSEWHERE = "quote the line of the skill that relies on that file, and name the
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the errors of an answer, a line each: where, what, and what would be accepted. Empty if there are none."""
+    """Return the errors of an answer, one line each: where it is, what is wrong, and what would be accepted."""
     if invalid := flatten(schemas.find_violation(question.schema, value)):
         return (invalid,)
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return why a whole answer is unusable, by its schema; "" for a usable one."""
+    """Return how an answer violates its schema, so that it is unusable; "" for a usable one."""
     return flatten(schemas.find_violation(question.schema, value))
 
 
@@ -60,7 +60,7 @@ def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog)
 
 
 def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the paths, from the root, of the files that a finding relies on and that were looked up."""
+    """Return the paths, relative to the project, of the files that a finding relies on and that were looked up."""
     library = find_library(case)
     paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))
@@ -69,7 +69,7 @@ def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
 def find_library(case: Case) -> Library | None:
     """Return the files that a judge of a case may look up.
 
-    None if the unit is a project of its own, or if git could not list ignored files.
+    None if the project has no other files than the unit, or if git could not list ignored files.
     """
     own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
     may_look = case.project.is_listed and len(case.project.files) > len(own)

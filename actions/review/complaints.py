@@ -1,6 +1,6 @@
 """Recognize a user's complaints: by a judge or, without one, by keywords.
 
-A complaint that a judge reports is accepted if its words are in the description.
+A complaint that a judge reports is accepted if the user's description contains its words.
 """
 
 import re
@@ -14,14 +14,14 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _SURE = 0.6
-"""The confidence at which the user is not asked even if several kinds are possible; one keyword gives it."""
+"""From this confidence on the user is not asked even if other categories are possible; a keyword alone gives it."""
 _END = re.compile(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = re.compile(r"[\w-]+")
 
 
 @dataclass(frozen=True)
 class Complaint:
-    """One complaint: the user's words, its category, other possible ones, and whether it contradicts itself."""
+    """One complaint: the user's words, its category, other possible categories, and whether it contradicts itself."""
 
     words: str
     category: str
@@ -36,7 +36,7 @@ class Complaint:
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
-    """Return the complaints that a judge reads in the description; empty without an answer."""
+    """Return the complaints that a judge finds in the description; empty if it does not answer."""
     kinds = {name: kind.label for name, kind in CONCERNS.items()}
     question = build_question("requirements", "requirements", description=description, categories=kinds)
     (answer,) = asking.ask([question])
@@ -68,7 +68,10 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each category with keywords in a text, and these: English ones as whole words, Chinese ones anywhere."""
+    """Yield each category that has keywords in a text, with these keywords.
+
+    English keywords must be whole words; Chinese ones may be anywhere.
+    """
     low = text.lower()
     line = f" {' '.join(_WORD.findall(low))} "
     for name, kind in CONCERNS.items():
@@ -77,7 +80,7 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
-    """Return a complaint of the kind with the most keywords; it is certain if no other kind has as many."""
+    """Return a complaint of the category with the most keywords; it is certain if no other category has as many."""
     first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
     equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
     return Complaint(words, first, round(_SURE / equal, 2), tuple(others))

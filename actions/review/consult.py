@@ -1,4 +1,4 @@
-"""Ask the judge to read a unit: one open question, or one for each part; then have its findings refuted."""
+"""Ask the judge to read a unit, in one question or one per part, and then to try to refute its own findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 @dataclass(frozen=True)
 class _Reading:
-    """One question about a unit: the text it begins with, the part it is about, the findings to judge by id."""
+    """One question about a unit: the text with which it begins, the part that it is about, the findings to judge."""
 
     name: str
     about: str
@@ -43,7 +43,7 @@ def consult_judge(
     *,
     again: bool = False,
 ) -> tuple[Issue, ...]:
-    """Return the issues after a judge has read the unit, and after a second reading of what it added.
+    """Return the issues after a judge has read the unit and has tried to refute the findings that it added.
 
     `focus` limits the patterns, `wish` is the user's description. again: the unit was read before, and the judge looks
     for faults that were missed. Without an accepted answer the findings stay as they are.
@@ -80,7 +80,7 @@ def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Readi
 
 
 def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> dict[str, Issue]:
-    """Return by id the findings to be judged: those in the shown text, the most severe first."""
+    """Return the findings to be judged, by id: those in the shown text, the most severe first."""
     families = {family for name in areas for family in FOCUS[name]}
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)
@@ -89,7 +89,7 @@ def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> 
 
 
 def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:
-    """Return by id the patterns that a judge may report, with `custom` for a fault of no pattern."""
+    """Return the patterns that a judge may report, by id; `custom` is for a fault that no pattern describes."""
     families = {family for name in areas for family in FOCUS[name]}
     patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
     own = Pattern(CUSTOM, (), of=Family.CUSTOM)

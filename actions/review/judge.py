@@ -1,6 +1,6 @@
 """Define the interface to a model: questions and replies. `orchestrator/model/` implements it.
 
-Nothing fails without a judge: then only the proven findings count.
+Without a judge nothing fails, and only the proven findings count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,10 @@ from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
 class Question:
     """One question: its name (template and subject), the prompt, the schema of the answer.
 
-    The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache
-    charges them once. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and
-    add findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look` says
-    whether files of the project may be looked up for it.
+    The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
+    reuse them. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and add
+    findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look`: the model
+    may look up files of the project.
     """
 
     name: str

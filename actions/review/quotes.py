@@ -1,4 +1,4 @@
-"""Find the words that a judge quotes in a file."""
+"""Find a judge's quotes in the lines of a file."""
 
 import re
 from bisect import bisect_right
@@ -16,7 +16,7 @@ _LEAST = 6
 
 @dataclass(frozen=True)
 class _Words:
-    """The text of a file as one line; each original line `lines[n]` begins at the offset `starts[n]`."""
+    """The text of a file as one line, in which the original line number `lines[n]` begins at the offset `starts[n]`."""
 
     text: str
     starts: tuple[int, ...]

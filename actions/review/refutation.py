@@ -1,7 +1,7 @@
-"""Ask the judge to refute the findings that it has added, all in one question.
+"""Ask the judge, in one question, to refute the findings that it has added.
 
-The question has the schema of a reading because a provider's cache compares the schema too. A finding is rejected if it
-is refuted with a quote of the skill or the project. Without an accepted answer it stays, and a note says so.
+The question has the same schema as a reading because a provider's cache compares the schema too. A finding is rejected
+if it is refuted with a quote of the skill or the project. Without an accepted answer it stays, and a note says so.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -15,13 +15,13 @@ from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
 _OTHERS = 60
-"""The maximum number of other findings to list, most severe first, after those to refute."""
+"""The maximum number of other findings that the question lists after those to refute, the most severe first."""
 
 
 def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
-    """Have the added issues (ids) of medium severity or worse refuted, and return all issues."""
+    """Return all issues after the judge has tried to refute those of `added` (ids) of medium severity or worse."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
     put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
     if not put:

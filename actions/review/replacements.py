@@ -32,7 +32,7 @@ class InvalidDraft(ValueError):  # noqa: N818
 
 
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
-    """Return path -> new bytes of the files that edits (file, search, replace) change. Raises InvalidDraft."""
+    """Return the new bytes of the files that edits (file, search, replace) change, by path. Raise InvalidDraft."""
     parts: dict[str, list[Part]] = {}
     created = {edit["file"]: SkillFile(edit["file"], b"") for edit in edits if _creates(edit, skill)}
     files = {**skill.by_path, **created}
@@ -97,9 +97,9 @@ def _replace(file: SkillFile, parts: list[Part]) -> str:
 
 
 def list_replacements(changes: Sequence[FileChange], skill: Skill) -> list[dict[str, str]]:
-    """Return the edits that diffs show, each with as much context as the present text allows.
+    """Return the edits that diffs contain, each with as much context as the current text allows.
 
-    Each block of changed lines is an edit of its own, found by its own lines where a fix near it has changed the rest.
+    Each block of changed lines is one edit. Its context is shorter where another fix has changed the lines around it.
     """
     return [
         {"file": change.file, "search": old, "replace": new}

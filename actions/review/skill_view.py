@@ -1,6 +1,6 @@
 """Render a skill for a judge: an index with tokens, then the text files with numbered lines.
 
-The text is the same for every question about one state of a skill. It names what it leaves out.
+The text is the same for every question about one state of a skill. It names the parts that it does not show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _IN_ALL = 400_000
 _IN_ONE = 30_000
 """Maximum number of characters of instructions and scripts of a skill that is read in one question."""
 _PER_LINE = 2_000
-_MOST = 8
+_MAX_NOTED = 8
 """Maximum number of hidden parts that a note to the user lists."""
 _LISTED = 60, 300, 200
 """Maximum number of entries in the index: files that are not text and excluded folders; sections; text files.
@@ -69,7 +69,7 @@ def view_main(skill: Skill) -> View:
 
 
 def split_skill(skill: Skill) -> list[Part]:
-    """Return the parts in which a large skill is read: its instructions and scripts; empty for one that is read whole.
+    """Return the parts in which a large skill is read: its instructions and scripts; empty if it is read as a whole.
 
     The first part is SKILL.md and may contain further files. Consecutive small files are one part.
     """
@@ -113,8 +113,8 @@ def _render(file: SkillFile, lines: Sequence[str]) -> str:
 
 
 def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
-    """Return a note that lists the text hidden from a judge; empty if it saw all."""
-    hidden = "; ".join(_some(seen.hidden, _MOST, "and {} more"))
+    """Return a note that lists the text that was not shown to a judge; empty if all was shown."""
+    hidden = "; ".join(_some(seen.hidden, _MAX_NOTED, "and {} more"))
     return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 
 

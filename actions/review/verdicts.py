@@ -1,12 +1,12 @@
 """Apply a judge's answers to findings.
 
-- A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other.
+- A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other out.
 - A rejection needs a quote of the skill, or the id of the finding that it duplicates. A rejected finding deducts no
   points; it stays in the state and the report with the reason, and with the score and gate without rejections.
-- The judge's own findings are read a second time; those that are then refuted are rejected.
+- The judge is asked to refute its own findings; those that it refutes are rejected.
 - A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
-- An added finding counts if its quote is in the named file. Its severity is the judge's unless
-  the settings set it; a second reading may lower it. It can be suppressed like any other.
+- An added finding counts if its quote is in the named file. Its severity is the judge's unless the settings set it; the
+  second reading may lower it. It can be suppressed like any other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,9 +29,9 @@ if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the rec
 def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
-    """Return the findings of a new scan with their earlier verdicts, and the judge's own whose quote is still there.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's own whose quote still exists.
 
-    A judge's finding is left out if one of `fixes` was applied for it and its review said that it is gone.
+    A judge's finding is left out if one of `fixes` was applied for it after a review had found it gone.
     """
     before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
     out = [apply_verdict(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
@@ -42,7 +42,7 @@ def carry_over_verdicts(
 
 
 def _relocate(issue: Issue, skill: Skill) -> Issue | None:
-    """Return a judge's finding at the present lines of its quote; None if the quote is gone."""
+    """Return a judge's finding at the current lines of its quote; None if the quote is gone."""
     file = skill.by_path.get(issue.location.file)
     lines = locate_quote(file, issue.evidence[0]) if file else None
     if lines is None:
@@ -75,7 +75,7 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a judge may reject a finding: not if it is proven, or recorded in sessions."""
+    """Return whether a judge may reject a finding: it is neither proven nor recorded in sessions."""
     return issue.grade is Grade.READ and not issue.sessions
 
 

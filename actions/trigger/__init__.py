@@ -1,1 +1,1 @@
-"""Test which skill a prompt calls: prompts and their faults, repeats, bounds, matrix, shared words."""
+"""Decide which prompts call the right skill, find the causes of faults, and check new descriptions."""

@@ -1,20 +1,21 @@
-"""Bound the rate of faults from a count."""
+"""Compute an upper bound for the rate of faults from their count."""
 
 from math import comb
 
 CONFIDENCE = 0.95
-_STEPS = 40
+_HALVINGS = 40
 
 
 def compute_upper_bound(faults: int, count: int, confidence: float = CONFIDENCE) -> float:
-    """Return the one-sided Clopper-Pearson bound: the rate at which so few faults would be rarer than 1 - confidence.
+    """Return the one-sided Clopper-Pearson bound of the rate of faults.
 
-    0 of 10 means at most 26 %. Source: Clopper and Pearson, Biometrika 1934.
+    With a higher rate, so few faults would have a probability below 1 - confidence. For 0 faults of 10 it is 26 %.
+    Source: Clopper and Pearson, Biometrika 1934.
     """
     if faults >= count:
         return 1.0
     low, high = faults / count, 1.0
-    for _ in range(_STEPS):
+    for _ in range(_HALVINGS):
         rate = (low + high) / 2
         low, high = (rate, high) if _compute_tail(faults, count, rate) > 1 - confidence else (low, rate)
     return high

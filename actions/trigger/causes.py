@@ -1,4 +1,4 @@
-"""Explain a fault by how the same prompt ends with the skill alone, and with no description cut."""
+"""Find the cause of a fault by runs of the same prompt with only its skill listed, and with no description cut."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from actions.trigger.repeats import TriggerRun
 
 
 class Arm(StrEnum):
-    """What is listed: the skill alone, all skills as in a session, or all with a budget that cuts nothing."""
+    """What a run lists: only the skill, all skills as in a session, or all with a budget that cuts nothing."""
 
     ALONE = "alone"
     AMONG = "among"
@@ -26,11 +26,11 @@ class Cause(StrEnum):
 
 
 CAUSES: Mapping[Cause, str] = {
-    Cause.CUT: "right with whole descriptions: the listing is too long",
-    Cause.COLLISION: "right with the skill alone: another skill takes the prompt",
-    Cause.WEAK: "wrong even with the skill alone: its description does not fit the prompt",
-    Cause.BROAD: "called even with the skill alone: its description is too broad",
-    Cause.UNKNOWN: "cause not known",
+    Cause.CUT: "right if no description is cut: the listing is too long",
+    Cause.COLLISION: "right if only this skill is listed: another skill competes for the prompt",
+    Cause.WEAK: "wrong even if only this skill is listed: its description does not fit the prompt",
+    Cause.BROAD: "called even if only this skill is listed: its description is too broad",
+    Cause.UNKNOWN: "the cause is unknown",
 }
 
 

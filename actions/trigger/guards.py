@@ -1,4 +1,8 @@
-"""Guard what a new description must not spoil: firing, silence, and every neighbour."""
+"""Check that a new description makes no group of prompts worse.
+
+The groups are the prompts that expect the skill (firing), those that expect no skill (silence), and those that expect
+another skill (one group per neighbour).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,14 +16,14 @@ from templates.filters import counted
 
 @dataclass(frozen=True)
 class Guard:
-    """What a description spoils: firing, silence, or a neighbour by name; and the prompts that are wrong with it."""
+    """A group of prompts that a description makes worse, with the prompts that are wrong only with it."""
 
     name: str
     prompts: tuple[str, ...]
 
 
 def name_guard(prompt: Prompt, target: str) -> str:
-    """Return the guard of a prompt. target: the skill that is tuned."""
+    """Return the name of a prompt's group. target: the skill that is tuned."""
     if prompt.expected == target:
         return "firing"
     return f"the neighbour {prompt.expected}" if prompt.expected else "silence"
@@ -28,16 +32,16 @@ def name_guard(prompt: Prompt, target: str) -> str:
 def find_spoiled(
     before: Sequence[Measured], after: Sequence[Measured], target: str, is_wrong: Callable[[Measured], bool]
 ) -> Iterator[Guard]:
-    """Yield the guards with more wrong prompts after than before. The prompts of both are the same, in order."""
+    """Yield the groups with more wrong prompts after than before. Both sequences have the same prompts in order."""
     pairs = ((name_guard(one.prompt, target), (one, other)) for one, other in zip(before, after, strict=True))
     for name, found in group_by_key(pairs).items():
-        both = list(found)
-        if sum(is_wrong(other) for _, other in both) > sum(is_wrong(one) for one, _ in both):
-            yield Guard(name, tuple(other.prompt.text for one, other in both if is_wrong(other) and not is_wrong(one)))
+        same = list(found)
+        if sum(is_wrong(other) for _, other in same) > sum(is_wrong(one) for one, _ in same):
+            yield Guard(name, tuple(other.prompt.text for one, other in same if is_wrong(other) and not is_wrong(one)))
 
 
 def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target: str) -> str:
-    """Return why a description is no finalist, from its runs on the training prompts; "" if it can be one."""
+    """Return why a description cannot be a finalist, by its runs of the training prompts; "" if it can be one."""
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_spoiled(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)

@@ -1,4 +1,4 @@
-"""Count the called skills for each expected skill."""
+"""Count for each expected skill which skills were called, and which verdicts its prompts have."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Measured:
 
     @classmethod
     def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
-        """Judge the runs of a prompt; a fault needs `most` of them."""
+        """Return a prompt with the verdict of its runs; a fault needs `most` wrong runs."""
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
 
     @property
@@ -40,9 +40,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClassCount:
-    """The prompts that expect the same: how many have each verdict, and the bound of the rate of faults.
+    """The prompts that expect the same skill: how many have each verdict, and a bound of the rate of faults.
 
-    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict; 1 without any.
+    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict; 1 if there are none.
     """
 
     expected: str | None
@@ -54,7 +54,7 @@ class ClassCount:
 
     @property
     def known(self) -> int:
-        """The prompts with a known verdict."""
+        """The number of prompts with a known verdict."""
         return self.right + self.unstable + self.faults
 
 

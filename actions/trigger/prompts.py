@@ -11,17 +11,17 @@ from templates.filters import did_you_mean
 FEWEST = 4
 """The least number of prompts that expect a skill, and of prompts that do not: fewer show nothing."""
 _QUOTED = 8
-"""So many words in a row from a description are a quotation."""
+"""The number of words in a row that count as a quotation."""
 _WORD = re.compile(r"\w+")
 _SHOWN = 60
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt, and the skills that may be called for it, by full name; None means that no skill is called.
+    """A prompt, and the full names of the skills that may be called for it; None means that no skill may be called.
 
-    `accepted` begins with the expected one. If a prompt has `refused` skills, any other or none may be called. `where`
-    is the file and line of its definition; `files` (name, bytes) are in the project of the run.
+    `accepted` begins with the expected skill. If a prompt has `refused` skills, any other or none may be called.
+    `where` is the file and line of its definition; `files` (name, bytes) are in the project of the run.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Prompt:
 
     @property
     def expectation(self) -> str:
-        """What is expected, in words."""
+        """The expectation in words, for messages."""
         if self.refused:
             return f"any but {' or '.join(self.refused)}"
         return " or ".join(name or "no skill" for name in self.accepted)
@@ -82,13 +82,13 @@ def is_named(text: str, skill: str) -> bool:
 
 
 def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
-    """Return the skills of whose description a text repeats eight words in a row."""
+    """Return the skills from whose description a text repeats eight words in a row."""
     ours = list_phrases(text)
     return [name for name, theirs in phrases.items() if ours & theirs]
 
 
 def list_phrases(text: str) -> frozenset[tuple[str, ...]]:
-    """Return each eight words in a row of a text."""
+    """Return all sequences of eight words in a text."""
     words = _split_words(text)
     return frozenset(tuple(words[n : n + _QUOTED]) for n in range(len(words) - _QUOTED + 1))
 

@@ -1,7 +1,7 @@
-"""Decide from the runs of a prompt whether it is right, and which run is missing.
+"""Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
 A prompt is run once. If a wrong skill is called, it is run again, up to the limit; it is a fault only if all runs are
-wrong. A run that failed, by a timeout for example, shows nothing: it is never taken for a run without a call.
+wrong. A run that failed, for example by a timeout, shows nothing: it never counts as a run without a call.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from actions.trigger.prompts import Prompt
 
 
 class Verdict(StrEnum):
-    """The verdict on a prompt: right in its first run, wrong at times, wrong in all runs, or not known."""
+    """The verdict on a prompt: right in its first run, wrong in some runs, wrong in all runs, or unknown."""
 
     RIGHT = "right"
     UNSTABLE = "unstable"
@@ -22,9 +22,9 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class TriggerRun:
-    """A run of a prompt: the full name of the skill that was called first; None for none. `why`: why the run failed.
+    """A run of a prompt: the full name of the skill that was called first, or None; `why` is why the run failed, or "".
 
-    `missing` are names that were called and that no skill has; `opened` the skills whose SKILL.md was read instead.
+    `missing` are called names that no skill has; `opened` are the skills whose SKILL.md was read instead of a call.
     """
 
     called: str | None = None
@@ -34,7 +34,7 @@ class TriggerRun:
 
 
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdict:
-    """Return the verdict on a prompt from its runs in order. most: the runs that a fault needs."""
+    """Return the verdict on a prompt from its runs in order. most: the number of wrong runs that a fault needs."""
     valid = [run for run in runs if not run.why]
     wrong = [not prompt.allows(run.called) for run in valid]
     if not wrong:

@@ -1,4 +1,4 @@
-"""Find the words that a prompt shares with descriptions. They may explain a call; they prove nothing."""
+"""Find the words that a prompt shares with descriptions. They may explain a call but prove nothing."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _MOST = 12
 
 @dataclass(frozen=True)
 class SharedWords:
-    """The words of a prompt in both descriptions, only in that of the called skill, and only in the expected one's."""
+    """The words of a prompt in both descriptions, only in the called skill's, and only in the expected skill's."""
 
     both: tuple[str, ...] = ()
     called: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
-"""Split the prompts of a tuning into those that a drafter sees and a sealed half that only the finalist meets.
+"""Split the prompts of a tuning into a training half for the drafter and a held-out half for the finalist.
 
-A prompt that a drafter saw, or that decided an earlier tuning, is spent: it can only be trained on. One that stayed
-sealed stays so. New prompts are split by the digests of their words, half and half for each expectation.
+A prompt that a drafter saw, or that decided an earlier tuning, is spent: it can only be trained on. A prompt that was
+held out and not used stays sealed. New prompts that expect the skill, and those that do not, are each split in half by
+the digests of their words.
 """
 
 import re
@@ -14,7 +15,7 @@ from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 
 _WORD = re.compile(r"\w+")
 _NEAR = 0.8
-"""Two prompts that share this part of the words of the longer one are near copies."""
+"""Two prompts that share at least this part of the words of the longer one are near copies."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +45,13 @@ def split_prompts(
 
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
-    """Return whether a text has the words of a prompt, or eight of them in a row: a drafter who sees it knows them."""
+    """Return whether a text has all words of a prompt, or eight in a row, so that a drafter who sees it knows them."""
     ours, theirs = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (prompt.text, text))
     return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield the pairs of prompts, one of each half, that are nearly the same: the exam would test what was learnt."""
+    """Yield the pairs of nearly equal prompts, one of each half, with which the exam would test what was trained."""
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:

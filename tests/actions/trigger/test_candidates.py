@@ -47,7 +47,7 @@ def test_faulty_candidates_are_refused_before_a_run():
         "": "it is empty",
         "x" * 1025: "it has 1,025 characters, more than 1,024",
         "Old": "it is the description of the skill, or was tried before",
-        "Use for: how many gulls sat there on the old pier": "it quotes 1 of the prompts, which every description could",
+        "Use for: how many gulls sat there on the old pier": "it quotes 1 of the prompts, so its result would prove nothing",
     }
     for text, fault in faults.items():
         assert [*find_candidate_faults(text, ["Old"], train)] == [fault]
