@@ -5,6 +5,8 @@ It is:
 It is not:
 - a command that ran again later
 - commands under a condition, or outside of numbered steps
+Low when:
+- always: the steps were done, only in another order
 Why it is bad: A check that runs too late checks nothing; otherwise the numbers in the text prescribe an order that no one needs.
 Instead: Say why the order matters where the later step begins, or renumber the steps in the order that works.
 """

@@ -6,6 +6,8 @@ It is not:
 - a command that is common in any session: git, ls, tests
 - a command that another loaded skill or command mentions
 - a text without commands of its own
+Low when:
+- always: the runs found the command themselves
 Why it is bad: Each run has to discover the command by trial and error, and the next one may not.
 Instead: Write the command where the runs need it, or say how to do without it.
 """

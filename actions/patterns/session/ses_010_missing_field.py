@@ -4,6 +4,8 @@ It is:
 - a field that the text says is returned, and that the JSON output of the command before it lacked in every run (proven)
 It is not:
 - an output that failed, or that is not JSON
+Low when:
+- only one session shows it
 Why it is bad: The run continues without the value, or makes one up.
 Instead: Spell the field as the command does, or remove the instruction.
 """

@@ -4,6 +4,8 @@ It is:
 - an `@file` that is still in the text as the session loaded it, and that two sessions or more then read by hand (proven)
 It is not:
 - an `@file` that Claude Code replaced with the content
+Low when:
+- always: the runs read the file themselves
 Why it is bad: The text relies on a file that is not loaded; each run must notice that and read it, or continues without it.
 Instead: Write "Read `file` first", or put what every run needs into the text.
 """
