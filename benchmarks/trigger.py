@@ -4,7 +4,7 @@
     ./dev bench trigger --tunings 1000
 
 Split, repeats, screening, exam and guards are those of the product; only which skill is called is drawn: each prompt
-has a rate of right calls with the current description, and a candidate mends a share of those that go wrong. Beside
+has a rate of right calls with the current description, and a candidate corrects a share of those that go wrong. Beside
 it, on the same prompts, the fixed design of skill-creator: five descriptions (the current one first), three runs of
 every prompt for each, right if at least half of them are, and the best score on the held-out 40 % wins.
 """
@@ -27,7 +27,7 @@ from orchestrator.tuning.trigger.plan import CANDIDATES, DRAFTS, RUNS
 
 COUNTS = (20, 40, 60)
 KINDS = ((0.1, 0.0), (0.5, 0.0), (0.1, 0.5), (0.1, 0.9))
-"""The rate of right calls of a prompt that goes wrong, and the share of these that a candidate mends."""
+"""The rate of right calls of a prompt that goes wrong, and the share of these that a candidate corrects."""
 TARGET, OTHER = "target", "other"
 EASY, HARD_SHARE = 0.97, 0.4
 """The rate of right calls of a prompt that does not go wrong, and the share of those that do."""
@@ -78,8 +78,8 @@ def make_prompts(draw: random.Random, count: int, hard: float) -> tuple[tuple[Pr
 
 def draft(draw: random.Random, rates: Rates, gain: float) -> Rates:
     """Return the rates of a candidate. Without a gain they are those of the current description."""
-    mended = min(1.0, max(0.0, draw.gauss(gain, SPREAD))) if gain else 0.0
-    return {name: EASY if rate < EASY and draw.random() < mended else rate for name, rate in rates.items()}
+    corrected = min(1.0, max(0.0, draw.gauss(gain, SPREAD))) if gain else 0.0
+    return {name: EASY if rate < EASY and draw.random() < corrected else rate for name, rate in rates.items()}
 
 
 def tune(seed: str, count: int, hard: float, gain: float) -> tuple[bool, int]:
@@ -121,7 +121,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--tunings", type=int, default=200)
     tunings = parser.parse_args().tunings
-    head = f"{'prompts':>7} {'wrong ones':>10} {'mended':>6} {'changed':>8} {'runs':>5}"
+    head = f"{'prompts':>7} {'wrong ones':>10} {'corrected':>9} {'changed':>8} {'runs':>5}"
     print(f"{head} {'fixed design: changed':>22} {'runs':>5}   of {tunings}")
     needless = []
     for count, (hard, gain) in product(COUNTS, KINDS):
@@ -131,7 +131,7 @@ def main() -> int:
         )
         rates = [sum(changed for changed, _ in found) / tunings for found in (ours, fixed)]
         runs = [sum(runs for _, runs in found) / tunings for found in (ours, fixed)]
-        row = f"{count:>7} {hard:>10.0%} {gain:>6.0%} {rates[0]:>8.1%} {runs[0]:>5.0f}"
+        row = f"{count:>7} {hard:>10.0%} {gain:>9.0%} {rates[0]:>8.1%} {runs[0]:>5.0f}"
         print(f"{row} {rates[1]:>22.1%} {runs[1]:>5.0f}", flush=True)
         needless += [rates[0]] if gain == 0 else []
     worst = max(needless)

@@ -57,7 +57,7 @@ def find_least_change(count: int) -> int:
 def _explain(verdict: str, spoiled: Sequence[Guard]) -> str:
     if spoiled:
         return f"refused: it spoils {', '.join(guard.name for guard in spoiled)}"
-    return "better on prompts that nobody tuned on" if verdict == "better" else "not shown to be better"
+    return "better on prompts that were not used for tuning" if verdict == "better" else "not shown to be better"
 
 
 def _list_right(one: Measured) -> tuple[bool, ...]:
