@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import schemas
 from orchestrator.errors import BadInput
 from orchestrator.model.loop import run
@@ -15,6 +13,7 @@ from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.fixture_drafting import FEWEST, TestedFinding, draft_fixtures, name_tasks
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
+from orchestrator.tuning.yaml_writer import format_yaml
 from schemas.issues import Issue
 
 _MAX_TEXT = 60_000
@@ -32,22 +31,7 @@ class DraftedTasks:
     def format(self) -> str:
         """Format the drafts as a tasks file that the user can edit."""
         value = {"schema_version": 1, "tasks": list(map(dict, self.tasks))}
-        return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and no aliases."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        """Return whether a value is written out each time."""
-        return True
-
-
-def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-_Dumper.add_representer(str, _write_text)
+        return format_yaml(value)
 
 
 def draft_all(

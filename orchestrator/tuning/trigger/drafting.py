@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 import schemas
 from actions.trigger.matrix import Measured
 from actions.trigger.prompts import Prompt, find_prompt_faults
@@ -16,6 +14,7 @@ from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trigger.plan import CANDIDATES
 from orchestrator.tuning.trigger.skill_set import SkillSet
+from orchestrator.tuning.yaml_writer import format_yaml
 
 _MAX_TEXT, _MAX_DESCRIPTION = 40_000, 400
 _PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
@@ -68,7 +67,7 @@ def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, li
         why = left_out[0] if left_out else "all are empty"
         raise BadInput(f"no drafted prompt can be used: {why}; write prompts yourself")
     value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in usable]}
-    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100), left_out
+    return format_yaml(value), left_out
 
 
 def build_descriptions_query(

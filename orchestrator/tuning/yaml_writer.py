@@ -1,0 +1,25 @@
+"""Write drafts as YAML that a person can edit."""
+
+from typing import Any
+
+import yaml
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as blocks, and no aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Return whether a value is written out each time."""
+        return True
+
+
+def _write_text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _write_text)
+
+
+def format_yaml(value: Any) -> str:
+    """Format a value as YAML, with its keys in their order."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
