@@ -1,6 +1,5 @@
 """`tune-skill improve`: edit a skill where its runs fail; keep an edit only if it passes a sealed exam."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from orchestrator.cli.input.options import check_amount, quiet_option
+from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.text import safe, warn
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("skill")
 @click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: those in the skill's evals/]")
+@click.option(
+    "--draft-tasks", "draft", type=click.IntRange(4, 40), metavar="N",
+    help="Let a model draft this many tasks: first four tests for each open finding.",
+)  # fmt: skip
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
               help="The share of the tasks in the sealed exam.")  # fmt: skip
 @click.option("--steps", type=click.IntRange(1, 12), default=4, show_default=True, help="The maximum number of edits.")
@@ -41,8 +45,8 @@ if TYPE_CHECKING:
 @output_option
 @quiet_option
 def improve(
-    skill: str, tasks: str | None, exam: float, steps: int, practice_runs: int, exam_runs: int, max_cost_usd: float,
-    jobs: int, model: str, reopen: bool, yes: bool, format_: str, output: str | None, quiet: bool,
+    skill: str, tasks: str | None, draft: int | None, exam: float, steps: int, practice_runs: int, exam_runs: int,
+    max_cost_usd: float, jobs: int, model: str, reopen: bool, yes: bool, format_: str, output: str | None, quiet: bool,
 ) -> Exit:  # fmt: skip
     """Let Claude Code do tasks with SKILL, edit its text where it causes failures, and prove that the edits help.
 
@@ -53,6 +57,7 @@ def improve(
     Examples:
       tune-skill improve my-skill --max-cost-usd 30
       tune-skill improve my-skill --tasks t.yaml --max-cost-usd 9 --model haiku
+      tune-skill improve my-skill --draft-tasks 12 --max-cost-usd 30
       tune-skill improve my-skill --max-cost-usd 60 --exam-runs 10 --jobs 4
       tune-skill improve my-skill --max-cost-usd 30 --format html -o improve.html
     """
@@ -68,6 +73,17 @@ def improve(
         state = finish_applying(folder, quiet=quiet)
         write_result(ImprovementResult(state), format_, output)
         return get_exit(state)
+    if draft and tasks:
+        raise click.UsageError("--draft-tasks and --tasks are mutually exclusive", click.get_current_context())
+    if draft:
+        ensure_possible("improvement")
+        from orchestrator.cli.input.draft_tasks import draft_tasks_of_open_findings
+
+        ask = can_ask() and not yes
+        file, spent, wants_them = draft_tasks_of_open_findings(find_skill(skill), draft, model, max_cost_usd, ask=ask)
+        if not (wants_them or yes):
+            return Exit.PAUSED
+        tasks, max_cost_usd = str(file), max_cost_usd - spent
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
     if not _confirm(plan, yes=yes):
@@ -132,5 +148,4 @@ def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
     for sentence in describe_plan(plan):
         warn(safe(sentence))
     ensure_allowed(plan.tasks, build_request(plan.tasks, (plan.disk,)), plan.root, yes=yes)
-    can_ask = sys.stdin.isatty() and sys.stderr.isatty()
-    return yes or not can_ask or click.confirm("Continue?", err=True)
+    return yes or not can_ask() or click.confirm("Continue?", err=True)

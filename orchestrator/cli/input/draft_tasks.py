@@ -1,4 +1,4 @@
-"""Draft tasks for a trial: show them, let the user edit them, and save them in the skill only if the user agrees."""
+"""Draft tasks of runs: show them, let the user edit them, and save them in the skill only if the user agrees."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,15 +25,36 @@ def draft_tasks(
     against: the other version; the tasks test the findings that were fixed since. ask: a user can answer. Raises
     BadInput if no tasks can be drafted.
     """
-    from orchestrator.run.store import system_clock
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.trial.drafting import draft_all
-    from orchestrator.tuning.trial.folders import create_drafts_path
     from orchestrator.tuning.trial.versions import find_version
 
     runs = list_own_runs()
     before = find_version(skill, against, runs)
-    drafted = draft_all(skill, before, _find_issues(skill, against, before, runs), count, model, max_cost_usd)
+    issues = _find_issues(skill, against, before, runs)
+    return _offer_drafts(skill, before, issues, count, model, max_cost_usd, ask=ask)
+
+
+def draft_tasks_of_open_findings(
+    skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool
+) -> tuple[Path, float, bool]:
+    """Return the same as `draft_tasks`, for the open findings of the skill's newest run, or else the proven ones."""
+    from orchestrator.tuning.trial.fixed_findings import find_open_issues
+    from orchestrator.tuning.trial.versions import read_version
+
+    version = read_version(skill, "today")
+    issues = _read_open_issues(skill) or find_open_issues(skill.resolve().name, version)
+    return _offer_drafts(skill, version, issues, count, model, max_cost_usd, ask=ask)
+
+
+def _offer_drafts(
+    skill: Path, version: "Version", issues: "Sequence[Issue]", count: int, model: str, max_cost_usd: float, *,
+    ask: bool,
+) -> tuple[Path, float, bool]:  # fmt: skip
+    from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial.drafting import draft_all
+    from orchestrator.tuning.trial.folders import create_drafts_path
+
+    drafted = draft_all(skill, version, issues, count, model, max_cost_usd)
     for note in drafted.notes:
         warn(safe(note))
     text = drafted.format()
@@ -43,6 +64,22 @@ def draft_tasks(
     warn(f"the drafted tasks cost {drafted.usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
     use = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
     return file, drafted.usd, use
+
+
+def _read_open_issues(skill: Path) -> "list[Issue]":
+    """Return the open issues of the newest run that tuned the skill, worst first; none without a run."""
+    from orchestrator.fs.own_folders import read_trusted_skill
+    from orchestrator.run.store import StateStore
+    from orchestrator.run.work_dirs import list_own_runs
+    from schemas.vocabulary import IssueStatus
+
+    root = str(skill.resolve())
+    newest = next((run for run in reversed(list_own_runs()) if read_trusted_skill(run) == root), None)
+    if newest is None:
+        return []
+    state = StateStore(newest).load(read_only=True)
+    found = (issue for issue in state.issues if issue.status is IssueStatus.OPEN and not issue.is_about_session)
+    return sorted(found, key=lambda issue: (issue.priority, issue.id))
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":

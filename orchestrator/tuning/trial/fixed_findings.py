@@ -1,6 +1,6 @@
-"""Find what a version of a skill fixed: the proven findings of the old version that the new one does not have."""
+"""Find the proven findings of a version of a skill: all, or those that a newer version does not have."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +14,16 @@ from schemas.vocabulary import IssueStatus
 def find_fixed_issues(name: str, before: Version, after: Version) -> list[Issue]:
     """Return the open issues that only the old version has, worst first. name: the name of the skill's folder."""
     old, new = _scan(name, before), _scan(name, after)
-    return sorted((old[key] for key in old.keys() - new.keys()), key=lambda issue: (issue.priority, issue.id))
+    return _sort(old[key] for key in old.keys() - new.keys())
+
+
+def find_open_issues(name: str, version: Version) -> list[Issue]:
+    """Return the open issues of a version, worst first. name: the name of the skill's folder."""
+    return _sort(_scan(name, version).values())
+
+
+def _sort(issues: Iterable[Issue]) -> list[Issue]:
+    return sorted(issues, key=lambda issue: (issue.priority, issue.id))
 
 
 def _scan(name: str, version: Version) -> Mapping[str, Issue]:

@@ -1,0 +1,34 @@
+"""Test that tasks of an improvement can be drafted from the open findings of the skill."""
+
+import yaml
+
+from tests.orchestrator.tuning.improve.conftest import SKILL
+from tests.orchestrator.tuning.trial.test_fixture_drafting import ANSWER
+from tests.scripted_api import said, tool
+
+LIMIT = ("--max-cost-usd", "100")
+
+
+def test_open_finding_is_drafted_as_tests(project, api, improve):
+    prompts = []
+
+    def draft(request):
+        prompts.append(said(request))
+        return tool("StructuredOutput", **ANSWER)
+
+    api.script = draft
+    (project / "greeter" / "SKILL.md").write_text(SKILL + "\nRead [the guide](guide.md) first.\n")
+    code, _, err = improve("greeter", "--draft-tasks", "4", *LIMIT)
+    assert code == 3, err
+    (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")
+    tasks = yaml.safe_load(file.read_text())["tasks"]
+    assert [task["fixture"]["kind"] for task in tasks] == ["ordinary", "biting", "borderline", "borderline"]
+    assert all("guide.md" in task["fixture"]["finding"] for task in tasks)
+    assert "guide.md" in prompts[0]
+    assert f"to use them again: --tasks {file}" in " ".join(err.split())
+
+
+def test_drafting_excludes_a_tasks_file(project, improve):
+    code, _, err = improve("greeter", "--draft-tasks", "4", "--tasks", "t.yaml", *LIMIT)
+    assert code == 2
+    assert "--draft-tasks and --tasks are mutually exclusive" in err
