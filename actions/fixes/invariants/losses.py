@@ -27,7 +27,7 @@ def find_losses(
                 valid.is_valid(statement) or _take(final, statement)
             )
             if not may_go and not (hunk.added and _take(rewritten, statement)):
-                yield f"{statement.file}: the fix loses this {statement.unit}: {statement.text.strip()[:120]}"
+                yield f"{statement.file}: the fix loses this {statement.unit}: {statement.excerpt}"
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
 def find_additions(change: Change) -> Iterator[str]:
     """Yield an objection for each added statement that replaces none: a fix without a review may add nothing."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
-    yield from (f"{s.file}: the fix adds this: {s.text.strip()[:120]}" for s in more)
+    yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
 
 def find_new_contexts(change: Change) -> Iterator[str]:
@@ -56,7 +56,7 @@ def find_new_contexts(change: Change) -> Iterator[str]:
         known = {text for old, text in pairs if (now.file, old) in removed}
         fresh = {text for text in now.context if (now.file, text) in added} - known - set(was.context)
         if fresh - reported:
-            yield f"{now.file}: the fix adds a line above this: {now.text.strip()[:120]}"
+            yield f"{now.file}: the fix adds a line above this: {now.excerpt}"
         reported |= fresh
 
 

@@ -25,7 +25,7 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
             edited += [(s, new.doc, change.before.files) for s in hunk.added if new and s.file == file.path]
             for statement, doc, others in edited:
                 for part in sorted(_parts(doc, statement.line, statement.end, others) - own):
-                    yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.text.strip()[:120]}"
+                    yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.excerpt}"
 
 
 def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:

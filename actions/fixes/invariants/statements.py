@@ -24,6 +24,10 @@ _ITEM, _LEAF = 0, -2
 _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
+_EXCERPT = 120
+"""Maximum number of characters of a statement in a message."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """One statement of a file, from `line` to `end`.
@@ -51,6 +55,12 @@ class Statement:
             return "table row" if self.text.startswith("|") else "sentence"
         names = {HEADING: HEADING, FRONTMATTER: "line of the frontmatter", COMMENT: "line of a comment"}
         return names.get(self.kind, "line of code")
+
+    @property
+    def excerpt(self) -> str:
+        """The beginning of the text, for a message. An ellipsis marks that it is longer."""
+        text = self.text.strip()
+        return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]} […]"
 
     @property
     def key(self) -> tuple[str, str, int]:
