@@ -4,7 +4,8 @@ It is:
 - five or more calls of AskUserQuestion that did not fail
 It is not:
 - a question in prose: only a model can tell whether it was needed
-- a session whose user wanted to be asked
+- a session whose user wanted to be asked, or in which a skill or a command was loaded that speaks of asking: only a
+  model can tell whether it ordered the questions
 Why it is bad: Each question makes the user wait.
 Instead: Continue with what was asked for; ask only where the answer changes what is done.
 """
@@ -24,6 +25,7 @@ MANY = 5
 """The least number of questions that is too many for a session."""
 _END = 1_500
 """A question is searched for in this many of an answer's last characters."""
+_SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
 _CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
 _QUESTION = regex(r"[?？](?![\w=&/.])")
 _ASKED = use(ASK, "User has answered your questions: A", questions=[{"question": "A or B?"}])
@@ -34,11 +36,16 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 def check(session: Session) -> Answer:
     """Count the questions. The user never had to wait if there are none, and none at the end of an answer."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
-    if len(asked) >= MANY:
+    if len(asked) >= MANY and not _may_be_ordered(session.transcript):
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
     if not asked and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
         return satisfied("the user was not asked")
     return unknown("only a judge can tell whether a question was needed")
+
+
+def _may_be_ordered(transcript: Transcript) -> bool:
+    """Return whether a text that Claude Code loaded, such as that of a skill, speaks of asking."""
+    return any(one.kind is Kind.META and _SPEAKS_OF_ASKING.search(one.text) for one in transcript.messages)
 
 
 def _asks(text: str) -> bool:

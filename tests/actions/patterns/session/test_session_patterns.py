@@ -338,6 +338,13 @@ def test_local_testing_run_without_a_result_is_unknown(command):
     assert verdict("local_testing", *parts) is Verdict.UNKNOWN
 
 
+def test_unnecessary_questions_may_be_ordered_by_a_skill():
+    asked = [use("AskUserQuestion", "A", questions=[{"question": "A?"}])] * 5
+    content = [{"type": "text", "text": "Base directory for this skill: /skills/talk\n\nAsk four questions per area."}]
+    interview = {"type": "user", "isMeta": True, "message": {"role": "user", "content": content}}
+    assert verdict("agent_unnecessary_questions", user("Go."), interview, *asked) is Verdict.UNKNOWN
+
+
 def test_unnecessary_questions_count_without_their_answers():
     asked = [use("AskUserQuestion", None, questions=[{"question": "A?"}])] * 5
     assert verdict("agent_unnecessary_questions", user("Go."), *asked) is Verdict.VIOLATED
