@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.memo import memoize
+from actions.project.forms import is_form
 from actions.project.markdown_faults import is_misread
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
@@ -61,15 +62,19 @@ class DeadLink:
 
 
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
-    """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it."""
+    """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it.
+
+    A form has none: its links hold where a run writes it.
+    """
     place = project_path(unit, file.path)
-    return [
+    found = [
         _make_dead_link(project, place, skill, link)
         for link in links(file)
         if (leaves(link) or is_missing_in_skill(skill, link))
         and not is_sample_link(file, link.line)
         and is_missing(project, unit, place, link.target)
     ]
+    return [] if found and is_form(project, unit, skill, file) else found
 
 
 def _make_dead_link(project: Project, place: str, skill: Skill, link: Reference) -> DeadLink:

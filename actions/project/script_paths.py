@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.code.languages import BASH, EXTENSIONS, find_language
+from actions.project.forms import is_form
 from actions.project.named_paths import list_code
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
@@ -31,7 +32,13 @@ _CREATES = (
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
 """A command that creates a script, tests whether it exists, or handles its absence."""
-_SAMPLE_NAMES = frozenset("script scripts helper main run test tests build foo bar baz name tool x y process".split())
+_LABEL = re.compile(
+    r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
+)
+"""A line that is only the label of a sample, such as `**Invalid:**`."""
+_SAMPLE_NAMES = frozenset(
+    "nonexistent script scripts helper main run test tests build foo bar baz name tool x y process".split()
+)
 
 
 @dataclass(frozen=True)
@@ -47,14 +54,15 @@ class MissingScript:
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts in a folder of the skill that its text starts and that exist nowhere in the project.
 
-    Not included are scripts that the text creates, scripts of the user's project, names of samples, and scripts in a
-    file other than SKILL.md that mentions SKILL.md: such a file may be about writing skills.
+    Not included are scripts that the text creates, scripts of the user's project, samples, and scripts in a form or
+    in a file other than SKILL.md that mentions SKILL.md: such a file may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
             found = [one for one in _find_in_file(skill, file) if _is_nowhere(project, unit, one)]
             made = {one.path for one in found if _is_created(skill, one.path)}
-            yield from (one for one in found if one.path not in made)
+            is_sample = bool(found) and is_form(project, unit, skill, file)
+            yield from (one for one in found if one.path not in made and not is_sample)
 
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
@@ -67,9 +75,17 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
                 is_own
                 and stem not in _SAMPLE_NAMES
                 and not is_placeholder(path)
+                and not _is_in_labelled_sample(file, line)
                 and not _is_about_user_files(file, line)
             ):
                 yield MissingScript(file.path, line, path, file_for(skill, path, file.path) or "")
+
+
+def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
+    """Return whether the code around a line is a sample of a rule: right below a label such as `**Valid:**`."""
+    fence = file.doc.fence_at(line)
+    above = file.doc.line(fence.start - 1).strip() or file.doc.line(fence.start - 2) if fence else ""
+    return _LABEL.match(above) is not None
 
 
 def _is_about_user_files(file: SkillFile, line: int) -> bool:

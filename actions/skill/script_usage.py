@@ -52,6 +52,7 @@ class Use:
     """An option that a command in the text passes to a script; `value` is its value if that is one plain word.
 
     `subcommand` is the first word after the script, if it is plain. If `option` is "", that word itself is the use.
+    `start` is the first line of the command, `given` are all options in it.
     """
 
     file: str
@@ -60,6 +61,8 @@ class Use:
     option: str
     value: str = ""
     subcommand: str = ""
+    start: int = 0
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,15 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     return use.option not in script.text and not (accepted.passes_on and _PASSED_ON.search(script.text))
 
 
+def list_meant_options(use: Use, accepted: Interface) -> list[str]:
+    """Return the options that an unknown one may misspell: not in the command yet, and allowed in its subcommand."""
+    if accepted.is_crowded or (accepted.subcommands and use.subcommand not in accepted.subcommands):
+        return []
+    own = accepted.subcommands.get(use.subcommand, ())
+    others = {name for names in accepted.subcommands.values() for name in names} - {*own}
+    return [name for name in accepted.names if name not in use.given and name not in others]
+
+
 def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
     return find_uses(file, {posixpath.splitext(path)[1] for path in _interfaces(skill)}, partial(_script, skill, file))
 
@@ -162,6 +174,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
     """Yield the use of the subcommand, if there is one, then of the options up to `--`; quoted words are values."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
+    given = frozenset(match[1] for text in texts if (match := _OPTION.fullmatch(text)))
     first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
     if first:
         yield Use(file.path, code.line(nodes[0]), script, "", subcommand=first)
@@ -171,7 +184,7 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
         if match := _OPTION.fullmatch(text):
             value = following if match[2] is None else match[2]
             value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
-            yield Use(file.path, code.line(node), script, match[1], value, first)
+            yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), given)
 
 
 def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:

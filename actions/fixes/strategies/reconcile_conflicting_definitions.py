@@ -14,7 +14,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.skill import Skill
 from actions.skill.example import Example
-from actions.skill.script_usage import false_by_line, unknown_by_line
+from actions.skill.script_usage import Use, false_by_line, list_meant_options, unknown_by_line
 from actions.skill.similar_names import is_similar
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
@@ -27,8 +27,8 @@ Lines = Mapping[Place, str]
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the option in all places, or the default on the issue's lines."""
     skill, places = case.skill, [(place.file, place.line_start or 0) for place in issue.places]
-    found = [(use.option, known) for use, known in unknown_by_line(skill).get(places[0], ())]
-    unknown = {option: _find_meant(skill, option, known) for option, known in found}
+    found = unknown_by_line(skill).get(places[0], ())
+    unknown = {use.option: _find_meant(skill, use, known) for use, known in found}
     return _draft_rename(skill, places, unknown) if unknown else _draft_defaults(skill, places)
 
 
@@ -65,11 +65,11 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
     )
 
 
-def _find_meant(skill: Skill, option: str, accepted: Interface) -> str | None:
+def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
     """Return the only accepted option with a similar name; None if a script mentions the unknown name."""
-    names = () if accepted.is_crowded else accepted.names
-    near = [name for name in names if name.startswith("--") and is_similar(name, option)]
-    elsewhere = any(not file.is_markdown for file, _ in skill.mentions(option))
+    names = list_meant_options(use, accepted)
+    near = [name for name in names if name.startswith("--") and is_similar(name, use.option)]
+    elsewhere = any(not file.is_markdown for file, _ in skill.mentions(use.option))
     return near[0] if len(near) == 1 and not elsewhere else None
 
 

@@ -12,18 +12,17 @@ It is not:
 - a program that the skill does not bundle
 Low when:
 - only a default is stated wrongly: the command still runs
+- no other file of the skill or its plugin names the file with the command: only people read it
 Why it is bad: The script stops with a usage error, or does not do what the text promises, and the model works around it or gives up.
 Instead: Write the option and the default that the script has, or add the option to the script.
 """
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from actions.case import Case
-from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
-from actions.project.script_calls import find_refused_uses
-from actions.skill.script_usage import false_defaults, refused_uses
+from actions.project.option_faults import find_option_faults
+from actions.skill.script_usage import false_defaults
 
 PATTERN = Pattern(
     id="DOC-CON-002",
@@ -31,8 +30,6 @@ PATTERN = Pattern(
     strategies=("reconcile_conflicting_definitions",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
-_SHOWN = 8
-"""Maximum number of subcommands that a message names."""
 _STATUS = """import argparse
 
 p = argparse.ArgumentParser()
@@ -112,33 +109,11 @@ args, rest = p.parse_known_args()
 
 def check(case: Case) -> Iterator[Finding]:
     """Find unknown options and subcommands, values that an option rejects, and defaults that the text states wrongly."""
-    found = (*refused_uses(case.skill), *find_refused_uses(case.project, case.unit, case.skill))
-    for use, accepted in found:
-        if reason := accepted.find_refusal(use.option, use.value):
-            message = f"{use.script} rejects `{use.option} {use.value}`: {reason}."
-            cause = f"{use.script} {use.option} {use.value}"
-            yield Finding(use.file, use.line, message, about=f"{use.option} {use.value}", cause=cause)
-        elif not use.option:
-            known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_SHOWN])
-            message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
-            cause = f"{use.script} {use.subcommand}"
-            yield Finding(use.file, use.line, message, about=use.subcommand, cause=cause)
-        elif owners := accepted.find_owners(use.subcommand, use.option):
-            own = ", ".join(f"`{name}`" for name in owners[:_SHOWN])
-            message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} has it."
-            cause = f"{use.script} {use.subcommand} {use.option}"
-            yield Finding(use.file, use.line, message, about=use.option, cause=cause)
-    unknown = group_by_key(
-        ((use.script, use.option), (use, known)) for use, known in found if use.option and use.option not in known.names
-    )
-    for (script, option), uses in unknown.items():
-        accepted = uses[0][1]
-        near = [] if accepted.is_crowded else get_close_matches(option, accepted.names, n=1, cutoff=0.6)
-        hint = f" Did you mean `{near[0]}`?" if near else ""
-        message = f"{script} has no option `{option}`.{hint}"
-        also = (f"{script}:{accepted.options[0].line}: the options of the script begin here",)
-        cause = f"{script} {option}"
-        yield from (Finding(use.file, use.line, message, also=also, about=option, cause=cause) for use, _ in uses)
+    for one in find_option_faults(case.project, case.unit, case.skill):
+        severity = Severity.LOW if one.is_for_people else PATTERN.severity
+        yield Finding(
+            one.file, one.line, one.message, also=one.also, severity=severity, about=one.about, cause=one.cause
+        )
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"
         message = f"The text gives `{claim.name}` the default {claim.stated}, but {there} sets {claim.option.default}."

@@ -6,6 +6,9 @@ It is not:
 - a script that the text creates or shows, that git ignores, or that another folder of the project has under that path
 - a script of the user's project, or a command after `cd`
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
+- code right below a label such as `**Valid:**`, or in a template that a run copies and fills in
+Low when:
+- no other file of the skill or its plugin names the file with the command: only people read it
 Why it is bad: The command fails, and the model writes a script of its own or skips the step.
 Instead: Add the script, or name the one that does the work now.
 """
@@ -13,7 +16,8 @@ Instead: Add the script, or name the one that does the work now.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.readers import is_for_people
 from actions.project.script_paths import find_missing_scripts
 
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
@@ -42,4 +46,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the scripts that commands start and that do not exist."""
     for one in find_missing_scripts(case.project, case.unit, case.skill):
         hint = f" Did you mean `{one.near}`?" if one.near else ""
-        yield Finding(one.file, one.line, f"The script `{one.path}` does not exist.{hint}", cause=one.path)
+        is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[one.file])
+        severity = Severity.LOW if is_unread else PATTERN.severity
+        message = f"The script `{one.path}` does not exist.{hint}"
+        yield Finding(one.file, one.line, message, severity=severity, cause=one.path)

@@ -5,22 +5,23 @@ It is:
 - a link to a heading that the linked file does not have (proven)
 It is not:
 - a link out of the repository, one with a placeholder, or one to a file that git ignores or a build makes
-- a link in an example of what not to do
+- a link in an example of what not to do, or in a template that a run copies and fills in
 - a link to a heading below an HTML tag or in a fence, to an ID that the text declares, or to the line of the link itself
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
+- the link is in a list of related skills, further reading or the like, which no step needs
 Why it is bad: The model follows the link, finds nothing, and guesses the content.
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import list_dead_links
+from actions.project.dead_links import DeadLink, list_dead_links
 from actions.skill import Role, SkillFile
 from actions.skill.references import broken_anchors, find_path
 
@@ -31,6 +32,8 @@ PATTERN = Pattern(
     cause="reference",
     asked=False,
 )
+_RELATED = re.compile(r"(?i)\W*(?:related|see also|further reading|more information|learn more)\b|相关|另见|延伸阅读")
+"""A heading of a list of links that no step needs."""
 BAD = (
     {
         "SKILL.md": "# Audit\n\nRead [phase one](phases/01-look.md).\n",
@@ -71,8 +74,7 @@ See [the site](https://example.org/a.md).
 def check(case: Case) -> Iterator[Finding]:
     """Find links to missing files and headings."""
     for file in case.skill.instructions:
-        severity = Severity.LOW if file.role is Role.REFERENCE else PATTERN.severity
-        yield from (replace(one, severity=severity) for one in _check_targets(case, file))
+        yield from _check_targets(case, file)
         yield from _check_anchors(case, file)
 
 
@@ -102,9 +104,15 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]
     is_misplaced = len({one.folder for one, is_up in zip(dead, upward, strict=True) if is_up}) > 1
     for one, is_up in zip(dead, upward, strict=True):
+        severity = Severity.LOW if _is_aside(file, one) else PATTERN.severity
         if is_misplaced and is_up:
             message = f"Links with `../` in {file.path} lead to folders that do not exist."
-            yield Finding(file.path, one.line, message, cause=f"../ in {file.path}")
+            yield Finding(file.path, one.line, message, severity=severity, cause=f"../ in {file.path}")
         else:
             message = f"The link target `{one.target}` does not exist."
-            yield Finding(file.path, one.line, message, cause=one.path, folder=one.folder)
+            yield Finding(file.path, one.line, message, severity=severity, cause=one.path, folder=one.folder)
+
+
+def _is_aside(file: SkillFile, link: DeadLink) -> bool:
+    """Return whether no step needs the link: it is in a reference, or in a section such as "Related skills"."""
+    return file.role is Role.REFERENCE or _RELATED.match(file.doc.section_at(link.line).title) is not None

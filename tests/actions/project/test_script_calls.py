@@ -71,3 +71,38 @@ def test_value_of_a_flag_is_found_unless_it_may_be_an_argument(monkeypatch):
     assert find("python scripts/count.py --all --tally true") == []
     monkeypatch.setitem(PLUGIN, "scripts/count.py", SCRIPT.replace("p.parse", "p.add_argument('birds')\np.parse"))
     assert find("python scripts/count.py --all true") == []
+
+
+def test_unknown_options_of_one_command_are_one_finding():
+    assert find("python scripts/count.py \\\n  --tallies 3 \\\n  --fast") == [
+        "scripts/count.py has no option `--tallies` or `--fast`."
+    ]
+    assert len(find("python scripts/count.py --fast\npython scripts/count.py --slow")) == 2
+
+
+@pytest.mark.parametrize("command", ["--tally 3 --tallies 3", "--rally 3"])
+def test_option_in_the_command_or_of_other_letters_is_no_hint(command):
+    (message,) = find(f"python scripts/count.py {command}")
+    assert "Did you mean" not in message
+
+
+SUBCOMMANDS = """import argparse
+p = argparse.ArgumentParser()
+p.add_argument('--root')
+s = p.add_subparsers(dest='c')
+add = s.add_parser('add')
+add.add_argument('--title')
+of_list = s.add_parser('list')
+of_list.add_argument('--format')
+p.parse_args()
+"""
+
+
+def test_option_of_another_subcommand_is_no_hint():
+    module = all_patterns()["DOC-CON-002"]
+    text = f"{HEAD}```bash\npython scripts/count.py %s\n```\n"
+    calls = {"list --titel 3": False, "add --titel 3": True, "--root . list --titel 3": False}
+    for call, has_hint in calls.items():
+        files = {**PLUGIN, "scripts/count.py": SUBCOMMANDS, "skills/count/SKILL.md": text % call}
+        (found,) = [f for case in project_cases(module, files) for f in module.check(case)]
+        assert ("Did you mean `--title`?" in found.message) is has_hint

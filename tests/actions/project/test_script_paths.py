@@ -53,6 +53,8 @@ def test_script_of_nearly_that_name_is_proposed():
         "```python\n# scripts/tally.py\nprint(1)\n```\n\n```bash\npython3 scripts/tally.py\n```\n",
         "`tally.py`:\n\n```python3\nprint(1)\n```\n\n```bash\npython3 scripts/tally.py\n```\n",
         "Do not do this:\n\n```bash\npython3 scripts/tally.py\n```\n",
+        "**Valid:**\n```bash\npython3 scripts/tally.py\n```\n",
+        "**Invalid:**\n\n```bash\npython3 scripts/tally.py\n```\n",
     ],
 )
 def test_script_that_exists_or_may_exist_is_left(text):

@@ -1,0 +1,91 @@
+"""Find the uses of a script's options and subcommands in a text that the script's parser rejects."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
+
+from actions.code.options import Interface
+from actions.grouping import group_by_key
+from actions.project.project import Project
+from actions.project.readers import is_for_people
+from actions.project.script_calls import find_refused_uses
+from actions.project.units import Unit
+from actions.skill.script_usage import Use, list_meant_options, refused_uses
+from actions.skill.skill import Skill
+
+_SHOWN = 8
+"""Maximum number of subcommands that a message names."""
+_Refused = tuple[Use, Interface]
+
+
+@dataclass(frozen=True)
+class OptionFault:
+    """A rejected use: its location, the message, and what is rejected (`about`), with the script as its cause.
+
+    `also` are further lines of evidence; `is_for_people`: no file that a model reads names the file.
+    """
+
+    file: str
+    line: int
+    message: str
+    script: str
+    about: str
+    subcommand: str = ""
+    also: tuple[str, ...] = ()
+    is_for_people: bool = False
+
+    @property
+    def cause(self) -> str:
+        """The key of the cause: the script and what it rejects."""
+        return " ".join(filter(None, (self.script, self.subcommand, self.about)))
+
+
+def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
+    """Yield rejected values, subcommands and options; unknown options of one command are one fault."""
+    found = (*refused_uses(skill), *find_refused_uses(project, unit, skill))
+    paths = {use.file for use, _ in found}
+    unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
+    for one in chain(map(_find_fault, found), _find_unknown_options(found)):
+        if one is not None:
+            yield replace(one, is_for_people=one.file in unread)
+
+
+def _find_fault(refused: _Refused) -> OptionFault | None:
+    """Return the fault of a rejected value, a subcommand, or an option of another subcommand; None for others."""
+    use, accepted = refused
+    if reason := accepted.find_refusal(use.option, use.value):
+        about = f"{use.option} {use.value}"
+        return OptionFault(use.file, use.line, f"{use.script} rejects `{about}`: {reason}.", use.script, about)
+    if not use.option:
+        known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_SHOWN])
+        message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
+        return OptionFault(use.file, use.line, message, use.script, use.subcommand)
+    if owners := accepted.find_owners(use.subcommand, use.option):
+        own = ", ".join(f"`{name}`" for name in owners[:_SHOWN])
+        message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} has it."
+        return OptionFault(use.file, use.line, message, use.script, use.option, use.subcommand)
+    return None
+
+
+def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
+    commands = group_by_key(
+        ((use.script, use.file, use.start), (use, accepted))
+        for use, accepted in found
+        if use.option and use.option not in accepted.names
+    )
+    for (script, file, _), uses in commands.items():
+        first, accepted = uses[0]
+        names = [*dict.fromkeys(use.option for use, _ in uses)]
+        near = _find_near(first, accepted) if len(names) == 1 else ""
+        hint = f" Did you mean `{near}`?" if near else ""
+        message = f"{script} has no option {' or '.join(f'`{name}`' for name in names)}.{hint}"
+        also = (f"{script}:{accepted.options[0].line}: the options of the script begin here",)
+        yield OptionFault(file, first.line, message, script, " ".join(sorted(names)), also=also)
+
+
+def _find_near(use: Use, accepted: Interface) -> str:
+    """Return the accepted option that an unknown one probably misspells: similar, with the same first letter."""
+    first = use.option.strip("-")[:1]
+    pool = [name for name in list_meant_options(use, accepted) if name.strip("-").startswith(first)]
+    return next(iter(get_close_matches(use.option, pool, n=1, cutoff=0.6)), "")

@@ -1,0 +1,27 @@
+"""Tell which files of a skill only people read, because no file that the model reads names them."""
+
+import posixpath
+
+from actions.project.mentions import is_named_elsewhere
+from actions.project.project import Project
+from actions.project.units import Unit
+from actions.skill.paths import Role
+from actions.skill.skill import Skill, SkillFile
+
+
+def is_for_people(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
+    """Return whether no text of the skill or its plugin names a reference of the skill, or its folder as a whole.
+
+    Phases and specifications always count as read.
+    """
+    if file.path == skill.main_path or file.role is not Role.REFERENCE:
+        return False
+    stem, folder = (
+        posixpath.splitext(posixpath.basename(file.path))[0],
+        posixpath.basename(posixpath.dirname(file.path)),
+    )
+    others = [other for other in skill.instructions if other is not file]
+    names = (stem, *((folder,) if folder else ()))
+    if any(name in other.text for other in others for name in names):
+        return False
+    return not is_named_elsewhere(project, unit, file.path)
