@@ -87,14 +87,18 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of today's text that most uses carried out last before a command; None if there is none."""
+    """Return the line of today's text that most uses carried out last before a command.
+
+    None if no line came last in more than half of them: a command that also runs before the line is used otherwise.
+    """
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []
     for use, step in shared.steps:
         done = (hit for hit in reversed(use.hits) if hit.step.call.record < step.call.record)
         line = next((lines[hit.fact.identity] for hit in done if lines[hit.fact.identity]), None)
         found += [line] if line else []
-    return max(found, key=lambda line: (found.count(line), -line), default=None)
+    most = max(found, key=lambda line: (found.count(line), -line), default=0)
+    return most if found.count(most) * 2 > len(shared.steps) else None
 
 
 def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:

@@ -14,8 +14,8 @@ _MOST = 50
 _MAX_CHARS = 20_000
 """Number of first characters of an input that are searched for names of files."""
 _AGENT_TOOLS = frozenset({"Task", "Agent"})
-_SAME_TOOL = {"TaskCreate": "TodoWrite", "TaskUpdate": "TodoWrite"}
-"""Tools that replaced another one in newer versions of Claude Code."""
+_SAME_TOOL = {"TaskCreate": "TodoWrite"}
+"""Tools that replaced another one in newer versions of Claude Code; TaskUpdate creates no list."""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
 """The inputs of a tool that may name the files on which it works."""
 _FILE_NAME = regex(r"[\w.-]+")

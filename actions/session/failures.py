@@ -17,6 +17,8 @@ _TRACE = "Traceback (most recent call last):"
 _RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
 _NEVER_RAN = "<tool_use_error>"
 """The beginning of the result of a command that Claude Code did not start."""
+_CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
+"""The beginnings of the result of any call that Claude Code cancelled because another one of its turn failed."""
 _SAID = "the user said:"
 
 
@@ -37,8 +39,8 @@ def find_failure(step: Step) -> Failure | None:
     if result is None or result.refused:
         return None
     if result.error:
-        never_ran = step.call.name == "Bash" and result.text.startswith(_NEVER_RAN)
-        return None if never_ran else Failure(_shorten(result.text), True)
+        never_ran = _NEVER_RAN if step.call.name == "Bash" else _CANCELLED
+        return None if result.text.startswith(never_ran) else Failure(_shorten(result.text), True)
     if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
         return None
     words = _read_flag(parse_output(result.text)) or _find_error_line(result.text)

@@ -5,6 +5,7 @@ It is:
 It is not:
 - a command that is common in any session: git, ls, tests
 - a command that another loaded skill or command mentions
+- a command that runs before the line as well
 - a text without commands of its own
 Low when:
 - always: the runs found the command themselves
@@ -31,6 +32,7 @@ GOOD = (
     Recorded(_TEXT, ((load(), _FAILS, _WAY), (load(), _FAILS))),
     Recorded(_TEXT + "\nUse `berth fetch-rope` first.\n", ((load(), _FAILS, _WAY),) * 2),
     Recorded(_TEXT, ((load(), _FAILS, bash("git status", "clean")),) * 2),
+    Recorded(_TEXT, ((load(), _WAY, bash("berth moor", "ok")),) * 2 + ((load(), bash("berth moor", "ok"), _WAY),)),
 )
 
 

@@ -238,3 +238,10 @@ def test_rule_that_was_moved_before_the_cut_is_no_longer_reported():
     lost = (load(f"{TEXT}\n{notes}\n{rule}"), LIST, compact(), bash("berth drop 3", "ok"), MOORS)
     assert "SES-005" in patterns(case(lost, text=f"{TEXT}\n{notes}\n{rule}"))
     assert "SES-005" not in patterns(case(lost, text=f"{rule}\n{TEXT}\n{notes}"))
+
+
+def test_update_of_a_task_is_no_creation_of_the_list():
+    update = use("TaskUpdate", "No such task", error=True, taskId="1", status="completed")
+    made = use("TaskCreate", "Task #1 created", subject="Moor")
+    found = case((load(), made, update), text=f"Create TodoWrite.\n\n{TEXT}")
+    assert [(one.fact.key, len(one.hits)) for one in read_history(found) if one.kind == "tool"] == [(("TodoWrite",), 1)]

@@ -38,6 +38,7 @@ def test_failure_is_found_without_a_mark(part, words):
         bash("pytest", "2 passed, no error: fine"),
         bash("berth", None),
         bash("berth", "<tool_use_error>Cancelled: another call failed</tool_use_error>", error=True),
+        use("TaskUpdate", "<tool_use_error>Sibling tool call errored</tool_use_error>", error=True),
         bash("berth", REFUSED, error=True),
         use("Read", '{"success": false}', file_path="a.json"),
     ],
