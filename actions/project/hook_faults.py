@@ -4,6 +4,7 @@ Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drop
 others run.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,9 @@ from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_gr
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
+from actions.project.plugins import find_plugins
 from actions.project.project import Project
+from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit, UnitKind
 
 _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
@@ -33,6 +36,9 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "object": (dict, "an object"),
     "seconds": ((int, float), "a number above 0"),
 }
+_LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|\Z)")
+_DETACHES = re.compile(r"(?m)^(?!\s*#).*(?:\b(?:nohup|disown|setsid)\b|(?<![&>|])&[ \t]*$)")
+"""A shell command that goes on in the background."""
 _HOUR, _DAY = 3_600, 86_400
 _MIN_MILLISECONDS = 5_000
 """A `timeout` of whole thousands from this number (over an hour in seconds) was probably meant as milliseconds."""
@@ -42,7 +48,8 @@ _MIN_MILLISECONDS = 5_000
 class HookFault:
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
-    `name` is a key or a type that misspells the `known` one; both are empty for other faults.
+    `name` is a key or a type that misspells the `known` one; both are empty for other faults. `is_harmless`: the hook
+    is done long before the limit.
     """
 
     unit: Unit
@@ -51,6 +58,7 @@ class HookFault:
     name: str = ""
     known: str = ""
     key: str = ""
+    is_harmless: bool = False
 
 
 @memoize_all
@@ -65,8 +73,8 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         document = project.read_json(event.unit.path)
         if find_meant_event(event.name) in EVENTS and document is not None:
             effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
-            for line, problem, *names in _find_invalid(document, event.name):
-                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {effect}: {problem}.", *names)
+            for line, problem, name, known in _find_invalid(document, event.name):
+                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {effect}: {problem}.", name, known)
     for group in find_hook_groups(project):
         for n, hook in enumerate(group.hooks):
             condition = hook.get("if")
@@ -89,7 +97,8 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
         for n, hook in enumerate(group.hooks):
             for key, problem, known in _find_idle_keys(group, hook):
                 line = group.document.find_line(*group.steps, "hooks", n, key)
-                yield HookFault(group.unit, line, problem, key if known else "", known, key)
+                is_harmless = key == "timeout" and group.event == "SessionEnd" and _is_brief(project, group.unit, hook)
+                yield HookFault(group.unit, line, problem, key if known else "", known, key, is_harmless)
 
 
 def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
@@ -163,6 +172,17 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
     for key in sorted(hook.keys() - known.keys() - {"matcher"}):
         if near := find_near(key, known):
             yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
+
+
+def _is_brief(project: Project, unit: Unit, hook: Mapping[str, Any]) -> bool:
+    """Return whether a hook only sends a request to this machine, or starts a process and does not wait for it."""
+    if hook.get("type") == "http":
+        return _LOCAL.match(str(hook.get("url", ""))) is not None
+    command = str(hook.get("command", ""))
+    plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
+    found = (resolve_path(project, word.strip("\"'"), plugin) for word in command.split())
+    scripts = (project.read_text_file(one.path) for one in found if one and one.path in project.files)
+    return any(_DETACHES.search(text) for text in (command, *(script.text for script in scripts if script)))
 
 
 def _find_timeout_fault(group: HookGroup, seconds: object) -> str:

@@ -13,7 +13,7 @@ from math import floor
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
-from actions.project.facts.models import WINDOWS, ContextWindow
+from actions.project.facts.models import CURRENT, WINDOWS, ContextWindow
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -84,8 +84,8 @@ class ListingEntry:
 class DroppedSkills:
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
-    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of skills of
-    the folder; `paths` are those whose description is dropped.
+    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of listed
+    skills of the folder; `paths` are those whose description is dropped; `is_current`: a current model loses some too.
     """
 
     folder: str
@@ -94,6 +94,7 @@ class DroppedSkills:
     size: int
     count: int
     paths: tuple[str, ...]
+    is_current: bool
 
 
 def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
@@ -132,7 +133,8 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
             budget = min(compute_budget(WINDOWS[name]) for name in too_small)
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
             models = tuple(name for name in too_small if compute_budget(WINDOWS[name]) == budget)
-            found[dropped[0]] = DroppedSkills(folder, models, budget, size, len(skills), tuple(dropped))
+            count, is_current = sum(not skill.is_hidden for skill in skills), not {*CURRENT}.isdisjoint(too_small)
+            found[dropped[0]] = DroppedSkills(folder, models, budget, size, count, tuple(dropped), is_current)
     return found
 
 

@@ -21,7 +21,8 @@ _ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without a match names no command of a plugin."""
 _UNSURE = re.compile(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
-    r"|for example|such as|optional\w*|reject\w*|considered|if (?:installed|available|present))\b|n['’]t\b|\bnew `?/"
+    r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
+    r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)

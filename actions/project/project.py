@@ -66,7 +66,7 @@ class Project:
     git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
     above the limit. `is_listed` is False for a repository whose git could not list ignored files. `unlisted` is the
     number of files left out because there are too many, or 1 if they were not counted. `read` returns the bytes of a
-    file, or None if it cannot be read.
+    file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Project:
     unread: frozenset[str] = frozenset()
     is_listed: bool = True
     unlisted: int = 0
+    matches_ignore: Callable[[str], bool] = field(compare=False, default=lambda path: False)
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -184,8 +185,8 @@ class Project:
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git ignores a path that exists here, or a folder that contains it."""
-        return _is_in(path, self.ignored)
+        """Return whether git ignores a path, or a folder that contains it; a missing path by the .gitignore files."""
+        return _is_in(path, self.ignored) or (not self.exists(path) and self.matches_ignore(path))
 
 
 def _is_in(path: str, places: Set[str]) -> bool:

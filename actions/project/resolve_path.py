@@ -4,6 +4,7 @@ import posixpath
 import re
 from dataclasses import dataclass
 
+from actions.project.made_files import is_made
 from actions.project.plugins import Plugin, find_plugin
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -28,7 +29,8 @@ class ResolvedPath:
 def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
     """Return the path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
 
-    A path that git ignores or a build creates, or that has a glob, another variable or a placeholder, is None too.
+    It is None too if git ignores it, if a build or a script of the plugin creates it, or if it has a glob, another
+    variable or a placeholder.
     """
     match = _VARIABLE.match(word)
     if not match:
@@ -44,7 +46,8 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
     path = posixpath.normpath(posixpath.join(base, rest))
     if path.startswith("..") or is_built(path) or project.is_ignored(path):
         return None
-    return ResolvedPath(path, project.exists(path))
+    exists = project.exists(path)
+    return None if not exists and is_made(project, plugin.root if plugin else "", path) else ResolvedPath(path, exists)
 
 
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:

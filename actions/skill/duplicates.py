@@ -20,6 +20,8 @@ LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Minimum number of words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
 _LEAST_OF_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as compiled from them."""
+_BLANK = re.compile(r"\[[^\[\]]{2,400}\]")
+"""A placeholder in brackets; in a form it is not text that could be changed in only one place."""
 _MOST_BLOCKS = 12
 """Maximum number of blocks that are joined to reach LEAST_WORDS."""
 
@@ -38,7 +40,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Repetition:
-    """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words.
+    """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words
+    outside of placeholders.
 
     `kind` is the kind of its blocks (code, table, …) if all have the same one; else "prose".
     """
@@ -106,7 +109,8 @@ def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
     runs = ((skill.by_path[path], _blocks(skill.by_path[path])[first:last]) for path, first, last in spans)
     places = tuple(Place(file, run[0].start, max(block.end for block in run)) for file, run in runs)
     kinds = {block.kind for block in blocks}
-    words = int(sum(word_count(block.text) for block in blocks))
+    texts = (block.text if block.kind == "code" else _BLANK.sub("", block.text) for block in blocks)
+    words = int(sum(map(word_count, texts)))
     return Repetition(places, " ".join(b.text for b in blocks), words, kinds.pop() if len(kinds) == 1 else "prose")
 
 

@@ -2,8 +2,9 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from actions.project.plugins import MANIFEST, MARKETPLACE
@@ -63,7 +64,20 @@ def read_project(root: Path) -> Project:
         return _read(root, path) if files[path].size <= _MAX_BYTES else None
 
     unlisted = max(0, len(listed) - MAX_FILES)
-    return Project(root.name, files, read, ignored, frozenset(names - files.keys()), is_listed, unlisted)
+    unread = frozenset(names - files.keys())
+    return Project(root.name, files, read, ignored, unread, is_listed, unlisted, _match_ignored(files, read))
+
+
+def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
+    """Return the matcher of the .gitignore files. Its module is slow to load, and most runs do not need it."""
+
+    @cache
+    def build() -> Callable[[str], bool]:
+        from orchestrator.project.ignore_files import build_matcher
+
+        return build_matcher(names, read)
+
+    return lambda path: build()(path)
 
 
 def _list_ignored(root: Path) -> frozenset[str]:

@@ -8,6 +8,7 @@ It is:
 It is not:
 - a step whose file or SKILL.md says, in any words, what to do about failures
 - a call inside try/catch, or one whose answer is checked before the run continues
+- a call that is repeated until its answer says that all is well, or whose answer the next step shows to the user
 - an answer that is parsed or destructured without a check: that is AGT-002
 Low when:
 - nothing in the step uses the answer: the main conversation sees the failure
@@ -49,7 +50,8 @@ A survey that times out is started once more, then left out of the report.
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files with unguarded calls that say nothing about failures."""
-    unguarded = (call for call in started_agents(case.skill) if not call.is_guarded)
+    calls = started_agents(case.skill)
+    unguarded = (call for call in calls if not call.is_guarded and (call.is_used or not call.is_seen))
     yield from (_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
 
 

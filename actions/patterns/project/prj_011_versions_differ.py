@@ -3,7 +3,7 @@
 It is:
 - a `version` in an entry of marketplace.json that differs from the one in the plugin.json of its `source` (proven)
 It is not:
-- an entry or a manifest without a version, or an entry with `strict: false`
+- an entry or a manifest without a version, or with an empty one, or an entry with `strict: false`
 - an entry whose source is outside the repository
 Why it is bad: Claude Code uses the version of plugin.json and ignores the one in the entry. A release that changes only the entry
 reaches no user.
@@ -27,6 +27,7 @@ BAD = (
 GOOD = (
     {_MARKETPLACE: _ENTRY % "./", ".claude-plugin/plugin.json": _PLUGIN % "1.0.0"},
     {_MARKETPLACE: _ENTRY % "./birds", "birds/.claude-plugin/plugin.json": '{"name": "birds"}\n'},
+    {_MARKETPLACE: _ENTRY % "./", ".claude-plugin/plugin.json": _PLUGIN % ""},
 )
 
 
@@ -38,6 +39,12 @@ def check(case: Case) -> Iterator[Finding]:
             manifest = f"{entry.root}/{MANIFEST}".lstrip("/")
             own, listed = project.read_object(manifest).get("version"), entry.value.get("version")
             is_strict = entry.value.get("strict") is not False
-            if is_strict and isinstance(own, str) and isinstance(listed, str) and own != listed:
+            if (
+                own != listed
+                and is_strict
+                and isinstance(own, str)
+                and isinstance(listed, str)
+                and "" not in (own, listed)
+            ):
                 message = f"Claude Code ignores version `{listed}` of this entry: `{manifest}` says `{own}`."
                 yield Finding(entry.path, entry.find_line("version"), message)

@@ -7,6 +7,8 @@ It is:
 It is not:
 - a key of the author's own, such as `description`
 - `once` in the frontmatter of a skill
+Low when:
+- the hook of `SessionEnd` asks only this machine, or starts a process in the background: it is done before the limit
 Why it is bad: The hook runs more often, for longer or for other tools than its author meant; no message says so.
 Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and give `timeout` in seconds.
 """
@@ -14,7 +16,7 @@ Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and g
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.hook_faults import find_idle_settings
 
 PATTERN = Pattern(
@@ -46,4 +48,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the settings of this unit's hooks that have no effect or not the intended one."""
     for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
-        yield Finding(fault.unit.path, fault.line, fault.message, cause=f"{fault.key} in {fault.unit.path}")
+        severity = Severity.LOW if fault.is_harmless else PATTERN.severity
+        yield Finding(
+            fault.unit.path, fault.line, fault.message, severity=severity, cause=f"{fault.key} in {fault.unit.path}"
+        )

@@ -4,6 +4,8 @@ It is:
 - the skills of one plugin or one `.claude` folder whose entries alone exceed the listing of a model, which is named (proven)
 It is not:
 - skills that fit by themselves, but not together with the user's own
+Low when:
+- they fit into the listing of current models, and only older ones drop some
 Why it is bad: Claude Code drops whole descriptions, those of the least used skills first. The model sees only a name and does not
 use the skill.
 Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.
@@ -12,7 +14,7 @@ Instead: Shorten descriptions, divide the plugin, or hide skills that only peopl
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.listing import find_dropped_skills
 
 PATTERN = Pattern(id="PRJ-027", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.SKILL, UnitKind.COMMAND))
@@ -36,4 +38,6 @@ def check(case: Case) -> Iterator[Finding]:
             f"{models}: {len(dropped.paths)} of {dropped.count} descriptions of `{dropped.folder or '.'}` are dropped from the"
             f" listing of skills, this one first ({dropped.size:,} characters, {dropped.budget:,} fit)."
         )
-        yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)
+        severity = PATTERN.severity if dropped.is_current else Severity.LOW
+        line = case.skill.frontmatter.lines.get("description", 1)
+        yield Finding(case.skill.main_path, line, message, severity=severity)

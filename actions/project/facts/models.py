@@ -30,6 +30,8 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
     }
 )
 """The windows of models by name; the skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
+CURRENT = ("Opus 5.5",)
+"""The models of `WINDOWS` that no newer one of their family has replaced."""
 MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
 """The name of each model in a request."""
 

@@ -226,3 +226,27 @@ def test_an_empty_prompt_is_found(prompt):
 )
 def test_missing_prompt_is_ignored(call):
     assert found(empty, code(call)) == []
+
+
+LINES = "x\n" * 20
+TASK = '```javascript\nTask({ subagent_type: "Explore", prompt: "Read." })\n```\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Repeat until the reader returns `PASS`:\n\n{TASK}",
+        f"{TASK}\n### 3. Present the list\n\nIn a table.\n",
+        f"{TASK}\nShow what it found.\n",
+    ],
+)
+def test_agent_whose_answer_is_seen_is_left(text):
+    assert not found(unguarded, f"# Work\n\n{text}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"Iterate until the user approves.\n\n{TASK}", f"{TASK}\nApply all of it.\n", f"{TASK}{LINES}Show it.\n"],
+)
+def test_agent_whose_answer_is_not_seen_is_found(text):
+    assert len(found(unguarded, f"# Work\n\n{text}")) == 1

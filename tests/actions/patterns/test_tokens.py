@@ -51,3 +51,8 @@ def test_state_fields_count_only_if_the_skill_has_a_state():
         {"SKILL.md": "# X\n\nKeep `state.json`.\n", "specs/state-schema.json": schema, "tests/state.json": schema},
     )
     assert (found.file, found.also) == ("specs/state-schema.json", ())
+
+
+def test_words_of_placeholders_do_not_count():
+    blank = "**Depends on**: [" + "which earlier work it needs, by number " * 6 + "]\n\n"
+    assert not seen(tkn_001_said_twice, f"# A\n\n{blank}## B\n\n{blank}")

@@ -70,3 +70,20 @@ def test_missing_headings_of_a_file_are_one_finding():
     files["skills/count/b.md"] = "# Birds\n"
     found = [f for case in project_cases(module, files) for f in module.check(case)]
     assert [f.cause for f in found] == ["the headings of SKILL.md"] * 3 + ["b.md#one"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        'OUT="$ROOT/bin/tally"\ngo build -o "$OUT" ./cmd\n',
+        "curl -L https://example.org/x > ${ROOT}/bin/tally\n",
+        "cp target/release/tally $ROOT/bin/tally\n",
+    ],
+)
+def test_file_that_a_script_of_the_plugin_creates_is_not_reported(script):
+    module = all_patterns()["PRJ-003"]
+    server = '{"mcpServers": {"t": {"command": "${CLAUDE_PLUGIN_ROOT}/bin/tally"}}}'
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', ".mcp.json": server, "hooks/init.sh": script}
+    assert [f for case in project_cases(module, files) for f in module.check(case)] == []
+    files["hooks/init.sh"] = "$ROOT/bin/tally --all\n"
+    assert len([f for case in project_cases(module, files) for f in module.check(case)]) == 1

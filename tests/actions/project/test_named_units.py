@@ -48,6 +48,7 @@ def test_texts_of_all_kinds_are_checked(path):
         'Task(subagent_type="birds:counter", prompt="Count.")',
         "Run `/trees:count`.",
         "Run `/birds:tally` if available.",
+        "Review: `/birds:tally` (if exists) or `/birds:sort`.",
         "`/birds:tally` was removed.",
         "Rejected: a skill `/birds:tally`.",
         "It would need a new `/birds:tally` skill.",

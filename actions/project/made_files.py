@@ -1,0 +1,42 @@
+"""Find whether a script of the project creates a file, so that a clone may not have it yet."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from actions.grouping import group_by_key
+from actions.memo import memoize
+from actions.project.project import Project
+
+_SHELL = (".sh", ".bash", ".ps1", "/Makefile")
+_MAKES = re.compile(
+    r"(?:\s-o|--output|--out|>|\b(?:tee|touch)|\b(?:cp|mv|ln|install)\b.{0,200})[ =]+[\"']?([^\s\"';|&]{1,200})"
+)
+"""A command that creates a file; the group is its last word, the file."""
+_SETS = re.compile(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
+_LINE = 1_000
+"""Maximum number of characters of a line that are read."""
+_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+
+
+def is_made(project: Project, root: str, path: str) -> bool:
+    """Return whether a shell script below a folder creates a file there, by a path that ends like the file's."""
+    inside = path[len(root) + 1 :] if root else path
+    scripts = _map_made(project).get(path.rpartition("/")[2], ())
+    return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)
+
+
+@memoize
+def _map_made(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Map the names of created files to (script, path as written)."""
+    scripts = (path for path in project.files if f"/{path}".endswith(_SHELL))
+    texts = ((path, file.text) for path in scripts if (file := project.read_text_file(path)))
+    return group_by_key((end.rpartition("/")[2], (path, end)) for path, text in texts for end in _read_made(text))
+
+
+def _read_made(text: str) -> Iterator[str]:
+    values: dict[str, str] = {}
+    for line in text.splitlines():
+        if match := _SETS.match(line):
+            values[match[1]] = match[2]
+        for made in _MAKES.findall(line[:_LINE]):
+            yield _VARIABLE.sub(lambda match: values.get(match[1], ""), made)

@@ -1,0 +1,38 @@
+"""Match paths with the .gitignore files of a project, also paths that do not exist yet."""
+
+import posixpath
+from collections.abc import Callable, Collection
+from functools import cache
+
+from pathspec import GitIgnoreSpec
+
+from actions.skill.paths import parents
+from orchestrator.project.gitignore import read_lines
+
+NAME = ".gitignore"
+
+
+def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
+    """Return a function that says whether a .gitignore ignores a path; the one in the deepest folder decides.
+
+    `names` are the paths of the files, `read` returns the bytes of one. A file with an invalid line is left out.
+    """
+    folders = {posixpath.dirname(name) for name in names if posixpath.basename(name) == NAME}
+    read_spec = cache(lambda folder: _read_spec(read(posixpath.join(folder, NAME))))
+
+    def is_ignored(path: str) -> bool:
+        for folder in (*parents(path), ""):
+            if folder in folders and (spec := read_spec(folder)):
+                found = spec.check_file(path[len(folder) + 1 :] if folder else path).include
+                if found is not None:
+                    return found
+        return False
+
+    return is_ignored
+
+
+def _read_spec(raw: bytes | None) -> GitIgnoreSpec | None:
+    try:
+        return read_lines((raw or b"").decode("utf-8", "replace").splitlines())
+    except ValueError:
+        return None

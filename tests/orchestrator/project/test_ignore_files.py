@@ -1,0 +1,29 @@
+"""Test which missing paths a project takes as ignored by git."""
+
+import pytest
+
+from orchestrator.project.project_reader import read_project
+
+FILES = {
+    ".gitignore": "*.log\n/built/\n",
+    "bin/.gitignore": "tally\n!keep.log\n",
+    "docs/.gitignore": "a/**/b/**/c\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path):
+    for path, text in FILES.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return read_project(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["x.log", "docs/x.log", "built/a/b.txt", "bin/tally"])
+def test_missing_path_is_ignored_by_the_files_above_it(project, path):
+    assert project.is_ignored(path)
+
+
+@pytest.mark.parametrize("path", ["tally", "a/built/x", "bin/keep.log", "docs/a/x/b/y/c", "bin/.gitignore"])
+def test_other_path_is_not_ignored(project, path):
+    assert not project.is_ignored(path)
