@@ -97,9 +97,9 @@ class Interactive:
             self.type(key)
 
     def settle(self) -> None:
-        """Read until nothing changes on the screen: a dialog waits, while work shows a spinner."""
-        before = -1
-        while before != len(self.raw):
+        """Read until nothing changes on the screen: a dialog waits, while work shows a spinner. Ends after 30 s."""
+        before, end = -1, time.monotonic() + 30
+        while before != len(self.raw) and time.monotonic() < end:
             before = len(self.raw)
             self.read(0.8)
 

@@ -70,14 +70,14 @@ def test_every_call_is_seen_with_the_skill_installed(birds, api, trigger):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_installed", [False, True])
-def test_thirty_of_thirty_with_ten_jobs(birds, api, trigger, is_installed):
+def test_every_prompt_is_right_with_ten_jobs(birds, api, trigger, is_installed):
     if is_installed:
         shutil.copytree(birds / "count", Path.home() / ".claude" / "skills" / "count")
     api.script = lambda request: tool("Skill", skill="count") if "gulls" in last_said(request) else text("Done.")
-    file = write_queries(birds, 30)
+    file = write_queries(birds, 12)
     code, out, err = trigger(birds / "count", "--prompts", file, "--jobs", 10, "--max-cost-usd", 20, "--format", "json")
     assert code == 0, err
-    assert count_rows(json.loads(out)) == {"count": (30, 0), None: (4, 0)}
+    assert count_rows(json.loads(out)) == {"count": (12, 0), None: (4, 0)}
 
 
 def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
