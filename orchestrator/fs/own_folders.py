@@ -24,14 +24,14 @@ INVALID_CHARACTERS = re.compile(r"[^\w.-]+")
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:
     """Choose an unused path, named by time and skill, in the project's folder `kind`; create only its top folder.
 
-    Raises WriteFailed.
+    No other kind uses the name either, because commands take runs and improvements by their names. Raises WriteFailed.
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
     name = INVALID_CHARACTERS.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
-    base, folders = f"{now:%Y%m%d-%H%M%S}-{name}", {project / kind, *list_folders(kind)}
+    base, tops = f"{now:%Y%m%d-%H%M%S}-{name}", {folder.parent for folder in (project / kind, *list_folders(kind))}
     ids = (base if n == 1 else f"{base}-{n}" for n in count(1))
-    return project / kind / next(id for id in ids if not any((folder / id).exists() for folder in folders))
+    return project / kind / next(id for id in ids if not any(next(top.glob(f"*/{id}"), None) for top in tops))
 
 
 def _move_out_of_skill(project: Path, skill: Path) -> Path:

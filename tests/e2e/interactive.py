@@ -97,11 +97,11 @@ class Interactive:
             self.type(key)
 
     def settle(self) -> None:
-        """Read until nothing changes on the screen: a dialog waits, while work shows a spinner. Ends after 30 s."""
-        before, end = -1, time.monotonic() + 30
-        while before != len(self.raw) and time.monotonic() < end:
-            before = len(self.raw)
-            self.read(0.8)
+        """Read until no word comes for a second: a dialog only blinks, while work counts the seconds. Ends after 30 s."""
+        end, seen = time.monotonic() + 30, -1
+        while seen < 0 or (re.search(r"\w", self.screen[seen:]) and time.monotonic() < end):
+            seen = len(self.screen)
+            self.read(1.1)
 
     def say(self, text: str) -> None:
         """Type a line, and press Enter after the terminal has shown it."""

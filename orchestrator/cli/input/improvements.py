@@ -13,7 +13,7 @@ from schemas.improvement import Improvement
 def find_named(name: str | None) -> Path | None:
     """Return the folder of the improvement that the user names as a run; None if the name is not an improvement's."""
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.improve.conduct import find_improvement
+    from orchestrator.tuning.improve.earlier import find_improvement
 
     if not name or any(run.name.startswith(name) for run in list_own_runs()):
         return None

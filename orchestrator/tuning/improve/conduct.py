@@ -93,11 +93,6 @@ def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
         )
 
 
-def find_improvement(name: str) -> Path | None:
-    """Return the folder of this user's newest improvement whose id begins with `name`; None if there is none."""
-    return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
-
-
 def read_plan(folder: Path) -> ImprovementPlan:
     """Rebuild the plan of an improvement. Raises BadInput, and Refused if the skill or a task has changed."""
     ensure_trusted(folder)

@@ -34,6 +34,11 @@ def find_stopped(key: str | None = None) -> Path | None:
     return None
 
 
+def find_improvement(name: str) -> Path | None:
+    """Return the folder of this user's newest improvement whose id begins with `name`; None if there is none."""
+    return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
+
+
 def read_earlier(skill: Path, present: Path | None) -> Earlier:
     """Read the earlier improvements of a skill by this user. present: the folder of one to leave out."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()

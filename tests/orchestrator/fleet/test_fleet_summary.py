@@ -55,7 +55,7 @@ def test_most_common_pattern_is_that_of_most_skills():
     found = of(a_record("a", patterns=["CTX-001", "CTX-001"]), a_record("b", patterns=["DF-009", "CTX-001"]))
     rows = [(row["pattern"], row["skills"], row["findings"]) for row in found["patterns"]]
     assert rows == [("CTX-001", 2, 3), ("DF-009", 1, 1)]
-    assert found["patterns"][0]["title"] == "A history only grows, and goes into every prompt"
+    assert found["patterns"][0]["title"] == "A history that keeps growing goes into every prompt"
 
 
 def test_worst_skills_come_first_without_perfect_ones():
