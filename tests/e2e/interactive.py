@@ -97,9 +97,9 @@ class Interactive:
             self.type(key)
 
     def settle(self) -> None:
-        """Read until no word comes for a second: a dialog only blinks, while work counts the seconds. Ends after 30 s."""
+        """Read until no letter comes for a second, at most for 30 s: behind a drawn dialog only digits and dots change."""
         end, seen = time.monotonic() + 30, -1
-        while seen < 0 or (re.search(r"\w", self.screen[seen:]) and time.monotonic() < end):
+        while seen < 0 or (re.search(r"[^\W\d_]", self.screen[seen:]) and time.monotonic() < end):
             seen = len(self.screen)
             self.read(1.1)
 
