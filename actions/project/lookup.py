@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import translate
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, product
 
 from actions.project.project import Project
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
@@ -22,6 +22,8 @@ MAX_FILE_BYTES = 8_000_000
 """A file with more bytes is not shown at all, not even in part."""
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
 """Limits: paths and globs of a lookup; names of files in its answer; characters of a line; bytes of a file at once."""
+_MOST_DOUBLED = 3
+"""Maximum number of `**/` of a glob that may stand for no folder."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
 _SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
 """Limits: searches in one reading; bytes of files that one search reads, and all of one reading."""
@@ -174,7 +176,7 @@ def _expand(project: Project, asked: str, folder: str) -> Iterator[_Target]:
         return
     ways = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
     if _is_glob(bare):
-        match = re.compile("|".join(map(translate, ways))).match
+        match = re.compile("|".join(translate(one) for way in ways for one in _drop_folders(way))).match
         found = islice((path for path in project.files if match(path)), _MOST_PATHS + 1)
         yield from map(_Target, [*found] or [ways[0]])
         return
@@ -185,6 +187,13 @@ def _expand(project: Project, asked: str, folder: str) -> Iterator[_Target]:
         yield _Target(path, first, int(last) if last else None)
     else:
         yield _Target(path)
+
+
+def _drop_folders(glob: str) -> Iterator[str]:
+    """Yield a glob with each choice of its first `**/` left out, because they may stand for no folder."""
+    first, *rest = glob.split("**/", _MOST_DOUBLED)
+    for gaps in product(("**/", ""), repeat=len(rest)):
+        yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))
 
 
 def _is_glob(path: str) -> bool:
@@ -240,8 +249,9 @@ class _Answer:
             self.add(f"not searched: {_LIMIT}")
             return
         self.log = replace(self.log, searches=self.log.searches + 1)
-        wanted, files, hits = pattern.casefold(), list[str](), 0
+        wanted, files, hits, searched = pattern.casefold(), list[str](), 0, 0
         for path in self._list_searched(paths):
+            searched += 1
             lines = self._find_lines(path, wanted)
             if not lines:
                 continue
@@ -254,7 +264,8 @@ class _Answer:
                     self.parts += shown
                     self._record(path, shown)
         rest = files[_FILES_PER_SEARCH:]
-        self.add(f"found in {counted(len(files), 'file')}" + (f", also in {', '.join(rest[:60])}" if rest else ""))
+        found = f"found in {len(files)} of {counted(searched, 'searched file')}"
+        self.add(found + (f", also in {', '.join(rest[:60])}" if rest else ""))
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search: the given ones and those in the given folders, or all, up to a limit of bytes."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from os.path import commonprefix
 from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
@@ -77,7 +78,14 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise InvalidDraft(f"`replace` for {file.path} has invisible characters; write visible ones only")
-    return start, start + len(search), new
+    return _trim(start, search, new)
+
+
+def _trim(start: int, old: str, new: str) -> Part:
+    """Return the part that an edit changes, without the text around it, which another edit may name too."""
+    head = len(commonprefix([old, new]))
+    tail = len(commonprefix([old[head:][::-1], new[head:][::-1]]))
+    return start + head, start + len(old) - tail, new[head : len(new) - tail]
 
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:
@@ -88,11 +96,11 @@ def _ensure_harmless(file: SkillFile, text: str) -> None:
 
 
 def _replace(file: SkillFile, parts: list[Part]) -> str:
-    text, first = file.text, len(file.text)
+    text, after = file.text, (len(file.text) + 1, 0)
     for start, end, new in sorted(parts, reverse=True):
-        if end > first:
+        if end > after[0] or (start, end) == after:
             raise InvalidDraft(f"two edits of {file.path} overlap; combine them into one")
-        text, first = text[:start] + new + text[end:], start
+        text, after = text[:start] + new + text[end:], (start, end)
     return text
 
 

@@ -22,16 +22,22 @@ from actions.steps.outcome import Apply, Outcome, Tools, Undo, Written
 from actions.steps.select_fixes import draft_again
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
-from schemas.vocabulary import FixStatus, IssueStatus, Risk, Verification
+from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Risk, Verification
 
-_CHANGED = "an earlier fix changed this text, and it cannot be drafted again"
+_CHANGED = "an earlier fix changed this text"
+_NO_DRAFT = f"{_CHANGED}, and it cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first."""
+    """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
+
+    What a model must draft again waits for a round of its own, because its user has not seen that draft.
+    """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
     fix, fresh, objection = _fit(state, case, fix)
+    if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
+        return Outcome(_end(state, fix, FixStatus.PROPOSED, _CHANGED), f"{fix.id} is drafted again: {_CHANGED}")
     if objection:
         return Outcome(refuse(state, fix, objection), f"{fix.id} refused: {objection}")
     state = _replace_fix(state, fix)
@@ -77,12 +83,12 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
     if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
     if (drafted := draft_again(fix, _find_claimed(state, fix), case)) is None:
-        return fix, {}, _CHANGED
+        return fix, {}, _NO_DRAFT
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
     for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
-        return fix, {}, f"an earlier fix changed this text, and its new draft {why}"
+        return fix, {}, f"{_CHANGED}, and its new draft {why}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 
 

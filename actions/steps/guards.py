@@ -1,6 +1,6 @@
 """Define the guards of the table of steps: conditions on the state that say what a run still has to do."""
 
-from schemas.records import State
+from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Gate
 
 
@@ -47,6 +47,16 @@ def needs_selection(state: State) -> bool:
 def fix_is_waiting(state: State) -> bool:
     """Return whether a selected fix has not been tried yet."""
     return bool(state.pending_fixes)
+
+
+def needs_redraft(state: State) -> bool:
+    """Return whether a chosen fix no longer fitted the text after an earlier one, so that it must be drafted again."""
+    return state.trial is None and bool(state.rounds[-1].fixes_kept) and bool(list_misfits(state))
+
+
+def list_misfits(state: State) -> list[Fix]:
+    """Return the fixes that no longer fitted the text when they were to be applied."""
+    return [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED and fix.reason]
 
 
 def another_round(state: State) -> bool:

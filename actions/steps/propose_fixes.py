@@ -1,7 +1,7 @@
 """action-propose-fixes: draft fixes of the open issues, with diffs."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -11,6 +11,8 @@ from actions.fixes.drafting import draft_fixes, list_wanted
 from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
 from actions.fixes.records import build_fix
 from actions.fixes.strategies import Draft, StrategyModule
+from actions.scoring.issues import hash_files
+from actions.steps.guards import list_misfits
 from actions.steps.outcome import AskFindings, Keep, Outcome, Tools
 from schemas.issues import Issue
 from schemas.records import Fix, State
@@ -44,7 +46,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
     fixes |= by_judge.fixes
     gone = {
-        id: replace(fix, status=FixStatus.REFUSED, reason=_GONE)
+        id: replace(fix, status=FixStatus.REFUSED, reason=_explain_gone(fix, fixes))
         for id, fix in waiting.items()
         if id not in fixes and _is_due(state, fix)
     }
@@ -62,6 +64,25 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 _LATER = " for the first findings that can be fixed; the next round proposes the others"
 _ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
 _GONE = "its findings are gone in a later round"
+
+
+def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
+    """Return why a waiting fix is not offered any more. `fixes` are those of this round by id."""
+    new = next((id for id, one in fixes.items() if set(one.issue_ids) & set(fix.issue_ids)), "")
+    return f"{fix.reason or _GONE}{f'; {new} replaces it' if new else ''}"
+
+
+def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
+    """Open a round that drafts again what no longer fitted the text, and nothing else."""
+    number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
+    current = replace(
+        state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
+        counts=state.issues_by_severity, tokens=state.tokens or state.rounds[-1].tokens, proposed=False,
+        selected=False, fixes_kept=(), untried=(), chosen=ids,
+    )  # fmt: skip
+    target = replace(state.target_skill, files=hash_files(case.skill))
+    rounds = (*state.rounds, current)
+    return Outcome(replace(state, iteration_count=number, rounds=rounds, target_skill=target), f"round {number}")
 
 
 def _list_chosen(state: State) -> list[Issue]:

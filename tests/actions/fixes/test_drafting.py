@@ -207,6 +207,36 @@ def test_neighbouring_drafts_are_all_applied(gap):
     assert f"A goose swims here.\n\n{gap}Never feed the crane after 18:00." in case.skill.main.text
 
 
+def test_two_blocks_with_common_context_fit_after_another_fix():
+    body = "Watch the GOOSE.\n\nFour.\n\nFive.\n\nA wood.\n\nNever feed the CRANE after dark.\n"
+    crane = [("A wood.\n", "A calm pond.\nA wood.\n"), ("feed the CRANE", "feed the crane")]
+    answers = {
+        "draft for ISS-001": draft(("SKILL.md", "Watch the GOOSE.", "Watch the goose.")),
+        "draft for ISS-002": draft(
+            *(("SKILL.md", *edit) for edit in crane), rewords=["Never feed the CRANE after dark."]
+        ),
+    }
+    state, case, _ = run(answers, body)
+    assert [f.reason for f in state.proposed_fixes] == [None, None]
+    assert "A calm pond.\nA wood.\n\nNever feed the crane after dark." in case.skill.main.text
+
+
+def test_draft_that_no_longer_fits_is_drafted_again():
+    line, later = "The GOOSE and the CRANE wait.", "The goose and the CRANE wait."
+    answers = {
+        "draft for ISS-002": draft(("SKILL.md", "GOOSE", "goose"), rewords=[line]),
+        "draft for ISS-001": lambda question: draft(
+            ("SKILL.md", "CRANE", "crane"), rewords=[later if later in question.prompt else line]
+        ),
+    }
+    state, case, judge = run(answers, f"{line}\n")
+    first, old, new = state.proposed_fixes
+    assert (first.status, new.status) == (FixStatus.APPLIED, FixStatus.APPLIED)
+    assert (old.status, old.reason) == (FixStatus.REFUSED, f"an earlier fix changed this text; {new.id} replaces it")
+    assert "The goose and the crane wait." in case.skill.main.text
+    assert [q.drafts for q in judge.asked if q.name == "draft for ISS-001"] == [(("ISS-001",),)]
+
+
 def test_draft_keeps_windows_line_ends():
     body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
     answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])

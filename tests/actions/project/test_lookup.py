@@ -39,6 +39,14 @@ def test_look_shows_lines_folders_and_globs():
     assert set(look(files, "s/*.py")[1].hashes) == {"s/a.py", "s/b.py"}
 
 
+def test_doubled_star_of_a_glob_also_stands_for_no_folder():
+    files = {"s/SKILL.md": 'D="$ROOT/x"\n', "s/a/b/c.md": "$ROOT/\n", "s/a/d.py": "$ROOT/\n", "t/e.md": "$ROOT/\n"}
+    assert set(look(files, "s/**/*.md")[1].hashes) == {"s/SKILL.md", "s/a/b/c.md"}
+    text = look(files, "s/**/*.md", pattern="$ROOT/")[0]
+    assert "=== s/SKILL.md, 1 line with it" in text
+    assert "found in 2 of 2 searched files" in text
+
+
 def test_look_understands_paths_from_the_units_folder():
     files = {"skills/plover/SKILL.md": "x\n", "agents/gull.md": "y\n", "skills/plover/a.md": "z\n"}
     log = look(files, "a.md", "../../agents/gull.md", folder="skills/plover")[1]
@@ -125,14 +133,14 @@ def test_search_finds_a_text_in_files_and_folders():
     assert "=== a/x.py, 1 line with it\n1| def feed():\n=== b/y.py, 2 lines with it\n1| feed()\n2| FEED\n" in text
     assert set(log.hashes) == {"a/x.py", "b/y.py"}
     assert "a/x.py" not in look(files, "b", pattern="feed")[0]
-    assert "found in 0 files" in look(files, pattern="(a+)+$")[0], "it is no regular expression"
+    assert "found in 0 of 3 searched files" in look(files, pattern="(a+)+$")[0], "it is no regular expression"
 
 
 def test_search_of_a_common_text_names_the_rest():
     files = {f"{n:02d}.md": "bird\n" * 99 for n in range(30)}
     text, log = look(files, pattern="bird")
     assert len(log.hashes) == 10
-    assert "found in 30 files, also in 10.md, " in text
+    assert "found in 30 of 30 searched files, also in 10.md, " in text
 
 
 def test_hostile_name_and_text_add_no_line():
@@ -167,7 +175,7 @@ def test_names_of_many_folders_are_bounded():
 def test_search_finds_no_withheld_text():
     files = {"a.py": 'TOKEN = "ghp_' + "a1B2" * 9 + '"\n'}
     for guess in ("ghp_a1", "ghp_zz", "withheld"):
-        assert "found in 0 files" in look(files, pattern=guess)[0]
+        assert "found in 0 of " in look(files, pattern=guess)[0]
 
 
 def test_searches_of_a_reading_are_limited():
