@@ -217,8 +217,7 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, chosen: str
     return {
         "id": issues[0].id,
         "text": "\n\n".join(map(_format_fault, issues)),
-        "harm": page["Why it is bad"],
-        "advice": page["Instead"],
+        "advice": "" if issues[0].pattern == CUSTOM else page["Instead"],
         "tokens": _limit(issues),
         "chosen": chosen,
         "earlier": _format_edits(earlier) if earlier else "",
@@ -314,7 +313,7 @@ def _format_fault(issue: Issue) -> str:
     place = f"{at.file}, lines {at.line_start} to {at.line_end}" if at.line_start else at.file
     evidence = issue.evidence[:_EVIDENCE]
     rests = f"It rests on {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""
-    lines = (f"{issue.id} {issue.description}", f"In {place}", *evidence, rests, f"It is bad because: {issue.impact}")
+    lines = (f"{issue.id} {issue.description}", f"It is bad because: {issue.impact}", f"In {place}", *evidence, rests)
     return "\n".join(flatten(line) for line in lines if line)
 
 

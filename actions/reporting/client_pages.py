@@ -7,16 +7,16 @@ from typing import Any
 from actions.fixes.author_choices import is_reopened, list_open_choices
 from actions.reporting.hints import quote_run
 from actions.scoring.issues import select_counted
-from schemas.issues import Issue
+from schemas.issues import Issue, Verdict
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, IssueStatus, Risk, Severity
 from templates import render
 from templates.filters import counted
 
-_LINES, _REFUTED = 24, 6
+_LINES, _REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
-_TEXT = 150
-"""Maximum number of characters of a text about a finding or a fix."""
+_TEXT, _LINE = 320, 170
+"""Maximum number of characters of a text about a fix or a verdict, and of a finding's sentence in a list."""
 _DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
 _CHOICES = 4
@@ -78,29 +78,37 @@ def make_findings_page(state: State) -> Page:
         count=len(counted_ones),
         explaining=[_row(issue) for issue in shown if issue.id in explaining],
         others=[_row(issue) for issue in shown if issue.id not in explaining],
-        refuted=[(issue, _shorten(issue.verdict.why)) for issue in refuted[:_REFUTED] if issue.verdict],
+        refuted=[_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_REFUTED] if issue.verdict],
+        listed=len(shown),
         is_read=state.judge is not None,
     )
-    hidden = len(counted_ones) - len(shown) + max(0, len(refuted) - _REFUTED)
-    return Page(text, _make_findings_dialog(shown, explaining), _describe_hidden(state, hidden, "finding"))
+    unlisted = len(counted_ones) - len(shown)
+    hidden = unlisted + max(0, len(refuted) - _REFUTED)
+    return Page(text, _make_findings_dialog(shown, explaining, unlisted), _describe_hidden(state, hidden, "finding"))
 
 
 def _row(issue: Issue) -> dict[str, Any]:
-    return {"issue": issue, "problem": _shorten(issue.description), "more": len(issue.places) - 1}
+    return {"issue": issue, "problem": _shorten(issue.description, _LINE), "more": len(issue.places) - 1}
 
 
-def _shorten(text: str) -> str:
+def _explain_refuted(verdict: Verdict) -> dict[str, str]:
+    if verdict.duplicate_of:
+        return {"why": f"the same fault as {verdict.duplicate_of}"}
+    return {"why": _shorten(verdict.reason)}
+
+
+def _shorten(text: str, limit: int = _TEXT) -> str:
     """Return a text, cut to the maximum length between two words if it is longer."""
-    return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
+    return text if len(text) <= limit else (text[:limit].rpartition(" ")[0] or text[:limit]).rstrip() + "…"
 
 
-def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -> Dialog:
+def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], hidden: int) -> Dialog:
     first = [issue for issue in every if issue.id in explaining]
     serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
     groups = (
         ("Those that explain my complaint", first, "Only the findings that explain what you said."),
-        ("The serious ones", serious, "All except those of low severity."),
-        ("All", every, "Every finding that is listed."),
+        ("The serious ones", serious, _describe_serious(serious)),
+        ("All listed" if hidden else "All", every, "Every finding that is listed."),
     )
     choices = {
         tuple(issue.id for issue in issues): Choice(f"{label} ({len(issues)})", about, tuple(i.id for i in issues))
@@ -109,6 +117,11 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str]) -
     }  # of equal groups the last
     none = Choice("None", "End here; the report lists the findings.", ())
     return Dialog("Which findings should be fixed? You may also type ids.", "Findings", (*choices.values(), none))
+
+
+def _describe_serious(serious: Sequence[Issue]) -> str:
+    low = any(issue.severity not in SERIOUS for issue in serious)
+    return "All of medium severity or worse" + (", and those that explain my complaint." if low else ".")
 
 
 def make_fixes_page(state: State) -> Page:
@@ -173,10 +186,22 @@ def make_outcome_page(state: State, report: str) -> Page:
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[fix.id for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED],
         left=[_row(issue) for issue in select_counted(state.issues)],
+        counts=_describe_counts(state),
         explaining=list_explaining(state),
         is_read=state.judge is not None,
     )
     return Page(text, choices=tuple(_make_choices(state)))
+
+
+def _describe_counts(state: State) -> str:
+    """Return how many findings there were, are fixed and are left, as clauses that add up."""
+    left = len(select_counted(state.issues))
+    fixed = sum(i.status is IssueStatus.RESOLVED and not i.is_about_session for i in state.issues)
+    first = state.rounds[0].counts if state.rounds else None
+    known = sum(vars(first).values()) if first else left + fixed
+    rest = known - fixed - left
+    more = f", {-rest} of them new" if rest < 0 else f", {rest} covered by another or rejected" if rest else ""
+    return f"{counted(known, 'finding')} before, {fixed} fixed, {left} left{more}."
 
 
 def _describe_hidden(state: State, count: int, noun: str) -> str:

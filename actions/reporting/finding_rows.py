@@ -64,6 +64,9 @@ def explain_open(state: State, issue: Issue) -> str:
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried
+        chosen = [one.chosen for one in state.rounds]
+        if chosen and not any(ids is None or issue.id in ids for ids in chosen):
+            return "not chosen"
         return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"
     last = fixes[-1]
     if last.status in _WHY_LEFT:

@@ -7,6 +7,7 @@ from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
+from actions.review.asking import is_about_lookups
 from actions.review.verdicts import describe_rejections, is_disputed, list_rejected
 from actions.scoring.issues import select_counted
 from actions.skill.budget import SURVIVING_TOKENS
@@ -77,7 +78,8 @@ def collect_facts(state: State) -> dict[str, Any]:
             for name, one in results
             if one.status is not DiagnosisStatus.COMPLETED
         ],
-        "notes": note_unasked("run", state.unasked, state.notes),
+        "notes": [note for note in note_unasked("run", state.unasked, state.notes) if not is_about_lookups(note)],
+        "lookups": [note for note in state.notes if is_about_lookups(note)],
         "verdicts": {
             "confirmed": [i for i in state.issues if i.verdict and i.verdict.word is Ruling.CONFIRMED],
             "added": [

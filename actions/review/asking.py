@@ -33,6 +33,14 @@ class Answer:
         return self.value[key]
 
 
+_LOOKED_UP = " looked up for the "
+
+
+def is_about_lookups(note: str) -> bool:
+    """Return whether a note of a run only says which files its reader looked up."""
+    return _LOOKED_UP in note
+
+
 class Asking:
     """Ask a judge in one step of a run, and collect the cost and the notes of that step.
 
@@ -78,7 +86,7 @@ class Asking:
 
     def _describe_lookups(self, question: Question, reply: Reply) -> list[str]:
         said = reply.looked_up.describe()
-        return [f"{self.name} looked up for the {question.name}: {said}"] if said else []
+        return [f"{self.name}{_LOOKED_UP}{question.name}: {said}"] if said else []
 
 
 def _cost_of(reply: Reply) -> Cost:

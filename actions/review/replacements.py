@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from os.path import commonprefix
 from typing import Any
 
 from actions.skill import Role, Skill, SkillFile
@@ -83,9 +82,15 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
 
 def _trim(start: int, old: str, new: str) -> Part:
     """Return the part that an edit changes, without the text around it, which another edit may name too."""
-    head = len(commonprefix([old, new]))
-    tail = len(commonprefix([old[head:][::-1], new[head:][::-1]]))
+    head = _count_common(old, new)
+    tail = _count_common(old[head:][::-1], new[head:][::-1])
     return start + head, start + len(old) - tail, new[head : len(new) - tail]
+
+
+def _count_common(one: str, other: str) -> int:
+    """Return the number of characters with which both texts begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:

@@ -11,7 +11,7 @@ from actions.patterns.pattern import Finding
 from actions.scoring.scan import Scan
 from actions.skill import Skill
 from schemas.issues import Issue, Location, Place, SeverityCounts
-from schemas.vocabulary import IssueStatus, Severity
+from schemas.vocabulary import IssueSource, IssueStatus, Severity
 
 Line = tuple[str, str, int]
 """The cause that several patterns share, a file and a line."""
@@ -145,7 +145,8 @@ def _order(issue: Issue) -> tuple[int, int, str, int, int, str]:
 
 
 def _cause(issue: Issue) -> str:
-    module = all_patterns().get(issue.pattern) if not issue.is_about_session else None
+    is_own = issue.is_about_session or issue.source is IssueSource.MODEL
+    module = None if is_own else all_patterns().get(issue.pattern)
     return module.PATTERN.cause if module else ""
 
 

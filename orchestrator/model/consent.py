@@ -35,10 +35,10 @@ def save_consent(allowed: bool) -> None:
 def describe_request() -> str:
     """Return the question to the user: who receives what, at what cost, and how to withdraw the answer."""
     return (
-        f"May tune-skill ask {find_receiver(os.environ)}'s model itself, with the login of this Claude Code? That "
-        "takes a fraction of the tokens that agents of this session need. The skill, and files of the project that the "
-        f"model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents of this session "
-        "answer the questions. Your choice is kept in "
+        f"May tune-skill itself ask the model, at {find_receiver(os.environ)}, with the login of this Claude Code? "
+        "That takes a fraction of the tokens that agents of this session need. The skill, and files of the project "
+        f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents of "
+        "this session read the skill and answer instead. Your choice is kept in "
         f"{get_note_file(_KIND, _subject()).parent}; to be asked again, delete that folder."
     )
 

@@ -176,6 +176,10 @@ class QuestionQueue:
         durable.ensure_dir(self._folder / _LOGS)
         durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
+    def has_log(self, question: Question) -> bool:
+        """Return whether files were looked up for a question, or its reader at least had the means for it."""
+        return (self._folder / _LOGS / f"{get_question_id(question)}.json").exists()
+
     def _get_log(self, id: str) -> LookupLog:
         content = _read_object(self._folder / _LOGS / f"{id}.json")
         return from_json(LookupLog, content) if content else LookupLog()

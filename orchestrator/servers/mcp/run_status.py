@@ -11,6 +11,7 @@ from actions.reporting.client_pages import (
     make_fixes_page,
     make_outcome_page,
 )
+from actions.review.asking import is_about_lookups
 from actions.steps.analyze_requirements import open_questions
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.store import REPORT_FILE
@@ -73,7 +74,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         score=state.quality_score if state.rounds else None,
         gate=state.quality_gate.value if state.rounds else "",
         judge=state.judge or "",
-        notes=_cut_notes((*notes, *state.notes)),
+        notes=_cut_notes((*notes, *(note for note in state.notes if not is_about_lookups(note)))),
     )
 
 

@@ -237,6 +237,19 @@ def test_draft_that_no_longer_fits_is_drafted_again():
     assert [q.drafts for q in judge.asked if q.name == "draft for ISS-001"] == [(("ISS-001",),)]
 
 
+def test_draft_question_gives_a_custom_finding_in_its_own_words():
+    own = says(added=[add("Keep the pond clean.", problem="No line says how often.", harm="It stinks.")])
+    _, _, judge = run({"reading": own}, "Keep the pond clean.\n")
+    prompt = judge.prompt("draft for")
+    fault = prompt.partition("## The faults")[2].partition("## What else")[0]
+    assert (
+        fault.index("No line says how often.") < fault.index("It is bad because: It stinks.") < fault.index("In SKILL")
+    )
+    assert "advises" not in fault
+    assert "## Their patterns" not in prompt
+    assert "not one after another" in prompt
+
+
 def test_draft_keeps_windows_line_ends():
     body = "A calm day.\r\n\r\nA GOOSE swims.\r\nIt is loud.\r\n"
     answer = draft(("phases/01.md", "A GOOSE swims.\nIt is", "A goose swims.\nIt is"), rewords=["A GOOSE swims."])
@@ -361,7 +374,7 @@ def test_draft_question_shows_skill_page_and_other_findings():
     _, _, judge = run({"draft for ISS-001": draft(CALM)}, notes="The pond is deep.\n")
     prompt = judge.prompt("draft for ISS-001")
     assert "The pond is deep." in prompt
-    assert "What to do instead: Fix it." in prompt
+    assert "do not ask for something else: Fix it." in prompt
     assert "### ISS-002" in prompt, "each fault of the file is drafted in the same question"
     assert prompt.startswith(judge.prompt("reading")[:500])
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
-from schemas.issues import ReadBy, Verdict
+from schemas.issues import ReadBy, SeverityCounts, Verdict
 from schemas.vocabulary import FixStatus, IssueSource, IssueStatus, Ruling, Severity
 from tests.schemas.samples import a_fix, an_issue, rich_state
 
@@ -38,6 +38,41 @@ def test_refuted_finding_is_listed_last_with_its_reason_cut():
     assert text.index("ISS-002") < text.index("Refuted by a second reading") < text.index("ISS-001")
     assert why not in text
     assert "No finding explains your complaint." in text
+
+
+def test_refuted_finding_shows_what_was_said_and_the_whole_reason():
+    why = "The next step draws it from the failed approaches. " * 4
+    verdict = Verdict(Ruling.REFUTED, why, "a reader", quote="a.md:67: - Failed")
+    refuted = an_issue(1, source=IssueSource.MODEL, status=IssueStatus.REJECTED, verdict=verdict)
+    same = replace(refuted, id="ISS-003", verdict=replace(verdict, duplicate_of="ISS-002", quote=""))
+    text = make_findings_page(state_with(refuted, an_open(2), same)).text
+    line, other = (next(one for one in text.splitlines() if one.startswith(f"- {id}")) for id in ("ISS-001", "ISS-003"))
+    assert line.endswith(f"{refuted.description.strip()} Refuted: {why.strip()}")
+    assert other.endswith("Refuted: the same fault as ISS-002")
+
+
+def test_counts_of_findings_are_explained():
+    many = [an_open(n, Severity.LOW if n > 20 else Severity.HIGH, explains=n == 25) for n in range(1, 31)]
+    page = make_findings_page(state_with(*many))
+    assert "30 findings (the first 24 are listed)" in page.text
+    assert [one.label for one in page.dialog.choices[-2:]] == ["All listed (24)", "None"]
+    serious = page.dialog.choices[1]
+    assert serious.description == "All of medium severity or worse, and those that explain my complaint."
+    start = replace(rich_state().rounds[0], counts=SeverityCounts(high=4))
+    left = [replace(an_open(1), status=IssueStatus.RESOLVED), an_open(2)]
+    text = make_outcome_page(state_with(*left, rounds=(start,)), "/p/report.md").text
+    assert "4 findings before, 1 fixed, 1 left, 2 covered by another or rejected." in text
+    text = make_outcome_page(state_with(*left, *many[2:7], rounds=(start,)), "/p/report.md").text
+    assert "4 findings before, 1 fixed, 6 left, 3 of them new." in text
+
+
+def test_sentence_of_a_fix_is_whole_in_the_dialog():
+    number, what = (
+        rich_state().iteration_count,
+        "Ask for the publication itself, " * 6 + "and say what follows any other.",
+    )
+    fix = a_fix(1, status=FixStatus.PROPOSED, iteration=number, description=what)
+    assert what in make_fixes_page(state_with(an_open(1), proposed_fixes=(fix,))).dialog.choices[0].description
 
 
 def test_diff_with_a_fence_cannot_end_its_block():

@@ -133,12 +133,28 @@ def test_explain_open_gives_the_reason(state):
     assert explain_open(replace(state, proposed_fixes=()), agent) == "no automatic fix"
     full = replace(state, proposed_fixes=(), rounds=(a_round(untried=(agent.id,)),))
     assert explain_open(full, agent) == "not tried: the last round reached its limit; run again"
+    chosen = replace(state, proposed_fixes=(), rounds=(a_round(chosen=("ISS-099",)),))
+    assert explain_open(chosen, agent) == "not chosen"
     failed = with_first(state, FixStatus.ROLLED_BACK, Verification.FAIL, "a rule is lost")
     assert explain_open(failed, agent) == "FIX-001 failed its check: a rule is lost"
     assert explain_open(with_first(state, FixStatus.REFUSED, None, "edited"), agent) == "FIX-001 was refused: edited"
     assert explain_open(state, context) == "FIX-002: a fix is proposed and was not selected"
     applied = with_first(state, FixStatus.APPLIED, Verification.PASS, None)
     assert explain_open(applied, agent) == "still found after FIX-001 was applied; run again"
+
+
+def test_report_shows_looked_up_files_beside_the_verdicts(state):
+    note = "a reader looked up for the reading: 1 file (0 KB): tides.py"
+    parts = sections(render_report(replace(state, judge="a reader", notes=("it was late", note))))
+    assert "tides.py" in parts["Verdicts of the judge"]
+    assert "it was late" in parts["Not known"]
+    assert "tides.py" not in parts["Not known"]
+
+
+def test_covered_finding_is_in_the_report_with_its_sentence(state):
+    away = replace(state.issues[0], status=IssueStatus.SUPPRESSED, suppressed_by="ISS-005", description="Two races.")
+    text = render_report(replace(state, issues=(away,)))
+    assert f"- {away.id} {away.pattern} (ISS-005): Two races." in text
 
 
 def test_report_of_a_clean_skill_says_so(monkeypatch):

@@ -9,7 +9,7 @@ from actions.patterns.page import get_page, list_clauses
 from actions.scoring.issues import count_by_severity, make_issues, rank_issues, update_issues
 from actions.scoring.scan import scan
 from schemas.issues import SeverityCounts
-from schemas.vocabulary import Family, IssueStatus
+from schemas.vocabulary import Family, IssueSource, IssueStatus
 from tests.fakes import a_case, a_pattern, birds, install
 
 
@@ -73,6 +73,17 @@ def test_issues_of_one_cause_on_one_line_are_one(monkeypatch):
     assert worst.related_issues == (twin.id,)
     assert (twin.status, twin.suppressed_by) == (IssueStatus.SUPPRESSED, worst.id)
     assert issues["TKN-004"].status is IssueStatus.OPEN, "another cause is another fault"
+
+
+def test_read_issue_is_no_duplicate_of_another_on_its_line(monkeypatch):
+    patterns = [a_pattern(id, "grows", cause="history") for id in ("CTX-001", "CTX-002")]
+    install(monkeypatch, patterns, [])
+    read = [replace(issue, source=IssueSource.MODEL) for issue in found("It grows.\n")]
+    assert [issue.status for issue in rank_issues(map(_reopened, read))] == [IssueStatus.OPEN] * 2
+
+
+def _reopened(issue):
+    return replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
 
 
 def test_issue_twin_opens_when_the_worse_one_is_gone(monkeypatch):

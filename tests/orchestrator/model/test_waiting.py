@@ -1,13 +1,16 @@
 """A run with answers from an MCP client pauses for its questions and continues once they are answered or given up."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from actions.case import Case
+from actions.project.lookup import LookupLog
 from actions.review.judge import Question
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.model.waiting import WaitingJudge
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
@@ -92,6 +95,21 @@ def test_given_up_questions_are_reported_and_not_asked_again(tmp_path, skill):
     state = go_on(tmp_path / "run").store.state
     assert state.phase is Phase.COMPLETED
     assert [note for note in state.notes if "has not answered" in note and "it said nothing" in note]
+
+
+def test_reader_that_could_look_is_not_told_that_it_had_no_look(tmp_path):
+    queue = QuestionQueue(tmp_path / "run")
+    for look in (False, True):
+        one = replace(ONE, prompt=f"Are there gulls? {look}", may_look=True, kinds=("custom",))
+        judge = WaitingJudge(queue)
+        judge.ask([one])
+        assert judge.waits()
+        (asked,) = queue.list_open()
+        if look:
+            queue.save_log(asked.id, LookupLog())
+        assert queue.answer(asked.id, {"n": 1}, Case(read_skill(a_skill(tmp_path / f"s{look}", "A tern.\n")))) == ""
+        judge.ask([one])
+        assert bool(judge.notes) is not look
 
 
 def test_claims_differ_and_expired_ones_are_handed_out_again(tmp_path):
