@@ -4,8 +4,8 @@ It is:
 - five or more calls of AskUserQuestion that did not fail
 It is not:
 - a question in prose: only a model can tell whether it was needed
-- a session whose user wanted to be asked, or in which a skill or a command was loaded that speaks of asking: only a
-  model can tell whether it ordered the questions
+- a session whose user wanted to be asked
+- a session in which a skill or a command was loaded that speaks of asking: only a model can tell whether it ordered the questions
 Why it is bad: Each question makes the user wait.
 Instead: Continue with what was asked for; ask only where the answer changes what is done.
 """
