@@ -14,6 +14,7 @@ class FactKind(StrEnum):
     AGENT = "agent"
     TOOL = "tool"  # of Claude Code or an MCP server
     WORDS = "words"  # a sentence to say
+    HEADING = "heading"  # of a template of a report
     FIELD = "field"  # of a command's JSON output
     GATE = "gate"  # wait for the user
     PROMPT = "prompt"  # a template of a sub-agent's prompt
@@ -31,6 +32,7 @@ class Fact:
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
     its numbered step in the text, 0 outside of steps. `is_order`: the text says to do it instead of just naming it.
+    `is_said`: it is for the user, not for a file. `is_start`: it comes before the other work.
     `also` are further lines with the same fact.
     """
 
@@ -41,6 +43,8 @@ class Fact:
     form: str = ""
     step: int = 0
     is_order: bool = False
+    is_said: bool = False
+    is_start: bool = False
     is_conditional: bool = False
     is_forbidden: bool = False
     also: tuple[int, ...] = ()

@@ -8,9 +8,10 @@ from itertools import islice
 from actions.grouping import group_by_key
 from actions.history.commands import Words, is_alone, is_check, is_common
 from actions.history.facts import Fact, FactKind
-from actions.history.matcher import Commands, Matcher
+from actions.history.matcher import AGENT_TOOLS, Commands, Matcher
 from actions.history.phrases import find_phrases, parse_phrase
 from actions.history.uses import Use
+from actions.regex import regex
 from actions.session.failures import Failure, find_failure, get_refusal, parse_output
 from actions.session.shell import split
 from actions.session.transcript import Quote, Step
@@ -19,6 +20,13 @@ _NEAR = 40
 """Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
 """Limits: nested levels of a JSON output, its keys in a quote, and items of a list that are searched for keys."""
+_CLAUSE = regex(r"[.;\n]\s")
+_MISSING = regex(
+    r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
+    r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
+)
+_CLOSE = 60
+"""Number of characters after a name in which a report may call it missing."""
 _FIELDS = 20
 """Maximum number of fields that are searched for in one command's output."""
 
@@ -78,7 +86,20 @@ def find_hits(use: Use) -> Iterator[Hit]:
         ]
         found += [(fact, step, failure if is_own else None) for fact, is_own in own]
     yield from reversed(list(_mark_repairs(use, found)))
+    yield from _find_missing_skills(use)
     yield from _find_fields(use)
+
+
+def _find_missing_skills(use: Use) -> Iterator[Hit]:
+    """Yield a hit for each skill that a sub-agent was told to load and that its report calls missing."""
+    skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
+    for step in use.steps if skills else ():
+        if step.call.name in AGENT_TOOLS and step.result is not None:
+            for fact in (fact for fact in skills if fact.key[0] in step.call.get("prompt")):
+                said = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
+                missing = next((one for one in said if _MISSING.search(one.partition(fact.key[0])[2][:_CLOSE])), None)
+                if missing:
+                    yield Hit(use, fact, step, Failure(" ".join(missing.split()), False))
 
 
 def _find_asked(use: Use) -> Mapping[Words, int]:

@@ -12,11 +12,14 @@ from actions.history.commands import is_check, is_common, is_setup
 from actions.history.facts import Fact, FactKind, Identity
 from actions.history.hits import Hit, find_hits
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
+from actions.history.reports import Title, follows_template, has_heading, read_titles
 from actions.history.uses import Use, find_today, find_uses, order_by_time
 from actions.history.versions import number_texts
 from actions.memo import memoize
 from actions.regex import regex
+from actions.session.redaction import redact
 from actions.session.transcript import Kind, Message, Quote
+from actions.session.transcript_parse import CUT
 
 _FEW_STEPS = 3
 """Number of calls after which a use has begun the work, so that it has passed what comes first."""
@@ -68,6 +71,8 @@ class JoinedUse:
         """Return whether the use came to a fact: it did it or something of a later step. A ban is always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
+        if fact.kind is FactKind.HEADING:
+            return self._find_report(fact) is not None
         if self._own.get(fact.identity, fact).step:
             return self.find_later_step(fact) is not None
         return len(self.use.steps) >= _FEW_STEPS
@@ -90,13 +95,17 @@ class JoinedUse:
     def find_omission(self, fact: Fact) -> Quote | None:
         """Return a quote that shows that the use left out a fact that it needs; None if it did not.
 
-        The quote is of the first hit of a later step; for a sentence with which a run begins, of its third call.
+        The quote is of the first hit of a later step; for what a run begins with, of its third call; for a heading, of
+        the message that follows its template.
         """
         if not self.needs(fact) or self.is_done(fact):
             return None
+        if fact.kind is FactKind.HEADING:
+            return self._find_report(fact)
         if later := self.find_later_step(fact):
             return later.quote
-        is_start = fact.kind is FactKind.WORDS and not self._own.get(fact.identity, fact).step
+        own_fact = self._own.get(fact.identity, fact)
+        is_start = own_fact.is_start and not own_fact.step
         own = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
         return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
 
@@ -129,7 +138,42 @@ class JoinedUse:
         """Return whether the use carried out a fact, or mentions its name in another way."""
         if fact.kind is FactKind.WORDS:
             return parse_phrase(fact.text) in self._said or not self.use.messages
+        if fact.kind is FactKind.HEADING:
+            return any(
+                has_heading(titles, fact.key[0]) or (is_cut and follows_template(titles, fact))
+                for _, titles, is_cut in self._list_documents(fact)
+            )
         return fact.identity in self.by_fact or _name_of(fact) in self._named
+
+    @cached_property
+    def _documents(self) -> Sequence[tuple[Message, Sequence[Title], bool]]:
+        """What the agent wrote during the use, messages and files.
+
+        Each comes with what may be its headings, and whether some of them may have been cut out.
+        """
+        if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
+            return ()
+        written = (
+            Message(step.call.record, Kind.ANSWER, step.call.get("content"))
+            for step in self.use.steps
+            if step.call.name == "Write" and step.call.agent == self.use.agent
+        )
+        answers = (message for message in self.use.messages if message.kind is Kind.ANSWER)
+        cut = [(one, CUT in one.text) for one in written]
+        known = (*((one, False) for one in answers), *cut)
+        return [(one, titles, is_cut) for one, is_cut in known if (titles := read_titles(one.text))]
+
+    def _list_documents(self, fact: Fact) -> Sequence[tuple[Message, Sequence[Title], bool]]:
+        """Return the documents that a template may be for: without the files if it is for the user."""
+        said = {id(message) for message in self.use.messages}
+        return [one for one in self._documents if not fact.is_said or id(one[0]) in said]
+
+    def _find_report(self, fact: Fact) -> Quote | None:
+        """Return the first line of the last message that follows the template of a heading; None if none does."""
+        for message, titles, _ in reversed(self._list_documents(fact)):
+            if follows_template(titles, fact):
+                return Quote(message.record, redact(message.text.strip().partition("\n")[0]), self.use.transcript.agent)
+        return None
 
     @cached_property
     def _said(self) -> Mapping[Phrase, int]:
@@ -217,7 +261,7 @@ class LineHistory:
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
         """The uses that did the fact, or tried to and were refused."""
-        if self.kind is FactKind.WORDS:
+        if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
@@ -267,7 +311,7 @@ def is_handled(hit: Hit) -> bool:
     """Return whether the text quotes an error code of the failure, such as `"no_plan_found"`, and so handles it."""
     codes = _CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
-    return any(f'"{code}"' in text or f"`{code}`" in text for code in codes)
+    return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
 
 
 @memoize

@@ -13,7 +13,7 @@ _MOST = 50
 """Maximum number of facts of one name that are compared with a step."""
 _MAX_CHARS = 20_000
 """Number of first characters of an input that are searched for names of files."""
-_AGENT_TOOLS = frozenset({"Task", "Agent"})
+AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
 """Tools that replaced another one in newer versions of Claude Code; TaskUpdate creates no list."""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
@@ -62,7 +62,7 @@ class Matcher:
         elif call.name == "Skill":
             called = _strip_plugin(call.get("skill") or call.get("command"))
             yield from ((fact, True) for fact in self._skills.get(called, ()))
-        elif call.name in _AGENT_TOOLS:
+        elif call.name in AGENT_TOOLS:
             yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
             given = {name: call.get(name) for name in ("description", "prompt")}
             same = (f for sign in _signatures_of(given) for f in self._templates.get(sign, ())[:_MOST])

@@ -29,6 +29,7 @@ _DOABLE = (
     FactKind.IMPORT,
     FactKind.FIELD,
     FactKind.WORDS,
+    FactKind.HEADING,
 )
 
 

@@ -9,6 +9,7 @@ from itertools import accumulate, islice
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key
 from actions.history.facts import Fact, FactKind
+from actions.history.reports import find_headings
 from actions.history.steps import TextStep, find_steps, strip_tags
 from actions.history.text_names import find_names, is_negative
 from actions.memo import memoize
@@ -87,6 +88,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *_find_files(file),
         *find_names(doc),
         *_find_prompts(doc),
+        *find_headings(doc),
         *islice(_find_checks(doc), _CHECKS),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_MAX_TEXT], (rule.text,))
@@ -136,6 +138,8 @@ class _Places:
     def complete(self, fact: Fact) -> Fact:
         """Return a fact with `step` and `is_conditional` set."""
         step = self._step_of(fact.line)
+        if fact.kind is FactKind.HEADING:
+            return replace(fact, step=step)
         is_conditional = fact.is_conditional or step in self._skippable or self._is_conditional(fact.line)
         if fact.kind is FactKind.COMMAND and not is_conditional:
             is_conditional = self._follows_condition(fact.line)
@@ -158,8 +162,9 @@ class _Places:
         return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
-        """Return whether an earlier line of the same section has a condition."""
-        start = self._doc.section_at(line).start
+        """Return whether an earlier line of the same section, and of the same step if it has one, has a condition."""
+        step = self._step_of(line)
+        start = max(self._doc.section_at(line).start, self._starts[step - 1] if step else 0)
         place = bisect_left(self._conditions, start)
         return place < len(self._conditions) and self._conditions[place] < line
 

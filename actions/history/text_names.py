@@ -23,7 +23,8 @@ _LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
 _DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
-    r"|\b(?:[Uu]se|[Ii]nvoke|[Ll]oad|[Aa]pply|[Ff]ollow)\s+(?:the\s+)?[*_`]{0,3}([a-z][\w-]+:[a-z][\w-]{2,63})"
+    r"|\bSkill tool to (?:invoke|load|run)\s+[*_`'\"]{0,3}([a-z0-9][\w:-]{2,63})"
+    r"|(?:\b(?:[Uu]se|[Ii]nvoke|[Ll]oad|[Aa]pply|[Ff]ollow)\s+(?:the\s+)?[*_`]{0,3}|\*\*(?=[\w:-]+\*\*\W+REQUIRED\b))([a-z][\w-]+:[a-z][\w-]{2,63})"
 )
 _AGENT = regex(r"subagent_type\W{1,5}([A-Za-z][\w:-]{1,63})")
 _AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")
@@ -46,7 +47,7 @@ _GATE = regex(
     r"|\blet the user (?:decide|choose)\b"
 )
 _SAYS = regex(r"(?i)\b(?:announce|say|state)\b[^\"“]{0,40}[\"“]([^\"”]{12,200})[\"”]")
-_AT_START = regex(r"(?i)\b(?:at (?:the )?start|first|begin\w*|before anything)\b")
+_AT_START = regex(r"(?i)\b(?:at (?:the )?start|first|begin\w*|before (?:anything|starting|you start))\b")
 _VARIABLE = regex(r"[\[<{$]|\.\.\.|…")
 
 
@@ -81,8 +82,9 @@ def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
     is_order = _LOADS.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
-        is_demanded = _DEMANDED.search(line) is not None
-        yield Fact(FactKind.SKILL, number, name, (name,), is_order=is_demanded if is_plain else is_order)
+        is_needed = _DEMANDED.search(line) is not None if is_plain else is_order
+        is_start = _AT_START.search(line) is not None
+        yield Fact(FactKind.SKILL, number, name, (name,), is_order=is_needed, is_start=is_start)
     for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
         yield Fact(FactKind.AGENT, number, name, (name,), is_order=is_order or "subagent_type" in line)
     for name in _TOOL.findall(line) if "mcp__" in line else ():
@@ -97,7 +99,8 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
     for words in _SAYS.findall(line) if '"' in line or "“" in line else ():
         fixed = _VARIABLE.split(words)[0].strip()
         if len(fixed.split()) >= _MIN_WORDS:
-            yield Fact(FactKind.WORDS, number, fixed, (fixed,), is_order=_AT_START.search(line) is not None)
+            is_start = _AT_START.search(line) is not None
+            yield Fact(FactKind.WORDS, number, fixed, (fixed,), is_order=is_start, is_start=is_start)
 
 
 def _read_choices(doc: Document, number: int) -> str:

@@ -32,6 +32,10 @@ UNREAD = frozenset(
 )
 """Tools whose successful results no check reads, so that their text is not kept."""
 _encode = msgspec.json.Encoder().encode
+CUT = "\n[…]\n"
+"""Marks the middle that was left out of a text."""
+_TITLE = 200
+"""Maximum number of characters of a heading that is kept."""
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
 _COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
@@ -170,7 +174,8 @@ class _Parser:
         else:
             self.command = self.skill = ""
         if text and not text.isspace():
-            message = Message(number, kind, shorten_middle(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
+            shorten = shorten_report if kind is Kind.ANSWER else shorten_middle
+            message = Message(number, kind, shorten(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
             self.messages.append(message)
             if self.first is None and kind is Kind.PROMPT:
                 self.first = message
@@ -293,7 +298,14 @@ class _Parser:
 
 def shorten_middle(text: str, limit: int) -> str:
     """Return a text, without its middle if it is longer than `limit` characters."""
-    return text if len(text) <= limit else f"{text[: limit // 2]}\n[…]\n{text[-limit // 2 :]}"
+    return text if len(text) <= limit else f"{text[: limit // 2]}{CUT}{text[-limit // 2 :]}"
+
+
+def shorten_report(text: str, limit: int) -> str:
+    """Return a text, of whose middle only the first headings are left if it is longer than `limit` characters."""
+    middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
+    titles = "\n".join(line[:_TITLE] for line in middle.split("\n") if line.startswith("#"))[:limit]
+    return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)
 
 
 def _kind(record: Record, message: RawMessage) -> Kind:

@@ -1,7 +1,8 @@
-"""A command in the text fails.
+"""A command, skill or tool in the text fails.
 
 It is:
 - a command in the text that failed in a session, by its exit code, its first line or `"success": false` in its JSON (proven)
+- a skill that a sub-agent was told to load and that its report calls missing (proven)
 It is not:
 - a test, a linter or a build, whose failure is a result, unless it never worked
 - a failure for which the text says what to do
@@ -43,7 +44,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands in the text that failed in sessions."""
     for one in read_history(case):
-        if one.fact.kind in ("command", "tool") and one.line and _is_fault(one):
+        if one.fact.kind in ("command", "skill", "tool") and one.line and _is_fault(one):
             hidden = " and the text hides it" if _is_hidden(one) else ""
             message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
             places = tuple(Occurrence(hit.use.session, quote) for hit in one.failures for quote in hit.quotes)

@@ -1,9 +1,12 @@
-"""A file, skill, agent or command that the text tells the agent to use is never used.
+"""A file, skill, agent, command or heading that the text tells the agent to use is never used.
 
 It is:
 - an instruction to use it, without a condition, that no run followed although two sessions or more reached a later step (proven)
+- a skill that the text requires before the work, in two sessions or more that began it without the skill (proven)
+- a fixed heading of a template, if the reports of two sessions or more have at least half of its headings, but not this one (proven)
 It is not:
 - a name for some cases only: next to a condition, in an example or a table, or in a list to choose from
+- a heading that the template calls optional, or that another document of the run has
 - a name that a run used in another way: a call, a task of a sub-agent or the user has it
 Why it is bad: Every run pays for a line that none follows. Either the step is not needed, or every run goes wrong there.
 Instead: Remove the line, correct the name, or move the instruction to where the step begins.
@@ -20,7 +23,7 @@ from actions.session.example import Recorded, agent, bash, load, use, user
 PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _NOUNS = {
     "skill": "The skill", "file": "The file", "agent": "The agent", "command": "The command", "tool": "The tool",
-    "words": "The sentence",
+    "words": "The sentence", "heading": "The heading",
 }  # fmt: skip
 _TEXT = (
     "## Step 1: Learn\n\n- Load the `tide-tables` skill\n- Read `references/knots.md`\n\n"

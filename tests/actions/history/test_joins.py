@@ -245,3 +245,61 @@ def test_update_of_a_task_is_no_creation_of_the_list():
     made = use("TaskCreate", "Task #1 created", subject="Moor")
     found = case((load(), made, update), text=f"Create TodoWrite.\n\n{TEXT}")
     assert [(one.fact.key, len(one.hits)) for one in read_history(found) if one.kind == "tool"] == [(("TodoWrite",), 1)]
+
+
+REPORT = f"{TEXT}\n## Step 3: Show the user\n\nPresent it to the user:\n\n```\n## Boats\n\n## Ropes\n\n## Tides\n```\n"
+
+
+def skipped(found):
+    return [e.text for run in build_table(found).timelines for e in run.events if e.kind == "skipped"]
+
+
+def test_heading_of_a_report_that_a_run_left_out_is_shown():
+    whole, short = agent("## Boats\n3\n\n## Ropes\n2\n\n**Tides**\nlow"), agent("## Boats\n3\n\n### Ropes\n2")
+    assert skipped(case((load(), LIST, MOORS, whole), text=REPORT)) == []
+    assert skipped(case((load(), LIST, MOORS, short), text=REPORT)) == ["Tides"]
+    assert skipped(case((load(), LIST, MOORS, agent("## Boats\n3")), text=REPORT)) == [], "it is another report"
+    assert "SES-002" in patterns(case((load(), short), (load(), short), text=REPORT))
+
+
+def test_heading_in_a_file_counts_if_the_report_is_not_for_the_user():
+    made = use("Write", "created", file_path="a.md", content="## Boats\n\n## Ropes\n\n## Tides\n")
+    short = agent("## Boats\n3\n\n## Ropes\n2")
+    filed = REPORT.replace("Present it to the user", "The structure").replace("Show the user", "Write")
+    assert skipped(case((load(), LIST, made, short), text=filed)) == []
+    assert skipped(case((load(), LIST, made, short), text=REPORT)) == ["Tides"]
+
+
+def test_heading_in_the_middle_of_a_long_report_is_kept():
+    filler = "A boat lies at each berth.\n" * 200
+    long = agent(f"## Boats\n{filler}\n## Tides\n{filler}\n## Ropes\nend")
+    assert skipped(case((load(), LIST, MOORS, long), text=REPORT)) == []
+
+
+def test_skill_that_a_sub_agent_calls_missing_failed():
+    text = f"Invoke the `knots` skill in a sub-agent.\n\n{TEXT}"
+    missing = use("Task", "Note: the skill `knots` does not exist here. I tied it by hand.", prompt="Load `knots`.")
+    found = case((load(), missing, LIST), (load(), missing, LIST), text=text)
+    assert [one.line for one in read_history(found) if one.failures] == [6]
+    assert "SES-001" in patterns(found)
+    fine = use("Task", "I loaded `knots`. The boat does not exist.", prompt="Load `knots`.")
+    assert not any(one.failures for one in read_history(case((load(), fine), text=text)))
+
+
+def test_skill_required_before_the_work_is_missed_after_three_calls():
+    text = f"{TEXT}\n## Needs\n\n- **harbour:knots** - REQUIRED: tie it before starting\n"
+    assert skipped(case((load(), LIST, LIST, LIST), text=text)) == ["harbour:knots"]
+    assert skipped(case((load(), LIST), text=text)) == []
+    assert skipped(case((load(), use("Skill", "ok", skill="harbour:knots"), LIST, LIST, LIST), text=text)) == []
+
+
+def test_condition_of_another_step_does_not_hold_for_a_command():
+    text = "## Steps\n\n1. If no boat is given, ask.\n2. List:\n   ```bash\n   berth list --json\n   ```\n3. Moor:\n   ```bash\n   berth moor 7\n   ```\n"
+    assert skipped(case((load(), MOORS), text=text)) == ["berth list --json"]
+
+
+def test_command_that_most_runs_use_elsewhere_is_not_missing_after_a_line():
+    way = bash("berth fetch-rope --long", "ok")
+    before, after = (load(), way, LIST), (load(), LIST, way)
+    assert "SES-009" in patterns(case(after, after, before))
+    assert "SES-009" not in patterns(case(before, before, after))

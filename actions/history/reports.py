@@ -1,0 +1,80 @@
+"""Compare what runs write with the templates of reports in the text, by their headings."""
+
+from collections.abc import Iterator, Sequence
+
+from actions.history.facts import Fact, FactKind
+from actions.regex import regex
+from actions.skill.document import Document
+from actions.skill.structure import Fence
+
+_LANGUAGES = frozenset({"", "md", "markdown", "text"})
+_HEADING = regex(r"\s*#{1,4}\s+(\S.*)")
+_TITLE = regex(r"\s*(?:#{1,6}\s+(\S.*)|(?:[-*]\s+|\d+[.)]\s+)?\*\*([^*]+)\*\*)")
+"""A line of a document that may be a heading: one of Markdown, or bold words at its beginning."""
+_PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…|\bX\b")
+_CONDITION = regex(
+    r"(?i)\b(?:if|when|where|unless|optional\w*|only|omit\w*|skip\w*|as needed|applicable|may|none|or|adapt\w*)\b"
+)
+_EXAMPLE = regex(r"(?i)\b(?:examples?|sample|e\.g|for instance|instead of|bad|wrong|such as|like)\b")
+_SAID = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
+"""Words above a template that a message follows, not a file."""
+_WORD = regex(r"[^\W_]+")
+_LEAST, _SHARE = 2, 0.5
+"""A document follows a template if it has at least this many, and this share, of its headings."""
+_NEAR = 3
+"""Number of lines around a template that may make it an example or its headings optional."""
+_MOST = 30
+"""Maximum number of headings of a template."""
+
+Title = frozenset[str]
+"""The words of a heading in any order, without case and plural."""
+
+
+def find_headings(doc: Document) -> Iterator[Fact]:
+    """Yield the headings of the templates of reports. `key` has the heading, and then all of its template."""
+    for fence in doc.fences:
+        lines = list(doc.code(fence)) if fence.lang.lower() in _LANGUAGES else []
+        found = [(place, match[1]) for place, (_, line) in enumerate(lines) if (match := _HEADING.match(line))]
+        titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in found[:_MOST])
+        if len(titles) <= _LEAST or not all(titles) or _is_example(doc, fence):
+            continue
+        above = range(max(1, fence.start - _NEAR), fence.start)
+        is_said = any(_SAID.search(doc.line(n)) for n in above)
+        is_free = any(map(_CONDITION.search, _list_near(doc, fence)))
+        for (place, title), fixed in zip(found, titles, strict=False):
+            below = lines[place + 1][1] if place + 1 < len(lines) else ""
+            is_varied = _PLACEHOLDER.search(title) or _CONDITION.search(title) or _CONDITION.search(below)
+            yield Fact(
+                FactKind.HEADING, lines[place][0], title, (fixed, *titles), f"{titles[0]}: {fixed}",
+                is_order=True, is_said=is_said, is_conditional=is_free or bool(is_varied),
+            )  # fmt: skip
+
+
+def _list_near(doc: Document, fence: Fence) -> list[str]:
+    numbers = (*range(fence.start - _NEAR, fence.start), *range(fence.end + 1, fence.end + 1 + _NEAR))
+    return [doc.line(n) for n in numbers if 0 < n <= len(doc.lines)]
+
+
+def _is_example(doc: Document, fence: Fence) -> bool:
+    above = [doc.line(n) for n in range(max(1, fence.start - _NEAR), fence.start)]
+    return doc.is_counterexample(fence.start) or any(map(_EXAMPLE.search, (*above, doc.section_at(fence.start).title)))
+
+
+def read_titles(document: str) -> Sequence[Title]:
+    """Return what may be headings of a document."""
+    return [_to_title(match[1] or match[2]) for line in document.splitlines() if (match := _TITLE.match(line))]
+
+
+def has_heading(titles: Sequence[Title], heading: str) -> bool:
+    """Return whether a heading of a document has all words of one of a template."""
+    return any(_to_title(heading) <= title for title in titles)
+
+
+def follows_template(titles: Sequence[Title], fact: Fact) -> bool:
+    """Return whether a document follows the template of a heading: it has enough of its headings."""
+    count = sum(has_heading(titles, heading) for heading in fact.key[1:])
+    return count >= max(_LEAST, _SHARE * (len(fact.key) - 1))
+
+
+def _to_title(text: str) -> Title:
+    return frozenset(word.lower().rstrip("s") for word in _WORD.findall(text))
