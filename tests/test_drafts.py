@@ -62,7 +62,7 @@ def test_draft_is_reviewed_redrafted_and_laid_out(rows, tmp_path, capsys):
     ("answers", "word"),
     [
         ({}, "open"),
-        ({"draft-for-ISS-002": draft(declined="No one knows.")}, "declined: it should not be fixed: No one knows."),
+        ({"draft-for-ISS-002": draft(declined="No one knows.")}, "declined: the model drafted no fix: No one knows."),
         ({"draft-for-ISS-002": draft(("SKILL.md", "No.", "x")), "second-draft-for-ISS-002": draft(("SKILL.md", "No.", "x"))},
          "refused by the proof"),
         ({"draft-for-ISS-002": BETTER, "review-for-ISS-002": review(ISS_002=True)}, "confirmed"),

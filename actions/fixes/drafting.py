@@ -290,7 +290,7 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
         return f"its author must choose: {choice.question} ({' | '.join(choice.readings)})"
     if place := flatten(answer.get("elsewhere", "")):
         return f"the fix belongs elsewhere: {place}"
-    return f"it should not be fixed: {flatten(answer['declined']) or 'no reason given'}"
+    return f"the model drafted no fix: {flatten(answer['declined']) or 'no reason given'}"
 
 
 def _describe_siblings(answer: Mapping[str, Any]) -> str:

@@ -77,7 +77,7 @@ def refuse(state: State, fix: Fix, reason: str) -> State:
 def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
     """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, if so."""
     if not fix.claims:
-        return fix, {}, "its findings are gone already"
+        return fix, {}, "another fix has ended its findings already"
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
     if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):

@@ -150,7 +150,7 @@ def test_failed_draft_is_redrafted_once_with_the_reasons():
 
 def test_declined_draft_is_in_the_report_with_its_reason():
     state, _, judge = run({"draft for ISS-001": draft(declined="Only the author knows the goose.")})
-    messages = "it should not be fixed: Only the author knows the goose."
+    messages = "the model drafted no fix: Only the author knows the goose."
     assert (only(state).status, only(state).reason) == (FixStatus.REFUSED, messages)
     assert f"Why: {only(state).id} was refused: {messages}" in render_report(state)
     assert not [q for q in judge.asked if q.name.startswith(("second", "review"))]
