@@ -16,15 +16,19 @@ _WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]
 
 
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
-    """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block."""
+    """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block.
+
+    A new quote is allowed in a file that has quotes: it may be the file's way to word questions.
+    """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
         own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
+        usual = own | ({"a quote"} if file.doc.quotes else set())
         for hunk in change.hunks if new and file.is_markdown else ():
-            edited = [(s, file.doc, change.after.files) for s in hunk.removed if s.file == file.path]
-            edited += [(s, new.doc, change.before.files) for s in hunk.added if new and s.file == file.path]
-            for statement, doc, others in edited:
-                for part in sorted(_parts(doc, statement.line, statement.end, others) - own):
+            edited = [(s, file.doc, change.after.files, own) for s in hunk.removed if s.file == file.path]
+            edited += [(s, new.doc, change.before.files, usual) for s in hunk.added if new and s.file == file.path]
+            for statement, doc, others, allowed in edited:
+                for part in sorted(_parts(doc, statement.line, statement.end, others) - allowed):
                     yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.excerpt}"
 
 

@@ -271,6 +271,27 @@ def test_draft_edits_a_table_or_quote_only_at_its_fault():
     assert any("is not in a quote, but this edit is" in reason for reason in reasons(quoted, drafted=True))
 
 
+def test_draft_may_add_a_quote_where_the_file_has_quotes():
+    usual = {**FILES, "SKILL.md": f"{MAIN}\nAsk the guest:\n\n> Which day?\n"}
+    case = case_of(usual)
+    asked = {"SKILL.md": f"{usual['SKILL.md']}\nThen ask:\n\n> Which ferry?\n"}
+    assert reasons(asked, case, scan(case), drafted=True) == ()
+    changed = {"SKILL.md": usual["SKILL.md"].replace("Which day?", "Which hour?")}
+    assert any(
+        "is not in a quote" in one for one in reasons(changed, case, scan(case), rewrites=("Which day?",), drafted=True)
+    )
+
+
+def test_draft_may_add_labels_where_items_have_no_full_stop():
+    usual = {
+        **FILES,
+        "SKILL.md": f"{MAIN}\nThe kinds:\n\n- adult\n- child\n- dog\n- cat\n- bird\n- fish\n- goat\n- hen\n",
+    }
+    case = case_of(usual)
+    more = {"SKILL.md": usual["SKILL.md"].replace("- hen\n", "- hen\n- cow\n")}
+    assert reasons(more, case, scan(case), drafted=True) == ()
+
+
 def test_table_may_move_whole_behind_a_new_link():
     table = "| Ferry | Places | Dogs |\n|---|---|---|\n| Aurora | 40 | yes |\n| Borealis | 12 | no |\n"
     for there, ok in (
