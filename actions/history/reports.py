@@ -1,6 +1,8 @@
 """Compare what runs write with the templates of reports in the text, by their headings."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from actions.history.facts import Fact, FactKind
 from actions.regex import regex
@@ -31,7 +33,19 @@ Title = frozenset[str]
 
 
 def find_headings(doc: Document) -> Iterator[Fact]:
-    """Yield the headings of the templates of reports. `key` has the heading, and then all of its template."""
+    """Yield the headings of the templates of reports. `key` has the heading, and then all of its template.
+
+    Templates that share a heading are alternatives, so no run needs any of theirs.
+    """
+    found = list(_find_templates(doc))
+    often = Counter(fact.key[0] for fact in found)
+    yield from (
+        replace(fact, is_conditional=fact.is_conditional or any(often[title] > 1 for title in fact.key[1:]))
+        for fact in found
+    )
+
+
+def _find_templates(doc: Document) -> Iterator[Fact]:
     for fence in doc.fences:
         lines = list(doc.code(fence)) if fence.lang.lower() in _LANGUAGES else []
         found = [(place, match[1]) for place, (_, line) in enumerate(lines) if (match := _HEADING.match(line))]

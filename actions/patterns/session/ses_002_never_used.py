@@ -6,7 +6,7 @@ It is:
 - a fixed heading of a template, if the reports of two sessions or more have at least half of its headings, but not this one (proven)
 It is not:
 - a name for some cases only: next to a condition, in an example or a table, or in a list to choose from
-- a heading that the template calls optional, or that another document of the run has
+- a heading of one of several alternative templates, or one that the template calls optional or that another document of the run has
 - a name that a run used in another way: a call, a task of a sub-agent or the user has it
 Why it is bad: Every run pays for a line that none follows. Either the step is not needed, or every run goes wrong there.
 Instead: Remove the line, correct the name, or move the instruction to where the step begins.

@@ -260,6 +260,8 @@ def test_heading_of_a_report_that_a_run_left_out_is_shown():
     assert skipped(case((load(), LIST, MOORS, short), text=REPORT)) == ["Tides"]
     assert skipped(case((load(), LIST, MOORS, agent("## Boats\n3")), text=REPORT)) == [], "it is another report"
     assert "SES-002" in patterns(case((load(), short), (load(), short), text=REPORT))
+    choice = f"{REPORT}\nThe long form:\n\n```\n## Boats\n\n## Ropes\n\n## Winds\n```\n"
+    assert skipped(case((load(), LIST, MOORS, short), text=choice)) == [], "two templates with the same headings"
 
 
 def test_heading_in_a_file_counts_if_the_report_is_not_for_the_user():
