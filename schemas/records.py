@@ -316,11 +316,32 @@ class TrialSeen:
 
 
 @dataclass(frozen=True)
+class ExamSeen:
+    """The exam that a run's fixes have passed: the successful runs, and all runs, without them and with them.
+    improvement: its id. folder: the folder of the runs.
+    """
+
+    improvement: str
+    before: int
+    before_runs: int
+    after: int
+    after_runs: int
+    folder: str
+
+    @property
+    def result(self) -> str:
+        """The result in words."""
+        with_them = f"{self.after} of {self.after_runs} runs of the sealed exam succeed with it"
+        return f"{with_them}, {self.before} of {self.before_runs} without"
+
+
+@dataclass(frozen=True)
 class State:
     """The whole state of a run; `dataclasses.replace` makes a changed one.
 
     layout_before: the layout of the unchanged SKILL.md. tokens, layout: at the last measure; None if unknown.
     judge: the model that was asked. unasked: the number of patterns that need a model and were not checked.
+    exam: of the improvement that the run applies; such a run has no diagnosis of its own.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -365,3 +386,4 @@ class State:
     cost: Cost = _FREE
     unasked: int = 0
     trial: TrialSeen | None = None
+    exam: ExamSeen | None = None

@@ -63,6 +63,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "legs": count_transitions(state.walk),
         "concerns": [vars(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
+        "written": list_written(state),
         "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],
         "failed": [m for m in fixes if m["fix"].status in (FixStatus.ROLLED_BACK, FixStatus.REFUSED)],
         "proposed": [m for m in fixes if m["fix"].status is FixStatus.PROPOSED],
@@ -90,6 +91,12 @@ def collect_facts(state: State) -> dict[str, Any]:
             "overruled": describe_rejections(state.issues),
         },
     }
+
+
+def list_written(state: State) -> list[str]:
+    """Return the paths of the files that the applied fixes changed."""
+    changes = (change for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED for change in fix.changes)
+    return list(dict.fromkeys(f"{state.target_skill.root}/{change.file}" for change in changes))
 
 
 def _of_kind(state: State, kind: str) -> list[Issue]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from actions.case import Case
+from actions.reporting.layout import measure_layout
 from actions.scoring.issues import hash_files, make_issues, rank_issues
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import scan
@@ -18,7 +19,7 @@ from orchestrator.run.workspace.workspace import Workspace
 from orchestrator.tuning.trial.versions import read_version
 from schemas.improvement import Improvement
 from schemas.options import Options
-from schemas.records import Round, State, TargetSkill
+from schemas.records import ExamSeen, Round, State, TargetSkill
 from schemas.vocabulary import FixStatus, Phase
 
 
@@ -71,7 +72,8 @@ def _begin(state: Improvement, root: Path, work_dir: Path, listener: Listener) -
 
 def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
     """Build the state of a run in which the fixes of all kept steps are selected."""
-    issues = rank_issues((*state.issues, *make_issues(scan(case), state.issues)))
+    found, layout = scan(case), measure_layout(case.skill)
+    issues = rank_issues((*state.issues, *make_issues(found, state.issues)))
     fixes = tuple(replace(step.fix, status=FixStatus.SELECTED, iteration=1) for step in state.kept if step.fix)
     counts, score, gate = measure(issues)
     chosen = tuple(issue.id for issue in state.issues)
@@ -87,7 +89,6 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
             files=hash_files(case.skill),
         ),
         options=Options(sessions="none", judge="none", apply="all", yes=True),
-        user_issue_description=f"the improvement {state.id}",
         issues=issues,
         issues_by_severity=counts,
         proposed_fixes=fixes,
@@ -98,6 +99,14 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
         quality_score=score,
         quality_gate=gate,
         tokens=count_tokens(case.skill),
-        notes=(f"applied by the improvement {state.id}: {state.folder}",),
+        layout_before=layout,
+        layout=layout,
+        unasked=len(found.model_only),
         work_dir=str(work_dir),
+        exam=_describe_exam(state),
     )  # fmt: skip
+
+
+def _describe_exam(state: Improvement) -> ExamSeen | None:
+    """Return the exam as the report of the run names it."""
+    return state.exam and ExamSeen(state.id, *state.exam.count("before"), *state.exam.count("after"), state.folder)

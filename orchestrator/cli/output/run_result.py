@@ -154,6 +154,8 @@ def _format_summary(state: "State") -> Iterator[str]:
         yield f"before: {format_gate_line(start.score, start.gate, ())}"
     if state.rounds:
         yield f"now:    {format_gate_line(state.quality_score, state.quality_gate, state.issues)}"
+    if state.exam:
+        yield from fit("exam:   ", safe(f"{state.exam.result}, so {state.exam.improvement} applied it"))
     if state.trial:
         yield from fit("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
     if state.judge:

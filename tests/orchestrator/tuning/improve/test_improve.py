@@ -66,6 +66,25 @@ def test_improve_applies_what_passed_and_undoes_it(project, play, improve, comma
     assert text_of(project) == SKILL
 
 
+def test_report_of_the_run_names_the_exam_as_its_reason(project, play, improve, command):
+    play(Model())
+    state = read_state(improve("greeter", "--tasks", write_tasks(project), *LIMIT)[1])
+    run, path = Path(state["run"]).name, str(project / "greeter" / "SKILL.md")
+    passed = "runs of the sealed exam succeed with it"
+    for name in ("html", "markdown"):
+        code, page, err = command("report", run, "--format", name)
+        assert code == 0, err
+        assert passed in page
+        assert path in page
+        assert "Your request" not in page
+        assert "The score went" not in page
+        assert "No sentence of SKILL.md has a binding word" in page  # true of this skill
+    assert "[*] --> verify" in page
+    assert "Not known\n\n- applied by" not in page
+    code, text, _ = command("status", run)
+    assert (code, passed in text, "need a model" in text) == (0, True, True)
+
+
 def test_useless_drafts_leave_the_skill_and_the_exam(project, play, improve):
     declined = {**edit(""), "edits": [], "declined": "It is meant so."}
     model = Model(USELESS, USELESS, LONG, declined)
