@@ -16,7 +16,7 @@ _FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None}
 def migrate(values: Any) -> Any:
     """Return the values of a state file in the current format; values other than an older state are unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
-        values = {"trial": None, **values, "options": {"trial": None, **values["options"]}}
+        values = {"trial": None, "exam": None, **values, "options": {"trial": None, **values["options"]}}
     if not isinstance(values, dict):
         return values
     if "target_skill" in values:

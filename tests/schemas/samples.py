@@ -13,6 +13,7 @@ from schemas.records import (
     Diagnosis,
     DiagnosisResult,
     ErrorEntry,
+    ExamSeen,
     EvidenceRow,
     FileChange,
     Fix,
@@ -234,4 +235,5 @@ def rich_state() -> State:
         cost=Cost(0.25, 1200, 3, 1000, 800),
         unasked=27,
         trial=TrialSeen("worse", 11, 20, 7, 20, 2.5, False, "worse beyond noise", 1.25, "trials/one"),
+        exam=ExamSeen("20261128-1-greeter", 5, 10, 10, 10, "improvements/one"),
     )
