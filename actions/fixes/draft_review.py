@@ -11,6 +11,7 @@ from actions.case import Case
 from actions.fixes.passages import LONGEST
 from actions.grouping import group_by_key
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
+from actions.review.checking import find_library
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from actions.review.skill_view import view_skill
@@ -27,7 +28,7 @@ _PARTS = {
     "sound": "something new is wrong",
 }
 _TOO_LONG = "it changes too much text for one review; make it smaller"
-NOT_REVIEWED = "it was not reviewed: a draft must be reviewed by a second model"
+NOT_REVIEWED = "it was not reviewed: a draft must be reviewed in a second reading"
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
@@ -110,6 +111,7 @@ def _question(candidates: Sequence[Candidate], case: Case) -> Question:
         "review",
         render_skill(case, view_skill(case.skill).text),
         ids=tuple(vanished),
+        may_look=find_library(case) is not None,
         fixes=[_describe(number, one) for number, one in enumerate(candidates, 1)],
         patterns=describe_patterns(issue.pattern for issue in vanished.values()),
     )

@@ -304,7 +304,7 @@ def _limit(issues: Sequence[Issue]) -> int:
 
 
 def _impact(issues: Sequence[Issue], change: Change) -> str:
-    impact = "Drafted by the judge, checked by parsers and reviewed by a second model."
+    impact = "Drafted by the judge, checked by parsers and reviewed in a second reading."
     return impact if _limit(issues) >= 0 else f"{impact} {change.summary}"
 
 

@@ -78,7 +78,7 @@ def add_review(fix: Fix, review: Review | None) -> Fix:
     if review is None:
         return fix
     risk = Risk.HIGH if review.changes else fix.risk
-    step = () if review.objections else (f"reviewed by {review.by}: {_REVIEWED}",)
+    step = () if review.objections else (f"reviewed in a second reading by {review.by}: {_REVIEWED}",)
     return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *step))
 
 

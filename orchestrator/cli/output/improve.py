@@ -33,6 +33,8 @@ def format_improvement(state: Improvement) -> Iterator[str]:
         yield "exam      still sealed" if not state.openings else "exam      opened"
     yield f"cost      {state.usd:.2f} of {state.ceiling:.2f} USD, {state.runs} runs and {state.questions} questions"
     yield from (f"note: {safe(note)}" for note in state.notes)
+    for path in context["written"]:
+        yield f"changed   {safe(path)}: read it, then commit it"
     if context["undo"]:
         yield f"undo      {safe(context['undo'])}"
     yield f"files     {safe(state.folder)}"
@@ -56,10 +58,11 @@ def _colour(line: str) -> str:
 
 def _format_exam(state: Improvement, summary: str) -> Iterator[str]:
     assert state.exam is not None, "the caller has checked it"
-    yield from fit("exam      ", safe(f"{summary} ({state.exam.why})"))
+    yield from fit("exam      ", safe(summary + report.describe_end(state.exam)))
     width = max(len(pair.task) for pair in state.exam.tasks) if state.exam.tasks else 0
     for pair in state.exam.tasks:
         before, after = (f"{sum(runs)}/{len(runs)}" for runs in (pair.before, pair.after))
         yield f"  {safe(pair.task):<{width}}  {before:>5} -> {after}"
-    times = "once" if state.openings == 1 else f"{state.openings} times"
-    yield f"          opened {times}; equal texts would pass in at most {100 * state.exam.level:.2g} %"
+    yield from fit("          ", safe(report.describe_error(state)))
+    if advice := report.advise_exam(state):
+        yield from fit("          ", advice)

@@ -167,7 +167,8 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
         f"most {step:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
         f"{name_price_list(settings.model)}",
         f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
-        f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %",
+        f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %; more "
+        "--exam-runs, or more tasks, sharpen it",
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
     ]
     if plan.openings:

@@ -36,8 +36,10 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name in the report."""
-        return f"Claude Agent SDK ({self._model})" if self._model else "Claude Agent SDK"
+        """The name in the report. Without a chosen model it has that of the runs, which is the same default."""
+        played = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
+        model = self._model or next(played, "")
+        return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return a reply for each question, in order. Raises RunFailed if no model can be reached."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from actions.grouping import group_by_key
 from actions.improve.edits import measure_edit
-from schemas.improvement import Counts, Improvement, Stage, Step
+from schemas.improvement import Counts, Exam, Improvement, Stage, Step
 from schemas.issues import Issue
 from templates import render
 from templates.filters import counted
@@ -28,6 +28,31 @@ def describe_exam(state: Improvement) -> str:
     return f"{after} of {runs} exam runs succeed with it, {before} of {without} without: {state.exam.verdict}"
 
 
+def describe_end(exam: Exam) -> str:
+    """Describe why an exam ended, unless all its runs were made and the verdict says the rest."""
+    return "" if exam.why == "decided" else f" ({exam.why})"
+
+
+def describe_error(state: Improvement) -> str:
+    """Describe how often chance alone would pass the exam, which counts runs, and how often it was opened."""
+    assert state.exam is not None, "the caller has checked it"
+    opened = "once" if state.openings == 1 else f"{state.openings} times"
+    level = f"{100 * state.exam.level:.2g} %"
+    return f"The exam was opened {opened}. Counted by runs, an equal text would pass in at most {level} of such exams."
+
+
+def advise_exam(state: Improvement) -> str:
+    """Return how to sharpen an exam that decided nothing, or ""."""
+    is_open = state.exam is not None and state.exam.verdict == "not known"
+    return "More tasks, and more --exam-runs of each, show smaller differences." if is_open else ""
+
+
+def list_written(state: Improvement) -> list[str]:
+    """Return the paths of the files that were changed; none unless the edits are applied."""
+    steps = state.kept if state.stage is Stage.APPLIED else ()
+    return list(dict.fromkeys(f"{state.path}/{path}" for step in steps for path in step.texts))
+
+
 def build_context(state: Improvement) -> dict[str, Any]:
     """Build the values of the Markdown and HTML reports."""
     return {
@@ -37,6 +62,10 @@ def build_context(state: Improvement) -> dict[str, Any]:
         "failures": group_failures(state),
         "steps": [describe_step(state, step) for step in state.steps],
         "exam": describe_exam(state),
+        "end": describe_end(state.exam) if state.exam else "",
+        "error": describe_error(state) if state.exam else "",
+        "advice": advise_exam(state),
+        "written": list_written(state),
         "undo": f"tune-skill rollback {Path(state.run).name} --all" if state.stage is Stage.APPLIED else "",
         "rows": _list_rows(state),
         "stages": [stage for stage in Stage if stage not in (Stage.APPLIED, Stage.LEFT)],

@@ -61,7 +61,10 @@ class Check:
 
     @property
     def label(self) -> str:
-        """The name of the check in a report."""
+        """The name of the check in a report; a regular expression stands between slashes, with its flags."""
+        if self.kind == "regex":
+            flags = self.more.get("flags", "")
+            return f"regex: /{str(self.about)[: 111 - len(flags)]}/{flags}"
         return f"{self.kind}: {self.about}"[:120]
 
 

@@ -43,7 +43,7 @@ def test_fix_confirmed_at_the_second_try_is_applied():
     assert "Watch the goose for 5 minutes." in case.skill.main.text
     text = render_report(state)
     assert "Verified: parser: the pattern is silent" in text
-    assert "reviewed by a scripted judge: the fault is gone, each instruction still holds" in text
+    assert "reviewed in a second reading by a scripted judge: the fault is gone, each instruction still holds" in text
     assert "It was loud." in text
 
 

@@ -299,3 +299,30 @@ def test_two_defects_are_fixed_in_two_steps_and_undone_one_by_one(project, play,
     assert command("rollback", run, "FIX-002")[0] == 0
     assert command("rollback", run, "FIX-001")[0] == 0
     assert text_of(project) == SKILL
+
+
+def test_questions_show_flags_and_ask_nothing_impossible(project, play, improve):
+    model, tasks = Model(), write_tasks(project)
+    made = json.loads(Path(tasks).read_text())
+    for task in made["tasks"]:
+        task["checks"] = [
+            {"regex": "^HELLO.*PLEASE" if task["checks"][0]["text"] == "please" else "hello", "flags": "mi"}
+        ]
+    Path(tasks).write_text(json.dumps(made))
+    play(model)
+    _, out, err = improve("greeter", "--tasks", tasks, *LIMIT[:-1])
+    state = read_state(out)
+    assert "regex: /^HELLO.*PLEASE/mi: not found" in err
+    draft = next(one for one in model.asked if "how are these faults fixed" in one)
+    review = next(one for one in model.asked if "are these fixes" in one)
+    assert "regex: /^HELLO.*PLEASE/mi: not found" in model.asked[0]
+    assert "regex: /^HELLO.*PLEASE/mi: not found" in draft
+    assert "each draft has" in draft
+    assert '"elsewhere": "The table is' in draft
+    for asked in (draft, review):
+        assert "look up what decides" not in asked
+        assert "could decide it, look" not in asked
+        assert "then the project around it" not in asked
+    said = state["steps"][0]["fix"]
+    assert "second model" not in json.dumps(said)
+    assert "reviewed in a second reading by Claude Agent SDK (scripted)" in said["verification_steps"][1]

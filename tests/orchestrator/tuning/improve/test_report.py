@@ -42,7 +42,20 @@ def test_reports_keep_hostile_text_harmless(name):
 def test_reports_count_openings_and_say_the_error(capsys):
     assert "opened 2 times" in report.format_markdown(replace(STATE, openings=2))
     text = "\n".join(format_improvement(replace(STATE, openings=2)))
-    assert "opened 2 times; equal texts would pass in at most 1.2 %" in text
+    assert "opened 2 times. Counted by runs, an equal text would pass in at most 1.2 % of such exams." in text
+    assert "--exam-runs" in text  # it decided nothing
+
+
+def test_decided_exam_names_the_changed_file_and_no_riddle():
+    exam = Exam("better", "decided", (ExamPair("c", (False, True), (True, True)),), 0.01, 0.025)
+    step = Step(1, "ISS-001", StepStatus.KEPT, texts={"SKILL.md": "x"})
+    state = replace(STATE, stage=Stage.APPLIED, path="/s", run="/w/r", steps=(step,), exam=exam)
+    for said in ("\n".join(format_improvement(state)), report.format_markdown(state), report.format_html(state)):
+        assert "decided" not in said
+        assert "--exam-runs" not in said
+        assert "/s/SKILL.md" in said
+        assert "opened once" in said
+        assert "Counted by runs" in said
 
 
 def test_headline_says_what_became_of_the_skill():
