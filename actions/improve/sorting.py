@@ -46,16 +46,22 @@ class FailedRun:
     @property
     def shown(self) -> str:
         """The record as a model sees it."""
-        half = MAX_RECORD // 2
-        return self.record if len(self.record) <= MAX_RECORD else f"{self.record[:half]}\n[…]\n{self.record[-half:]}"
+        return shorten_record(self.record)
 
 
-def build_sorting(run: FailedRun, case: Case) -> Question:
-    """Build the question about one failed run."""
+def shorten_record(record: str) -> str:
+    """Return a record, or the beginning and the end of a long one."""
+    half = MAX_RECORD // 2
+    return record if len(record) <= MAX_RECORD else f"{record[:half]}\n[…]\n{record[-half:]}"
+
+
+def build_sorting(run: FailedRun, case: Case, passed: str = "") -> Question:
+    """Build the question about one failed run. passed: the record of a run of the same task that succeeded, or ""."""
     about = render_skill(case, view_skill(case.skill).text)
     return build_question(
-        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown
-    )
+        f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown,
+        passed=shorten_record(passed),
+    )  # fmt: skip
 
 
 def sort_unused(run: FailedRun) -> Failure:

@@ -109,4 +109,5 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
 
 def _describe_exam(state: Improvement) -> ExamSeen | None:
     """Return the exam as the report of the run names it."""
-    return state.exam and ExamSeen(state.id, *state.exam.count("before"), *state.exam.count("after"), state.folder)
+    exam = state.exam
+    return ExamSeen(state.id, *exam.count("before"), *exam.count("after"), state.folder) if exam else None

@@ -102,7 +102,9 @@ class Improving:
             if not run.is_used:
                 state = replace(state, failures=(*state.failures, sort_unused(run)))
                 continue
-            (answer,) = Asking(judge).ask([build_sorting(run, shown)])
+            (answer,) = Asking(judge).ask(
+                [build_sorting(run, shown, self.bench.find_passed(name_version(0), run.task))]
+            )
             state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
         return replace(before, limit=judge.why) if judge.why else state
 

@@ -89,6 +89,15 @@ class Bench:
         keys = [key for key in mine if self.ledger.graded[key]["passed"] is False]
         return [self._describe(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
 
+    def find_passed(self, version: str, task: str) -> str:
+        """Return the record of the first run of a task with a version that succeeded; "" if none did."""
+        passed = [
+            key
+            for key, one in self.ledger.graded.items()
+            if (key.version, key.task) == (version, task) and one["passed"]
+        ]
+        return self._describe(min(passed, key=lambda key: key.number)).record if passed else ""
+
     def _describe(self, key: Key) -> FailedRun:
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])

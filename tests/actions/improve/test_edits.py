@@ -6,7 +6,7 @@ import pytest
 
 from actions.case import Case
 from actions.improve.edits import draft_step, measure_edit, reject_repeated
-from actions.improve.sorting import FailedRun, accept_sorting
+from actions.improve.sorting import FailedRun, accept_sorting, build_sorting
 from actions.improve.task_texts import Seal, TaskText
 from actions.skill import parse_skill
 from schemas.improvement import Cause, Improvement, StepStatus
@@ -45,6 +45,12 @@ def test_defect_needs_quotes_of_the_run_and_of_the_skill():
     for wrong in ({"run_quote": "said goodbye"}, {"skill_quote": "Say goodbye."}, {"file": "missing.md"}):
         unknown = sort(**wrong)
         assert (unknown.failures[0].cause, unknown.issues) == (Cause.UNKNOWN, ())
+
+
+def test_sorting_shows_a_passing_run_of_the_same_task():
+    alone, beside = (build_sorting(RUN, CASE, passed).prompt for passed in ("", "the run said hello to Ada"))
+    assert "passed all checks" not in alone
+    assert "the run said hello to Ada" in beside.partition("passed all checks")[2]
 
 
 def test_same_line_is_one_defect_with_all_its_runs():

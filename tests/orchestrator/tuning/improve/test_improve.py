@@ -1,6 +1,7 @@
 """Whole improvements. One runs the real Claude Code; in the others the scripted model plays in this process."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -326,3 +327,19 @@ def test_questions_show_flags_and_ask_nothing_impossible(project, play, improve)
     said = state["steps"][0]["fix"]
     assert "second model" not in json.dumps(said)
     assert "reviewed in a second reading by Claude Agent SDK (scripted)" in said["verification_steps"][1]
+
+
+class Fickle(Model):
+    """Says what a formal task asks for in every second session."""
+
+    def session(self, prompt, skill, usd):
+        self.sessions = getattr(self, "sessions", 0) + 1
+        made = super().session(prompt, skill, usd)
+        return made if self.sessions <= 6 or "formal" not in prompt else replace(made, answer="please, as it happens")
+
+
+def test_sorting_shows_the_run_of_the_task_that_passed(project, play, improve):
+    model = Fickle(cause="execution lapse")
+    play(model)
+    improve("greeter", "--tasks", write_tasks(project), *LIMIT)
+    assert "please, as it happens" in model.asked[0].partition("passed all checks")[2]
