@@ -5,12 +5,14 @@ It is:
 - steps in prose that start four or more different types
 It is not:
 - one type that is started with different prompts
+- agents of one plugin with the same last word (`birds:egg-counter`, `birds:nest-counter`), which count as one type
 - types that a skill lists for the user to choose from, or alternatives of which a run starts only one
 Why it is bad: Each type has its own tools and its own form of answer; the step that combines their work must handle them all, and
 every change affects several of them.
 Instead: Give one general type different prompts, or merge types that do nearly the same work.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -19,6 +21,7 @@ from actions.skill.agents import AgentCall, started_agents
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))
 _MAX_TYPES = 3
+_FAMILY = re.compile(r"\A([^:]+):.*-(\w+)\Z")
 BAD = (
     """```javascript
 Task({ subagent_type: "code-reviewer", prompt: "Review the diff." })
@@ -41,6 +44,12 @@ Task({subagent_type: 'tester', prompt})
 )
 GOOD = (
     """```javascript
+Task({ subagent_type: "birds:egg-counter", prompt: "Count the eggs." })
+Task({ subagent_type: "birds:nest-counter", prompt: "Count the nests." })
+Task({ subagent_type: "birds:gull-counter", prompt: "Count the gulls." })
+Task({ subagent_type: "birds:tern-counter", prompt: "Count the terns." })
+```""",
+    """```javascript
 Task({ subagent_type: "Explore", prompt: "Review the diff." })
 Task({ subagent_type: "general-purpose", prompt: "Write the notes." })
 ```""",
@@ -57,10 +66,10 @@ def check(case: Case) -> Iterator[Finding]:
     first: dict[str, AgentCall] = {}
     for one in started_agents(case.skill):
         if one.type:
-            first.setdefault(one.type, one)
+            first.setdefault(_FAMILY.sub(r"\1:\2", one.type), one)
     if len(first) > _MAX_TYPES:
         extra = list(first.values())[_MAX_TYPES]
-        names = ", ".join(f"`{type[:40]}`" for type in list(first)[:12])
+        names = ", ".join(f"`{(one.type or '')[:40]}`" for one in list(first.values())[:12])
         message = f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MAX_TYPES} are hard to coordinate."
-        also = tuple(f"{one.file.path}:{one.call.line}: {type}" for type, one in first.items() if one is not extra)
+        also = tuple(f"{one.file.path}:{one.call.line}: {one.type}" for one in first.values() if one is not extra)
         yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)
