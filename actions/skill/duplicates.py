@@ -22,6 +22,8 @@ _LEAST_OF_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as compiled from them."""
 _BLANK = re.compile(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets; in a form it is not text that could be changed in only one place."""
+_COPIED = re.compile(r"(?:\A|/)(?:assets|templates)/")
+"""Folders of files that a run copies into the user's project, where each must be complete."""
 _MOST_BLOCKS = 12
 """Maximum number of blocks that are joined to reach LEAST_WORDS."""
 
@@ -121,8 +123,9 @@ _Spot = tuple[str, int]
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
     """Yield (first occurrence, later occurrence, number of blocks) for each run of `_windows` that occurs again."""
     seen: dict[str, _Spot] = {}
-    times = Counter(block.text for file in skill.instructions for block in _blocks(file))
-    for file in skill.instructions:
+    files = [file for file in skill.instructions if not _COPIED.search(file.path)]
+    times = Counter(block.text for file in files for block in _blocks(file))
+    for file in files:
         for number, (key, length) in _windows(_blocks(file), times).items():
             first = seen.setdefault(key, (file.path, number))
             if first[0] != file.path or number >= first[1] + length:

@@ -4,6 +4,7 @@ It is:
 - a passage of at least 40 words (a table of 25, code of 100) that two instruction files of the skill contain word for word (proven)
 - a passage of that length that two files contain with a few words changed
 It is not:
+- a passage of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - text of SKILL.md that another file repeats (TKN-006), or a passage that one file repeats (TKN-001)
 - a type definition (DOC-RED-003)
 - a summary of what the other file says in full

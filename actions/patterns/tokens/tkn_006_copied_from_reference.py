@@ -3,6 +3,7 @@
 It is:
 - a passage of SKILL.md that another file of the skill repeats word for word: prose of at least 40 words, a table of at least 25, or code of at least 100 (proven)
 It is not:
+- a passage of a file in `assets/` or `templates/`, which a run copies and which must be complete there
 - a summary in SKILL.md of what the file says in full
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:

@@ -56,3 +56,9 @@ def test_state_fields_count_only_if_the_skill_has_a_state():
 def test_words_of_placeholders_do_not_count():
     blank = "**Depends on**: [" + "which earlier work it needs, by number " * 6 + "]\n\n"
     assert not seen(tkn_001_said_twice, f"# A\n\n{blank}## B\n\n{blank}")
+
+
+def test_passage_of_a_file_that_a_run_copies_is_no_repetition():
+    copied = f"# Plan\n\n{PASSAGE}"
+    assert not seen(tkn_006_copied_from_reference, {"SKILL.md": copied, "assets/templates/commands/plan.md": copied})
+    assert len(seen(tkn_006_copied_from_reference, {"SKILL.md": copied, "commands/plan.md": copied})) == 1
