@@ -158,3 +158,10 @@ def test_page_says_unchanged_facts_once_and_titles_ids():
     same = replace(state, quality_score=state.rounds[0].score)
     assert f'{state.rounds[0].score} <span class="to">unchanged</span>' in render_html(same)
     assert ">none<" not in page
+
+
+def test_page_shows_looked_up_files_beside_the_verdicts():
+    note = "a reader looked up for the reading: 1 file (0 KB): tides.py"
+    page = render_html(replace(full_state(), judge="a reader", notes=(note,)))
+    assert page.count(note) == page.count(f"<li>{note}</li>") == 1
+    assert page.index('id="judge"') < page.index(note)
