@@ -71,8 +71,9 @@ class LedgerJudge:
         from orchestrator.model.agent import find_claude_code
         from orchestrator.model.client import send_query
 
-        sandbox = create_bare_sandbox(place, ())
+        sandbox = Sandbox(place)
         try:
+            create_bare_sandbox(place, ())
             launcher = sandbox.write_reader_launcher(find_claude_code(), _SECONDS)
             return run(send_query(query, within=place, claude=launcher))
         finally:

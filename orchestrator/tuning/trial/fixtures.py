@@ -8,13 +8,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from orchestrator.engine.time_limit import limit_time
+from orchestrator.errors import Refused
+from orchestrator.fs.paths import resolve_inside
 from orchestrator.tuning.trial.expressions import compile_regex
 
 LIBRARY = ("gh", "git", "curl")
 """The programs that tune-skill has a stub for; any other stub is a script."""
+HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
+"""How the addresses begin that a remote of the stub of git may have."""
 USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
@@ -94,6 +99,26 @@ def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of a task's scripted users: it is run with each. ("",) if it has one user or none."""
     rules = value.get("user")
     return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
+
+
+def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
+    """Return name, address and local repository, below a folder with a real path, of each remote of a stub of git.
+
+    In the state, `remotes` maps names of remotes to GitHub addresses. Raises Refused for anything else.
+    """
+    given = stub.state.get("remotes", {})
+    if not isinstance(given, dict):
+        raise Refused("`remotes` is not a mapping of names to GitHub addresses; correct it")
+    return tuple((str(name), str(address), _place_remote(address, folder)) for name, address in given.items())
+
+
+def _place_remote(address: object, folder: Path) -> Path:
+    text = str(address)
+    path = next((text.removeprefix(host) for host in HOSTS if text.startswith(host)), "")
+    try:
+        return resolve_inside(folder, path.removesuffix("/"))
+    except Refused:
+        raise Refused(f"{text[:80]!r} is not the address of a repository of GitHub; correct `remotes`") from None
 
 
 class ScriptedUser:

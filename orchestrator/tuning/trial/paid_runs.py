@@ -90,7 +90,7 @@ class PaidRuns:
         place = choose_folder()
         self.ledger.record("began", key, self._reserve, folder=str(place))
         try:
-            return await self._start(key, create(place), start)
+            return await self._start(key, Sandbox(place), lambda: start(create(place)))
         finally:
             async with self._ended:
                 self._ended.notify_all()
@@ -106,13 +106,13 @@ class PaidRuns:
                 await self._ended.wait()
         return not self.why and not self.broken
 
-    async def _start(
-        self, key: Key, sandbox: Sandbox, start: Callable[[Sandbox], Awaitable[Session]]
-    ) -> PaidSession | None:
+    async def _start(self, key: Key, sandbox: Sandbox, start: Callable[[], Awaitable[Session]]) -> PaidSession | None:
         try:
-            session = await start(sandbox)
-        except asyncio.CancelledError:
-            self._give_up(key, sandbox, None, "it was interrupted")
+            session = await start()
+        except OSError as error:
+            session = Session(usd=0.0).fail(f"its files cannot be written: {error}", Fault.CONNECTION)
+        except BaseException as error:
+            self._give_up(key, sandbox, None, f"it was interrupted: {type(error).__name__}")
             raise
         if sandbox.exceeded:
             session.fail(f"the run exceeded its limit of {sandbox.exceeded} and was stopped with all its processes")

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from orchestrator.errors import one_line
 from orchestrator.fs import nofollow
 from orchestrator.fs.home import find_program
+from orchestrator.fs.paths import real
 from orchestrator.tuning.stubs import program
-from orchestrator.tuning.trial.fixtures import Stage, Stub
+from orchestrator.tuning.trial.fixtures import HOSTS, Stage, Stub, list_remotes
 
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.sandbox import Sandbox
 
 _BIN, _STUBS, _REMOTES = "bin", "stubs", "remotes"
 _SECONDS, _MAX_BYTES, _MAX_CALLS = 120, 2_000_000, 200
-_HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
 _LOG = """\
 import json, sys
 with open(sys.argv[1], "a") as log:
@@ -96,16 +96,14 @@ def _write_stub(stub: Stub, base: Path) -> None:
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
     """Write a git configuration that redirects GitHub addresses to local repositories; yield the commands to run.
 
-    In the state, `remotes` maps names of remotes to GitHub addresses. An empty repository is created for each.
+    An empty repository is created for each remote.
     """
-    remotes = sandbox.base / _REMOTES
-    lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in _HOSTS)]
+    remotes = real(sandbox.base / _REMOTES)
+    lines = [f'[url "{remotes}/"]', *(f'\tinsteadOf = "{host}"' for host in HOSTS)]
     own = ["[user]", "\tname = Dev", "\temail = dev@example.com", "[init]", "\tdefaultBranch = main"]
     safe = ["[safe]", "\tdirectory = *", "[protocol]", "\tfile = always"]
     (sandbox.home / ".gitconfig").write_text("\n".join((*lines, *own, *safe, "")))
     yield "git init -q ."
-    for name, address in stub.state.get("remotes", {}).items():
-        path = next((str(address).removeprefix(host) for host in _HOSTS if str(address).startswith(host)), "")
-        if path and ".." not in path:
-            yield f"git init -q --bare {shlex.quote(str(remotes / path))}"
-            yield f"git remote add -- {shlex.quote(str(name))} {shlex.quote(str(address))}"
+    for name, address, repository in list_remotes(stub, remotes):
+        yield f"git init -q --bare {shlex.quote(str(repository))}"
+        yield f"git remote add -- {shlex.quote(name)} {shlex.quote(address)}"

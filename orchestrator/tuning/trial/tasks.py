@@ -6,26 +6,27 @@ Each format is first converted to that of `tasks.schema.json`; errors are report
 import hashlib
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs import nofollow
-from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
 from orchestrator.tuning.trial.fixtures import (
     LIBRARY,
     NOTHING,
     Fixture,
     Stage,
+    Stub,
     build_fixture,
     build_stage,
+    list_remotes,
     list_users,
 )
 from orchestrator.tuning.trial.formats import Source, ensure_valid, read_case, read_evals, read_tasks_file
+from orchestrator.tuning.trial.task_files import ensure_inside, ensure_separate, read_files, read_project
 
 KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "skill", "rubric")
 """The kinds of checks. A check has exactly one of these keys."""
@@ -37,7 +38,6 @@ READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 
 
 _WRITE_TOOLS = ("Write", "Edit", "NotebookEdit")
-_MAX_FILE = 10_000_000
 _MAX_TASKS = 200
 _TASK_FILES = ("evals/tasks.yaml", "evals/tasks.yml", "evals/tasks.json", "evals/evals.json")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -185,6 +185,7 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
             raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
     elif isinstance(value, (dict, list)):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            ensure_texts(source, key, pointer)
             ensure_texts(source, each, f"{pointer}/{key}")
 
 
@@ -204,16 +205,10 @@ def _build_task(source: Source, pointer: str, value: Mapping[str, Any], name: st
     options = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
         options["tools"] = tuple(_build_rules(value["tools"]))
-    files = (*read_files(source, value.get("files", ()), pointer), *_read_project(source, value, pointer))
+    files = (*read_files(source, value.get("files", ()), pointer), *read_project(source, value, pointer))
+    ensure_separate(source, (path for path, _ in files), f"{pointer}/project")
     options |= {"stage": _build_stage(source, value, pointer, user), "fixture": build_fixture(value)}
     return Task(name, value["prompt"], checks, where, files, **options)
-
-
-def _read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the files that the task itself contains."""
-    for path, text in value.get("project", {}).items():
-        _ensure_inside(source, path, f"{pointer}/project")
-        yield path, text.encode()
 
 
 def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: str) -> Stage:
@@ -224,6 +219,8 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
         if (stub.name in LIBRARY) == bool(stub.script):
             what = "has a stub of ours; give its `state`" if stub.script else "needs a `script`"
             raise BadInput(f"{where}: {stub.name} {what} (ours: {', '.join(LIBRARY)})")
+        if stub.name == "git":
+            _ensure_remotes(stub, where)
     try:
         patterns = [rule.when for rule in stage.user]
         for pattern in (*patterns, (value.get("fixture") or {}).get("claim", "")):
@@ -231,6 +228,13 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
     except ValueError as error:
         raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
     return stage
+
+
+def _ensure_remotes(stub: Stub, where: str) -> None:
+    try:
+        list_remotes(stub, Path("/"))
+    except Refused as error:
+        raise BadInput(f"{where}: {error}") from None
 
 
 def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Check:
@@ -247,7 +251,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
         raise BadInput(f"{source.locate(pointer)}: {error}; correct it") from None
     text = value["file"] if kind == "file" else value.get("in", "answer")
     if text not in ("answer", "trace", "calls") and not text.startswith(STUB):
-        _ensure_inside(source, text, pointer)
+        ensure_inside(source, text, pointer)
     return Check(kind, value[kind], more)
 
 
@@ -268,28 +272,3 @@ def _build_rules(tools: list[str]) -> Iterator[str]:
             yield f"{tool}(./**)"
         elif tool not in READ_TOOLS:
             yield tool
-
-
-def _ensure_inside(source: Source, file: str, pointer: str) -> None:
-    try:
-        resolve_inside(real(source.root), file)
-    except Refused:
-        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside of the folder; give a file inside it") from None
-
-
-def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
-    """Return the name (without folders) and bytes of each file that a task or a prompt names. Raises BadInput."""
-    files = tuple(_read_file(source, name, f"{pointer}/files/{n}") for n, name in enumerate(names))
-    if len({name for name, _ in files}) < len(files):
-        raise BadInput(
-            f"{source.locate(f'{pointer}/files')}: two files with the same name are copied to one folder; rename one"
-        )
-    return files
-
-
-def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
-    _ensure_inside(source, file, pointer)
-    try:
-        return Path(file).name, nofollow.read(str(resolve_inside(real(source.root), file)), _MAX_FILE)
-    except OSError as error:
-        raise BadInput(f"{source.locate(pointer)}: {file}: {error.strerror}; put the file there") from None

@@ -11,7 +11,8 @@ from typing import Any
 from actions.trigger.prompts import Prompt
 from orchestrator.errors import BadInput
 from orchestrator.tuning.trial.formats import Case, Source, ensure_valid, parse_case, parse_file
-from orchestrator.tuning.trial.tasks import ensure_texts, find_cases, read_files
+from orchestrator.tuning.trial.task_files import read_files
+from orchestrator.tuning.trial.tasks import ensure_texts, find_cases
 
 _MOST = 300
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -15,6 +15,8 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial import sandbox as sandbox_module
 from orchestrator.tuning.trial.consent import build_request
 from orchestrator.tuning.trial.grants import remove_grants
+from orchestrator.tuning.trial.ledger import Key, Ledger
+from orchestrator.tuning.trial.paid_runs import PaidRuns
 from orchestrator.tuning.trial.recording import remove_leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_sandbox, find_offline_command
 from orchestrator.tuning.trial.tasks import Check, Task, read_tasks
@@ -252,3 +254,20 @@ def test_cost_limit_stops_a_trial_midway(project, api, trial):
     assert 0 < result["cost"]["usd"] <= 1.5
     assert 0 < len(result["runs"]) < 8
     assert result["verdict"] == "not known"
+
+
+@pytest.mark.parametrize("error", [OSError("too long"), ValueError("a defect"), KeyboardInterrupt()])
+def test_sandbox_is_removed_if_it_cannot_be_set_up(tmp_path, error):
+    def create(folder):
+        create_sandbox(folder, TASK, VERSION, "greeter")
+        raise error
+
+    async def pay(runs):
+        return await runs.pay(Key("one", 1, "today"), create, pytest.fail)
+
+    with Ledger.open(tmp_path / "trial") as ledger:
+        with nullcontext() if isinstance(error, OSError) else pytest.raises(type(error)):
+            assert asyncio.run(pay(PaidRuns("trial", ledger, print, 1.0, 10.0))) is None
+        assert len(ledger.folders) == 1
+        assert not any(folder.exists() for folder in ledger.folders)
+        assert not ledger.started

@@ -7,10 +7,12 @@ import pytest
 
 import schemas
 from actions.skill.paths import MAIN
+from orchestrator.errors import Refused
 from orchestrator.run.store import system_clock
 from orchestrator.tuning.trial import report
 from orchestrator.tuning.trial.conduct import plan_trial, run_trial
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
+from orchestrator.tuning.trial.fixtures import Stub, list_remotes
 from tests.orchestrator.tuning.trial.conftest import BAD, GOOD, HEAD
 from tests.scripted_api import last_said, said, text, tool
 
@@ -180,3 +182,13 @@ def test_git_stub_leads_addresses_to_local_repositories(project, api):
     result = run(project, [task])
     assert [one["outcomes"] for one in result["runs"]] == [["done"]] * 2, result["runs"]
     assert [one["commands"] for one in result["runs"]] == [["git push origin main"]] * 2  # not Claude Code's own calls
+
+
+@pytest.mark.parametrize("address", ["https://github.com//home/u/.aws", "git@github.com:a/../../x", "/home/u", None])
+def test_list_remotes_refuses_paths_outside_of_the_folder(tmp_path, address):
+    with pytest.raises(Refused, match="is not the address of a repository of GitHub; correct `remotes`"):
+        list_remotes(Stub("git", {"remotes": {"origin": address}}), tmp_path)
+    good = "git@github.com:o/r.git"
+    assert list_remotes(Stub("git", {"remotes": {"origin": good}}), tmp_path) == (
+        ("origin", good, tmp_path / "o/r.git"),
+    )

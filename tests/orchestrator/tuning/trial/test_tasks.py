@@ -37,6 +37,10 @@ def given(folder, text, name="tasks.yaml"):
     return str(path)
 
 
+def write_task(folder, **more):
+    return given(folder, json.dumps({"tasks": [{"prompt": "p", "checks": [{"text": "x"}], **more}]}), "tasks.json")
+
+
 def test_evals_of_skill_creator_become_questions_to_a_model(skill):
     evals = [{"id": 7, "prompt": "Sum it.", "expected_output": "A sum", "files": ["evals/files/in.csv"],
               "expectations": ["It says 3", "It shows the way"]}, {"id": 8, "prompt": "Again.", "expected_output": "B"}]  # fmt: skip
@@ -136,6 +140,62 @@ def test_read_tasks_refuses_unpaired_surrogates(skill):
     path = given(skill, json.dumps({"tasks": [{"prompt": "\ud800", "checks": [{"text": "x"}]}]}), "tasks.json")
     with pytest.raises(BadInput, match=r"tasks\.json: the text contains a NUL or an unpaired surrogate; remove it"):
         read_tasks(skill, path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".claude/settings.json",
+        ".Claude/settings.local.json",
+        "a/.claude/hooks/x.sh",
+        ".mcp.json",
+        "a/.MCP.json",
+        "HEAD",
+    ],
+)
+def test_read_tasks_refuses_files_that_claude_code_obeys(skill, path):
+    with pytest.raises(BadInput, match="can start commands in a run; write it in `setup`, which needs consent"):
+        read_tasks(skill, write_task(skill, project={path: "{}"}))
+
+
+@pytest.mark.parametrize("name", ["one/.mcp.json", "one/HEAD"])
+def test_read_tasks_copies_no_file_that_claude_code_obeys(skill, name):
+    (skill / "evals" / "one").mkdir()
+    (skill / "evals" / name).write_text("{}")
+    with pytest.raises(BadInput, match="can start commands"):
+        read_tasks(skill, write_task(skill, files=[name]))
+    evals = {"evals": [{"prompt": "p", "expected_output": "x", "files": [f"evals/{name}"]}]}
+    with pytest.raises(BadInput, match="can start commands"):
+        read_tasks(skill, given(skill, json.dumps(evals), "evals.json"))
+
+
+def test_read_tasks_keeps_texts_of_a_project(skill):
+    project = {"CLAUDE.md": "Be brief.", "src/head/a.py": "", "src/head.py": ""}
+    assert [name for name, _ in read_tasks(skill, write_task(skill, project=project))[0].files] == [*project]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"project": {"a": "", "A/b": ""}}, "'a' is a file and a folder; rename one"),
+        ({"project": {"n" * 300: ""}}, "is too long for a file name; shorten it"),
+        ({"project": {"n/" * 600 + "n": ""}}, "is too long for a file name; shorten it"),
+        ({"project": {"\ud800": ""}}, "a NUL or an unpaired surrogate"),
+        ({"stubs": [{"name": "gh", "state": {"\ud800": 1}}]}, "a NUL or an unpaired surrogate"),
+        ({"stubs": [{"name": "gh", "state": {"a": [{"b\0": 1}]}}]}, "a NUL or an unpaired surrogate"),
+        ({"stubs": [{"name": "git", "state": {"remotes": ["x"]}}]}, "`remotes` is not a mapping"),
+        *(
+            ({"stubs": [{"name": "git", "state": {"remotes": {"origin": address}}}]}, "is not the address")
+            for address in ("https://github.com//home/u/.aws", "git@github.com:../x", "https://github.com/", "/x", 7)
+        ),
+    ],
+)
+def test_read_tasks_refuses_what_cannot_be_set_up(skill, more, message):
+    path = write_task(skill, **more)
+    with pytest.raises(BadInput, match=message) as error:
+        read_tasks(skill, path)
+    assert str(error.value).startswith(path)
+    assert "\n" not in str(error.value)
 
 
 def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
