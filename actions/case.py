@@ -62,7 +62,7 @@ class Case:
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return the same case with a changed skill. `locate` finds its project if that was read again, too."""
+        """Return this case with another skill. locate: finds the project, if that was read again as well."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:

@@ -60,8 +60,8 @@ _RUNS = regex(
     r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
 )
 """The text before a command that a sentence says to run."""
-_NO_PURPOSE = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
-"""The text after a command that is forbidden for every purpose."""
+_UNQUALIFIED = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
+"""The text after a command that is forbidden without a condition ("to …" or "for …")."""
 _CHOICE = " / "
 """Separates commands from which a run chooses one."""
 _BULLETS = ("-", "*")
@@ -252,7 +252,7 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
     own = doc.line(line)
     before, _, after = own.partition(f"`{text}`")
     before, after = before[-_AROUND:], after[:_AROUND]
-    if not _NO_PURPOSE.match(after):
+    if not _UNQUALIFIED.match(after):
         return False
     if _NEVER_RUNS.search(f"{before.rstrip('`*_ ')} "):
         return True

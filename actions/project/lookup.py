@@ -23,7 +23,7 @@ MAX_FILE_BYTES = 8_000_000
 _MOST_PATHS, _MOST_GLOBS, _MOST_NAMES, _LINE, _PART = 60, 4, 200, 1_000, 60_000
 """Limits: paths and globs of a lookup; names of files in its answer; characters of a line; bytes of a file at once."""
 _MOST_DOUBLED = 3
-"""Maximum number of `**/` of a glob that may stand for no folder."""
+"""Maximum number of `**/` of a glob that are also tried as matching no folder."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH = 60, 5, 10
 _SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
 """Limits: searches in one reading; bytes of files that one search reads, and all of one reading."""

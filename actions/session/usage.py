@@ -7,8 +7,8 @@ from msgspec.structs import astuple
 from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
-_OPEN = 500
-"""Number of the newest messages whose usage later records may still repeat or correct."""
+_MAX_OPEN = 500
+"""How many of the newest messages stay open, because later records may repeat or correct their usage."""
 
 
 def parse_count(value: Any) -> int:
@@ -26,8 +26,8 @@ class UsageCount:
     def add(self, id: str, usage: RawUsage) -> None:
         """Add the usage in a record of the message `id`."""
         self._open[id] = usage
-        if len(self._open) > 2 * _OPEN:
-            self._close(_OPEN)
+        if len(self._open) > 2 * _MAX_OPEN:
+            self._close(_MAX_OPEN)
 
     def total(self) -> Usage:
         """Return the sum of all messages."""

@@ -19,7 +19,7 @@ class Measured:
 
     @classmethod
     def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
-        """Return a prompt with the verdict of its runs; a fault needs `most` wrong runs."""
+        """Return a prompt with the verdict of its runs: a fault if all valid runs are wrong, and there are `most`."""
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
 
     @property

@@ -1,7 +1,7 @@
 """A bundled script that no version of its interpreter accepts.
 
 It is:
-- a Python file of a skill, or one that a hook or a server starts, that is not Python under any version from 3.9 on (proven)
+- a Python file of a skill, or one that a hook or a server starts, that no version of Python accepts (proven)
 - a shell script with an `if`, `do` or `case` that is never closed (proven)
 It is not:
 - syntax of a newer or older version of Python
@@ -33,7 +33,8 @@ BAD = (
     {**_PLUGIN, "hooks/hooks.json": _HOOKS, "check.sh": "if [ -f x ]; then\n  exit 1\n"},
 )
 GOOD = (
-    {**_SKILL, "scripts/count.py": "print 'birds'\ntype Bird = str\n"},
+    {**_SKILL, "scripts/count.py": "print 'birds'\n"},
+    {**_SKILL, "scripts/count.py": "type Bird = str\n"},
     {**_SKILL, "scripts/count.sh": "cat <<END\nif only\nEND\nfor i in done; do echo fi; done\n"},
     {**_SKILL, "tests/count.py": "def count(birds:\n"},
     {**_PLUGIN, "hooks/hooks.json": _HOOKS, "check.sh": "if [ -f x ]; then\n  exit 1\nfi\n"},

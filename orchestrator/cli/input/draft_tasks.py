@@ -83,7 +83,9 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
-    """Return the issues that were fixed since the other version, worst first: those of the run, or proven ones."""
+    """Return the issues fixed since `against`, worst first: those that the run fixed for "before", else those that a
+    scan finds in `before` and not in today's version.
+    """
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
     from orchestrator.tuning.trial.versions import find_backup_run, read_version
