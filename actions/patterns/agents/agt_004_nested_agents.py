@@ -1,9 +1,9 @@
-"""A sub-agent is told to start other sub-agents.
+"""A sub-agent is instructed to start other sub-agents.
 
 It is:
 - the prompt of a sub-agent that orders it to use the Task or Agent tool, or to launch helpers of its own
 - a definition in `agents/` whose text tells the agent to start sub-agents
-- a sub-agent that is told to run a skill or a phase which itself starts sub-agents
+- a sub-agent that is instructed to run a skill or a phase which itself starts sub-agents
 It is not:
 - the main conversation that starts several sub-agents, one after the other or in parallel
 - a teammate that sends messages to others that the main conversation started
