@@ -43,6 +43,11 @@ _CLAUDE_VARIABLES = (
 )  # fmt: skip
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
 """The environment variables of Claude Code, and of check commands, which get no API key. A final `_` marks a prefix."""
+_NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
+"""Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention
+(`@/path`), whatever the rules for Read are. They are turned off as a whole, since a mention can be put together from
+parts: the prompt, a placeholder of the skill, what the model says.
+"""
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 
 
@@ -94,7 +99,7 @@ class Sandbox:
     def write_launcher(self, program: str, task: Task, variables: Mapping[str, str] | None = None) -> Path:
         """Write an executable that starts Claude Code under a supervisor, with the time limit of the task."""
         extra = {"CLAUDE_CONFIG_DIR": str(self.home / ".claude"), **list_variables(task.stage, self.base)}
-        extra |= variables or {}
+        extra |= {**(variables or {}), **_NO_MENTIONS}
         if not task.network:
             extra["CLAUDE_CODE_SHELL_PREFIX"] = str(self._write_offline_shell())
         return self._write_script(
