@@ -8,13 +8,14 @@ from collections.abc import Iterator
 
 _SECRET_NAME = re.compile(
     r"""(?x)^(?:
-        \.env(?:[^a-z0-9].*)? | .+\.env | \.envrc.*
+        \.env(?:[^a-z0-9].*)? | .+\.env(?:\.(?:local|dev|development|test|staging|prod|production|enc))? | \.envrc.*
       | .+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg|age|tfstate|tfvars)
       | id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-].+)? | .*(?:deploy|private|ssh|signing)[_-]key
       | [._]netrc | \.npmrc | \.yarnrc\.ya?ml | \.pypirc | \.git-credentials | \.htpasswd | \.pgpass | \.my\.cnf
       | \.s3cfg | \.boto | \.dockercfg | kubeconfig | \..*[_-]token | \.claude\.json | cookies\.txt | \.\w+_history
       | \.?(?:tokens?|auth)(?:\.(?:json|ya?ml|toml|ini|txt|csv|cfg|conf|properties|xml))?
-      | (?:service[-_]account|client[-_]secret).*\.json
+      | (?:service[-_]account|client[-_]secret).*\.json | (?:gcp|gcloud|google|sa|service|private|api)[-_]?keys?\.json
+      | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+)
     )$"""
 )
 _WORD = re.compile(r"[a-z0-9]+")
@@ -36,7 +37,8 @@ _TOKEN = re.compile(
     r"(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16,4000}|gh[pousr]_\w{30,4000}|github_pat_\w{22,4000}|gl(?:pat|dt|rt)-[\w-]{20,4000}|xox[a-z]-[\w-]{10,4000}"
     r"|xapp-[\w-]{10,4000}|AIza[\w-]{35,4000}|sk-(?=[\w-]{0,80}\d)[\w-]{20,4000}|[sr]k_(?:live|test)_\w{16,4000}|npm_\w{36,4000}|pypi-[\w-]{16,4000}"
     r"|hf_\w{30,4000}|eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{10,4000}|SG\.[\w-]{16,80}\.[\w-]{16,4000}|do[opr]_v1_\w{16,4000}"
-    r"|shp(?:at|ca|pa|ss)_\w{16,4000}|ya29\.[\w-]{10,4000}|GOCSPX-[\w-]{16,4000}|dckr_pat_[\w-]{16,4000}|hvs\.[\w-]{16,4000}|AGE-SECRET-KEY-1\w{20,4000})"
+    r"|shp(?:at|ca|pa|ss)_\w{16,4000}|ya29\.[\w-]{10,4000}|GOCSPX-[\w-]{16,4000}|dckr_pat_[\w-]{16,4000}|hvs\.[\w-]{16,4000}"
+    r"|whsec_\w{16,4000}|dapi[0-9a-f]{32,4000}|AGE-SECRET-KEY-1\w{20,4000})"
     r"|://[^\s/:@]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200}@"
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
@@ -49,8 +51,10 @@ _HEADER = re.compile(
 )
 _NAME = (
     r"(?:passw(?:or)?d|passphrase|(?<![a-z])pwd|secret|token(?!s)|credential"
-    r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)\w{0,40}[\"']?"
+    r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)"
+    r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
 )
+"""A name of a secret, but not that of an object which holds one: `secretName`, `secretKeyRef`."""
 _ASSIGNED = re.compile(
     rf"(?i)(?:{_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_MIXED}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
@@ -76,8 +80,17 @@ _SPACED = re.compile(
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
     r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
 )
-_NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED)
-_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic")
+_MARKED = re.compile(
+    rf"(?i)<(?:\w{{1,40}}[:.])?{_NAME}>(?![$<{{]){_MIXED}[^\s<>{{}}]{{6,400}}</"
+    rf"|\b(?:key|name)=[\"']\w{{0,40}}{_NAME}\s{{1,20}}value=[\"'](?![$<{{]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
+    rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){_MIXED}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
+    r"[^\s|<>{}`]{8,400}`?\s{0,20}(?:\||$)"
+    rf"|\b(?:mysql\w{{0,20}}|mariadb)\b.{{0,200}}?\s-p(?![$<\"']){_MIXED}[^\s\"'<>]{{6,400}}"
+    rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){_MIXED}[^\s\"'<>]{{6,400}}"
+)
+"""The value in an element or attribute of XML, in the next cell of a table, or after the switch -p."""
+_NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED, _MARKED)
+_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic", "mysql", "mariadb")
 """Each match of `_NAMED` contains one of these words, which are fast to search for."""
 _OPENS = re.compile(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
 """The value is on the next line, or in the lines below if a YAML block begins."""

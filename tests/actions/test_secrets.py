@@ -34,6 +34,15 @@ HEX = "8f14e45fceea167a5a36dedd4bea2543"
         "AGE-SECRET-KEY-1" + "Q" * 40,
         "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----",
         "PuTTY-User-Key-File-2: ssh-rsa",
+        "<password>hunter2-Qx81zz</password>",
+        '<add key="Password" value="hunter2-Qx81zz"/>',
+        "| password | hunter2-Qx81zzTT |",
+        "| `DB_PASSWORD` | `hunter2-Qx81zzTT` | the database |",
+        "mysql -u root -phunter2Qx81zz db",
+        "sshpass -p hunter2-Qx81 ssh host",
+        "whsec_5WbX5kEWLlfzsGNjH64I8lOOqUB6e8FH",
+        f"dapi{HEX}",
+        "secret: 8f14e45f-ceea",
     ],
 )
 def test_line_with_a_secret_is_withheld(line):
@@ -57,6 +66,13 @@ def test_line_with_a_secret_is_withheld(line):
         "http://host:8080/path/@scope",
         "docker run -u 1000:1000 image",
         "Use basic authentication-of-the-service here.",
+        "  secretName: istio-ca-secret",
+        "    secretKeyRef: {name: db-secret1, key: password}",
+        "secret_name = my-service-secret-2",
+        "<password>${DB_PASSWORD_2}</password>",
+        "| token | at-least-8-characters |",
+        "| password | string(32) required |",
+        "mysql -u root -p db && mkdir -p build/x86-64",
     ],
 )
 def test_line_without_a_secret_is_kept(line):
@@ -79,7 +95,8 @@ def test_value_on_the_lines_below_is_withheld(text, kept):
     "path",
     """.env-prod .env~ .env/prod credentials.json.bak .npmrc.bak aws-credentials.json my-secrets.yaml secrets.enc.yaml
     application_default_credentials.json config/secrets.production.json application-secrets.yml id_rsa_work deploy_key
-    .config/gh/hosts.yml .s3cfg .boto .vault-token .yarnrc.yml .bash_history Secrets/a.txt .SSH/x""".split(),
+    .config/gh/hosts.yml .s3cfg .boto .vault-token .yarnrc.yml .bash_history config/prod.env.local gcp-key.json
+    .databrickscfg x.pem.txt master.key.enc server.crt.key.1 Secrets/a.txt .SSH/x""".split(),
 )
 def test_file_of_secrets_is_known_by_its_path(path):
     assert is_secret_path(path)
@@ -87,14 +104,29 @@ def test_file_of_secrets_is_known_by_its_path(path):
 
 @pytest.mark.parametrize(
     "path",
-    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json".split(),
+    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json vite.env.ts".split(),
 )
 def test_file_about_secrets_is_no_file_of_secrets(path):
     assert not is_secret_path(path)
 
 
 @pytest.mark.parametrize(
-    "unit", ["token=", "token", "://a:", "curl ", "-", "A_TOKEN=", "bearer ", "eyJa", "-----BEGIN "]
+    "unit",
+    [
+        "token=",
+        "token",
+        "://a:",
+        "curl ",
+        "-",
+        "A_TOKEN=",
+        "bearer ",
+        "eyJa",
+        "-----BEGIN ",
+        "<token>a1",
+        "|token",
+        "mysql ",
+        'key="token',
+    ],
 )
 def test_withholding_takes_linear_time(unit):
     def measure(size):
