@@ -7,12 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from actions.improve.task_texts import TaskText, split_words
+from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
 """The fewest tasks of a side: fewer show nothing."""
 _ALIKE = 0.9
 """The least similarity, by words in order, at which two prompts with the same files are nearly the same."""
+
+_LONG = 400
+"""Words of a prompt above which their order is not compared, because that takes the square of the time."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
     """Yield the names of tasks that repeat the prompt and the files of an earlier one: first the earlier one."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
-        first = seen.setdefault((" ".join(split_words(task.prompt)), task.files), task.name)
+        first = seen.setdefault((task.words, task.files), task.name)
         if first != task.name:
             yield first, task.name
 
@@ -69,7 +72,13 @@ def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
 
 
 def _are_alike(one: TaskText, other: TaskText) -> bool:
+    """Return whether two prompts share most of their words: in order, or in any order if they are long."""
     if one.files != other.files:
         return False
-    first, second = (split_words(task.prompt) for task in (one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
+    first, second = one.words, other.words
+    least = _ALIKE * (len(first) + len(second)) / 2
+    if min(len(first), len(second)) < least or (one.counts & other.counts).total() < least:
+        return False
+    return max(len(first), len(second)) > _LONG or (
+        SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
+    )

@@ -2,16 +2,26 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import accumulate
 
-_WORD = re.compile(r"\w+")
-RUN = 8
-"""The number of words in a row by which the text of a task is recognized; a shorter text is compared as a whole."""
-_LEAST = 4
-"""A text with fewer words is too common to be recognized."""
+_SYLLABIC = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+"""Characters of Chinese and Japanese, which have no spaces between words: each counts as a word."""
+_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Characters of Thai, Lao, Burmese and Khmer, which have no such spaces either."""
+_WORD = re.compile(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
+_WEIGHTS = {1: 2, 2: 1, None: 3}
+"""The weight of a word by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
+RUN, _LEAST = 24, 12
+"""The weight of the words in a row by which a text is recognized, and the least weight of a text, which is compared
+as a whole if it weighs less than RUN. A prompt below that must be a line or sentence of its own."""
+_SEGMENT = re.compile(r"[\n\r\"`“”«»「」:：.!?。！？]")
+_SHORT = 200
+"""Characters above which no line or sentence is compared as a whole."""
 
 Phrase = tuple[str, ...]
 
@@ -31,23 +41,65 @@ class TaskText:
         return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of the prompt."""
+        return tuple(split_words(self.prompt))
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often the prompt has each word."""
+        return Counter(self.words)
+
+    @cached_property
     def phrases(self) -> frozenset[Phrase]:
         """The sequences of words by which the task is recognized: of its prompt, its checks and its files."""
-        texts = (self.prompt, *self.checks, *(text for _, text in self.files))
-        return frozenset(phrase for text in texts for phrase in list_phrases(text))
+        texts = (*self.checks, *(text for _, text in self.files))
+        return self.prompt_phrases.union(*map(list_phrases, texts))
+
+    @cached_property
+    def prompt_phrases(self) -> frozenset[Phrase]:
+        """The sequences of words by which the prompt is recognized."""
+        return frozenset(list_phrases(self.prompt) or {_mark_whole(self.words)} - {_mark_whole(())})
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case."""
-    return _WORD.findall(text.casefold())
+    """Return the words of a text in lower case; a character of a script without spaces is a word."""
+    return [found[0] for found in _WORD.finditer(text.casefold())]
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of eight words; the whole text if it has four to seven words; nothing if it has fewer."""
+    """Return all sequences of words that weigh RUN; the whole text if it weighs less; nothing below _LEAST."""
     words = split_words(text)
-    if len(words) < RUN:
-        return {tuple(words)} if len(words) >= _LEAST else set()
-    return {tuple(words[n : n + RUN]) for n in range(len(words) - RUN + 1)}
+    ends = [0, *accumulate(map(_weigh, words))]
+    if ends[-1] < RUN:
+        return {tuple(words)} if ends[-1] >= _LEAST else set()
+    phrases = set[Phrase]()
+    last = 0
+    for first, passed in enumerate(ends):
+        while last < len(words) and ends[last] < passed + RUN:
+            last += 1
+        if ends[last] < passed + RUN:
+            break
+        phrases.add(tuple(words[first:last]))
+    return phrases
+
+
+def _weigh(word: str) -> int:
+    found = _WORD.match(word)
+    return _WEIGHTS[found.lastindex if found else None]
+
+
+def _mark_whole(words: Sequence[str]) -> Phrase:
+    """Return the phrase of a line or sentence with these words alone; "" stands for its ends."""
+    return ("", *words, "")
+
+
+def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
+    """Yield the sequences of words in a text that have one of the sizes, and its short lines and sentences."""
+    words = split_words(text)
+    for size in sizes:
+        yield from (tuple(words[n : n + size]) for n in range(len(words) - size + 1))
+    yield from (_mark_whole(split_words(part)) for part in _SEGMENT.split(text) if len(part) < _SHORT)
 
 
 @dataclass(frozen=True)
@@ -64,20 +116,12 @@ class Seal:
 
     def find(self, text: str) -> str:
         """Return words of the exam that are in a text, or "" if there are none."""
-        words = split_words(text)
-        for size in {len(phrase) for phrase in self.phrases}:
-            for n in range(len(words) - size + 1):
-                if tuple(words[n : n + size]) in self.phrases:
-                    return " ".join(words[n : n + size])
-        return ""
+        found = (phrase for phrase in _list_in(text, set(map(len, self.phrases))) if phrase in self.phrases)
+        return " ".join(next(found, ())).strip()
 
 
 def find_leaked(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
     """Return the names of the tasks whose prompt is in one of the texts of the skill."""
-    known = {phrase for text in texts for phrase in _list_all(text)}
-    return {task.name for task in tasks if list_phrases(task.prompt) & known}
-
-
-def _list_all(text: str) -> set[Phrase]:
-    words = split_words(text)
-    return {tuple(words[n : n + size]) for size in range(_LEAST, RUN + 1) for n in range(len(words) - size + 1)}
+    sizes = {len(phrase) for task in tasks for phrase in task.prompt_phrases}
+    known = {phrase for text in texts for phrase in _list_in(text, sizes)}
+    return {task.name for task in tasks if task.prompt_phrases & known}

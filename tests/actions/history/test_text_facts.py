@@ -8,6 +8,7 @@ from actions.history.facts import FactKind
 from actions.history.text_facts import parse_facts
 from actions.history.uses import map_lines
 from actions.skill.skill import SkillFile
+from tests.growth import grows_at_most, measure_seconds
 
 
 def facts(text, kind=None):
@@ -170,6 +171,18 @@ def test_hostile_text_is_parsed_in_seconds(text):
     began = time.perf_counter()
     facts(text)
     assert time.perf_counter() - began < 30
+
+
+def test_lines_that_alternate_are_mapped_in_twice_the_time():
+    def measure(many):
+        old = [f"line {n} of {many}" for n in range(many)]
+        new = [line for one in old for line in (one, f"other {one}")]
+        return measure_seconds(lambda: map_lines.__wrapped__("\n".join(old), "\n".join(new)))
+
+    assert grows_at_most(measure, 8_001, 16_002, factor=2.2)
+    assert measure(16_003) < 2
+    mapped = map_lines("\n".join(f"line {n}" for n in range(2_000)), "\n".join(f"x\nline {n}" for n in range(2_000)))
+    assert mapped == {n: 2 * n for n in range(1, 2_001)}
 
 
 def test_lines_of_a_repetitive_text_are_mapped_in_seconds():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.improve.task_texts import Seal, TaskText, find_leaked
+from actions.improve.task_texts import Seal, TaskText, find_leaked, list_phrases
 
 PRACTICE = TaskText("p", "Write the notes of the release for all users of the old version 3.1.")
 EXAM = TaskText(
@@ -39,3 +39,30 @@ def test_digest_of_a_task_ignores_name_and_checks():
 def test_leaked_tasks_are_those_whose_prompt_a_text_repeats():
     texts = [f"# Skill\n\nExample: {EXAM.prompt}\n"]
     assert find_leaked([EXAM, TaskText("q", "Paint the boat of my aunt green.")], texts) == {"e"}
+
+
+CHINESE = "请为第{}位客人写一封正式的欢迎信，并说明酒店的早餐时间和退房规则。"
+JAPANESE = "{}番目の灯台の日誌を今日の天気に合わせて短くまとめてください。"
+THAI = "เขียนจดหมายต้อนรับแขกคนที่ {} และอธิบายเวลาอาหารเช้าของโรงแรมให้ชัดเจน"
+
+
+@pytest.mark.parametrize("prompt", [CHINESE, JAPANESE, THAI, "Fix gate {}.", "修复登录{}"])
+def test_seal_works_without_spaces_and_for_short_prompts(prompt):
+    tasks = [TaskText(f"t{n}", prompt.format(n)) for n in range(4)]
+    skill = "# Skill\n\n" + "\n".join(f"- {task.prompt}" for task in tasks)
+    assert find_leaked(tasks, [skill]) == {"t0", "t1", "t2", "t3"}
+    assert find_leaked(tasks, ["# 技能\n\n请写信。 Fix the gate."]) == set()
+    assert Seal.build(tasks[:1], tasks[1:]).find(skill)
+
+
+def test_a_short_prompt_is_found_only_on_its_own():
+    seal = Seal.build([TaskText("e", "Fix login", ("x",), (("a", "ok"),))], [])
+    assert seal.find("Example: `fix login`") == "fix login"
+    assert seal.find("We fix login pages. x\nok\n") == ""
+
+
+def test_phrases_are_eight_words_or_as_much_of_other_scripts():
+    assert {len(phrase) for phrase in list_phrases("a " * 20)} == {8}
+    assert {len(phrase) for phrase in list_phrases("灯" * 20)} == {12}
+    assert {len(phrase) for phrase in list_phrases("ก" * 50)} == {24}
+    assert list_phrases("one two three") == set()
