@@ -10,8 +10,10 @@ import click
 from click.core import ParameterSource
 
 from orchestrator.cli.input.options import judge_option, max_cost_option, quiet_option, read_sessions, sessions_options
+from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import RunResult
+from orchestrator.cli.output.write import ensure_ordinary_folder
 from orchestrator.cli.trial import prepare_trial, trial_options
 from orchestrator.errors import Interrupted, TuneSkillError
 from orchestrator.exits import Exit
@@ -100,6 +102,8 @@ def run(
     from schemas.options import Options
 
     context = click.get_current_context()
+    if work_dir and is_started_by_model():
+        ensure_ordinary_folder(Path(work_dir))
     target = find_target(unit)
     is_skill = isinstance(target, Path)
     has_sessions = isinstance(target, Path) or target.unit.kind is UnitKind.COMMAND

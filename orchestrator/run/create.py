@@ -8,7 +8,7 @@ from orchestrator.run.case_reader import read_case
 from orchestrator.run.listener import Listener
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore, system_clock
-from orchestrator.run.work_dirs import new_work_dir
+from orchestrator.run.work_dirs import ensure_empty, new_work_dir
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
@@ -36,6 +36,7 @@ def begin(
     store = StateStore(folder)
     store.check_free()
     workspace = Workspace(root, folder, file)
+    ensure_empty(folder)
     state = State(
         run_id=folder.resolve().name,
         target_skill=TargetSkill(

@@ -9,6 +9,7 @@ from pathlib import Path
 from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, WriteFailed
+from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import LAST_GOOD
 from orchestrator.fs.own_folders import (
     INVALID_CHARACTERS,
@@ -38,6 +39,14 @@ def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
         return choose_path(RUNS, skill, now)
     except WriteFailed as error:
         raise WriteFailed(f"{error} with --work-dir DIR") from error
+
+
+def ensure_empty(folder: Path) -> None:
+    """Raise Refused for a folder with files: a new run could replace one of them."""
+    with wrap_os_errors(f"cannot list {folder}"):
+        found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if found:
+        raise Refused(f"{folder} has files, such as {found[0]}; --work-dir must be a new or empty folder")
 
 
 def find_run(name: str | None) -> Path:

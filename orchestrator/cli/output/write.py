@@ -12,6 +12,15 @@ from orchestrator.fs import durable, nofollow
 
 _SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
 """The suffixes of files for the formats whose name is not the suffix itself."""
+_READ_BY_AGENTS = frozenset(
+    "agent agents claude conventions copilot-instructions gemini hooks launch marketplace mcp memory package plugin "
+    "qwen readme settings skill tasks warp".split()
+)
+"""The first parts of the names of files that agents and other tools read by themselves, such as `CLAUDE.local.md`."""
+_FOLDERS_OF_AGENTS = frozenset({"commands", "agents", "output-styles", "rules"})
+"""Folders, of a plugin for example, in which each file becomes an instruction."""
+_HARMLESS = frozenset({(".workflow",), (".claude", "worktrees")})
+"""Hidden folders in which nothing is read by itself: those of our runs, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 
@@ -35,6 +44,21 @@ def _check_new(path: Path, format_: str) -> None:
     if os.path.lexists(path) or path.suffix not in suffixes or path.name.startswith("."):
         endings = " or ".join(suffixes)
         raise BadInput(f"cannot write {path}: in Claude Code a result must go to a new file that ends with {endings}")
+    if path.name.partition(".")[0].casefold() in _READ_BY_AGENTS:
+        raise BadInput(f"cannot write {path}: agents read files of this name; in Claude Code choose another name")
+    ensure_ordinary_folder(path.parent)
+
+
+def ensure_ordinary_folder(folder: Path) -> None:
+    """Raise BadInput for a folder whose files another program might read: a hidden one, or one of agents."""
+    for place in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
+        names = place.parts
+        for n, name in enumerate(names):
+            is_hidden = name.startswith(".") and _HARMLESS.isdisjoint({names[n : n + 1], names[n : n + 2]})
+            if is_hidden or (n >= len(names) - 2 and name.casefold() in _FOLDERS_OF_AGENTS):
+                raise BadInput(
+                    f"cannot write into {folder}: agents may read files in {name}; in Claude Code choose another folder"
+                )
 
 
 def _write_file(path: Path, text: bytes) -> None:

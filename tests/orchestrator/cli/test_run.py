@@ -136,6 +136,32 @@ def test_work_dir_with_a_run_or_file_is_refused(tune, project):
     assert len(wrong.err.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("name", ["report.md", "backup.json", "questions/mine", ".hidden"])
+def test_work_dir_with_files_of_the_user_is_refused(tune, project, name):
+    mine = project / "w" / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    done = tune("run", "plover", "--apply", "none", "--work-dir", "w")
+    assert (done.code, len(done.err.strip().splitlines())) == (2, 1)
+    assert "--work-dir must be a new or empty folder" in done.err
+    assert [path for path in (project / "w").rglob("*") if path.is_file()] == [mine]
+    assert mine.read_text() == "mine"
+
+
+def test_an_empty_work_dir_is_used(tune, project):
+    (project / "w").mkdir()
+    assert tune("run", "plover", "--apply", "none", "--work-dir", "w").code in (0, 1)
+    assert (project / "w" / "report.md").is_file()
+
+
+@pytest.mark.parametrize("place", [".claude/commands", "commands/x", ".hidden/w"])
+def test_work_dir_of_a_model_is_no_folder_of_agents(tune, project, monkeypatch, place):
+    monkeypatch.setenv("CLAUDECODE", "1")
+    done = tune("run", "plover", "--apply", "none", "--work-dir", place)
+    assert (done.code, "in Claude Code choose another folder" in done.err) == (2, True)
+    assert not (project / place).exists()
+
+
 def test_run_from_a_subfolder_uses_the_project_work_dir(tune, project, monkeypatch):
     docs = project / "docs"
     docs.mkdir()

@@ -204,6 +204,24 @@ def test_report_of_a_model_replaces_and_starts_nothing(tune, done, project, monk
     assert (project / "new.md").read_bytes() == (done / "report.md").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("output", "format_"),
+    [
+        ("CLAUDE.md", "markdown"), ("claude.local.md", "markdown"), ("AGENTS.md", "markdown"), ("SKILL.md", "markdown"),
+        (".claude/commands/deploy.md", "markdown"), ("link/deploy.md", "markdown"), ("commands/git/x.md", "markdown"),
+        ("plover/../.claude/new.md", "markdown"), (".claude/settings.json", "json"), ("settings.json", "json"),
+    ],
+)  # fmt: skip
+def test_report_of_a_model_is_no_file_that_agents_read(tune, done, project, monkeypatch, output, format_):
+    for folder in (".claude/commands", "commands/git"):
+        (project / folder).mkdir(parents=True, exist_ok=True)
+    (project / "link").symlink_to(".claude/commands")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    printed = tune("report", "--format", format_, "-o", output)
+    assert (printed.code, "agents" in printed.err, len(printed.err.strip().splitlines())) == (2, True, 1)
+    assert not (project / output).exists()
+
+
 def test_report_refuses_a_pipe_without_reader(tune, done, project):
     os.mkfifo(project / "pipe")
     printed = tune("report", "-o", "pipe")
