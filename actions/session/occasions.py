@@ -11,9 +11,9 @@ from types import MappingProxyType
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
 from actions.session.edits import Edit, classify_path
-from actions.session.git import split_git
+from actions.session.plain import list_first, list_removed, list_staged, resolve_path
 from actions.session.session import Session
-from actions.session.shell import INTERPRETERS, list_removed_names
+from actions.session.shell import INTERPRETERS
 
 _REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
@@ -34,7 +34,6 @@ _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
-_ALL = frozenset({"-A", "--all", ".", "-a", "-am", "-u", "--update", "*", ":/"})
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
@@ -91,8 +90,9 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
     """Yield the files that edits and commands may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
-    gone = list_removed_names(session.commands) if new else frozenset()
-    yield from (path for path in new if path.rpartition("/")[2] not in gone)
+    gone = list_removed(session) if new else {}
+    last = {edit.path: edit.record for edit in session.edits}
+    yield from (path for path in new if gone.get(posixpath.join(root, path), -1) <= last[path])
     yield from (path for path in session.shell_writes if not _is_below_root(path, root))
 
 
@@ -127,29 +127,30 @@ def _no_review(session: Session) -> str:
 def _only_edited_files(session: Session) -> str:
     if not (session.git.commits or session.git.refused):
         return "nothing was committed"
-    edited = {edit.path.rpartition("/")[2] for edit in session.edits}
-    parts = [part for command in session.commands if command.began for part in command.parts]
-    calls = [("gt", part[1:]) if part[0] == "gt" else split_git(part) for part in parts]
-    takes_all = any(verb in ("add", "commit", "gt") and not _ALL.isdisjoint(words) for verb, words in calls)
-    added = [word.strip("'\"") for verb, words in calls if verb == "add" for word in words if not word.startswith("-")]
-    is_known = added and all(name.rpartition("/")[2] in edited for name in added)
-    return "only files that the session edited were added" if is_known and not takes_all else ""
+    edited, staged = {_locate(session, edit) for edit in session.edits}, list_staged(session)
+    return "only files that the session edited were added" if staged and staged <= edited else ""
+
+
+def _locate(session: Session, edit: Edit) -> str:
+    """Return the absolute path of an edited file."""
+    return posixpath.normpath(posixpath.join(session.transcript.cwd, edit.path))
 
 
 def _tried(session: Session) -> str:
-    last = {edit.path.rpartition("/")[2]: edit.record for edit in session.production_edits}
+    last = {_locate(session, edit): edit.record for edit in session.production_edits}
     if not last:
         return "no production code was changed"
-    for command in session.commands if len(last) == 1 else ():
-        started = [word for part in command.parts for word in _list_started(part)]
-        if command.ran and any(command.record > last.get(word.rpartition("/")[2], command.record) for word in started):
+    for command in session.commands if len(last) == 1 and not session.changes_code_by_command else ():
+        paths = [resolve_path(session, word) for part in list_first(session, command) for word in _list_started(part)]
+        if command.ran and any(command.record > last.get(path, command.record) for path in paths):
             return "the edited file was run afterwards"
     return ""
 
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the programs that a command starts: its first word, or the script that an interpreter runs."""
-    return part[:2] if part[0].rpartition("/")[2] in INTERPRETERS else part[:1]
+    """Return the program that a command starts by its path, or the script that an interpreter runs."""
+    is_script = part[0].rpartition("/")[2] in INTERPRETERS
+    return part[1:2] if is_script else part[:1] if "/" in part[0] else ()
 
 
 OCCASIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(

@@ -10,7 +10,7 @@ from actions.session.edits import Edit, is_test, list_edits
 from actions.session.git import Git, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
-from actions.session.shell_writes import list_shell_writes
+from actions.session.shell_writes import list_shell_writes, may_change_code
 from actions.session.transcript import Compaction, Transcript
 
 
@@ -61,6 +61,22 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     def shell_writes(self) -> tuple[str, ...]:
         """The files of the project that commands may have created."""
         return tuple(list_shell_writes(self.commands, self.transcript.cwd))
+
+    def is_other_folder(self, part: tuple[str, ...]) -> bool:
+        """Return whether a simple command may lead the shell out of the root of the project."""
+        return part[0] in ("cd", "pushd", "popd") and (
+            len(part) != 2 or part[1].strip("'\"").rstrip("/") != self.transcript.cwd.rstrip("/")
+        )
+
+    @cached_property
+    def leaves_root(self) -> bool:
+        """Whether a command may have led the shell out of the root of the project."""
+        return any(self.is_other_folder(part) for command in self.commands for part in command.parts)
+
+    @cached_property
+    def changes_code_by_command(self) -> bool:
+        """Whether a command may have changed code: a redirection, an editor of streams, a patch, a program."""
+        return may_change_code(self.commands, self.shell_writes)
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:

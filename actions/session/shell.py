@@ -28,7 +28,8 @@ _VALUED = frozenset(
     "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
     "-F --prefix".split()
 )
-_LIMIT = 4_000
+LIMIT = 4_000
+"""Characters of a command that are parsed."""
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
@@ -82,7 +83,7 @@ def split(text: str) -> tuple[tuple[str, ...], ...]:
     text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)
-    groups = groupby(_TOKEN.findall(text[:_LIMIT]), key=_BREAKS.__contains__)
+    groups = groupby(_TOKEN.findall(text[:LIMIT]), key=_BREAKS.__contains__)
     parts = (_unwrap(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 

@@ -15,6 +15,11 @@ _ONLY_READS = regex(
     r"|summari[sz]e|test|understand|validate|verify)"
 )
 """The beginning of a task (`description`) that changes no file, or only its form."""
+_CHANGES = regex(
+    r"(?i)\b(?:rewrite|fix|implement|refactor|migrat\w+|edit|create|add|write|remove|delete|apply|replace|rename|modify"
+    r"|update|change)\b"
+)
+"""A word in the rest of such a task that may ask for a change."""
 _PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
 """The beginning of a task that writes a plan, and no code."""
 
@@ -33,9 +38,12 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
     """Return why the session may have changed files without a record, or only code files; "" if it did not."""
     if session.transcript.skipped.old:
         return "the transcript is too long to be read completely"
+    if only_code and not session.production_edits and session.changes_code_by_command:
+        return "a command may have changed code"
     for call, _ in list_unseen_agents(session.transcript):
         task = call.get("description")
-        is_harmless = call.get("subagent_type") in _READERS or _ONLY_READS.match(task)
+        reads = _ONLY_READS.match(task)
+        is_harmless = call.get("subagent_type") in _READERS or (reads and not _CHANGES.search(task, reads.end()))
         if not (is_harmless or (only_code and _PLANS.match(task))):
             return "a sub-agent without records may have changed files"
     return ""

@@ -46,7 +46,10 @@ NONE = {
     ),
     "edited files alone in another folder": (
         "unrelated_changes",
-        (*FIX, bash("git -C /p add src/core.py && git -C /p commit -m 'Fix'", COMMIT)),
+        (
+            edit("/p/src/core.py", "x"),
+            bash("git -C /p add src/core.py && git -C /p commit -m 'Fix'", COMMIT),
+        ),
     ),
     "tests alone": ("interactive_testing", (user("Test."), edit("tests/test_a.py", "x"))),
     "the edited file was run": ("interactive_testing", (*FIX, bash("python src/core.py --help", "usage"))),
@@ -117,6 +120,54 @@ def test_no_occasion_is_satisfied_with_its_reason(id, parts):
 @pytest.mark.parametrize(("id", "parts"), SOME.values(), ids=SOME)
 def test_an_occasion_is_left_to_a_judge(id, parts):
     assert answer(id, parts).verdict is Verdict.UNKNOWN
+
+
+STAGED = ("git add src/core.py; ", "; git commit -m 'Fix'")
+STAGES = [
+    "git commit -qam x", "git commit -m x secrets.env", "git add -Av", "git stage -A", "git add --pathspec-from-file=l",
+    "git ls-files -o | xargs git add", "git aa", "sh -c 'git add -A'", "git add lib/other/core.py", "git add 'src/*'",
+    "cd lib && git add src/core.py", "echo $(git add -A)", "bash <<E\ngit add -A\nE\n:", "/usr/bin/git add -A",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", STAGES)
+def test_a_command_that_may_stage_more_is_unknown(command):
+    parts = (*FIX, bash(command.join(STAGED), COMMIT))
+    assert answer("unrelated_changes", parts).verdict is Verdict.UNKNOWN
+
+
+LEFT = [
+    (bash("rm debug.py"), write("debug.py", "y")), (bash("rm /tmp/debug.py"),), (bash("false && rm debug.py"),),
+    (bash("rm debug.py || true"),), (bash("rm --help debug.py"),), (bash("cd src && rm debug.py"),),
+    (bash("rm debug.py"), bash("git mv src/a.py a.py")), (bash("rm debug.py"), bash("tar xf /tmp/a.tgz")),
+    (bash("rm debug.py"), bash("mv src/a.py a.py")), (bash("rm debug.py"), bash("python -c \"open('o','w')\"")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("after", LEFT)
+def test_a_file_that_may_be_left_is_unknown(after):
+    assert answer("root_pollution", (*FIX, write("debug.py", "x"), *after)).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["sed -i s/a/b/ src/core.py", "cat > src/core.py <<E\nx = 1\nE", "git apply fix.patch",
+     "python3 - <<E\nopen('src/core.py', 'w').write('x')\nE"],
+)  # fmt: skip
+def test_code_changed_by_a_command_is_unknown(command):
+    for id in ("interactive_testing", "documentation_updates"):
+        assert answer(id, (user("Go."), bash(command))).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("command", ["python src/other/core.py", "false && python src/core.py || true", "core.py"])
+def test_a_start_that_may_be_another_is_unknown(command):
+    assert answer("interactive_testing", (*FIX, bash(command))).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("task", ["Run the migration and rewrite src/core.py", "Review comments: fix all in src/"])
+def test_a_task_that_also_changes_is_unknown(task):
+    parts = (user("Go."), use("Task", "done", description=task, subagent_type="general-purpose"))
+    assert answer("interactive_testing", parts).verdict is Verdict.UNKNOWN
 
 
 DONE = {"subagent_type": "worker", "prompt": "Go."}
