@@ -15,9 +15,10 @@ def find_named(name: str | None) -> Path | None:
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.earlier import find_improvement
 
-    if not name or any(run.name.startswith(name) for run in list_own_runs()):
-        return None
-    return find_improvement(Path(name).name)
+    id = Path(name or "").name
+    folder = find_improvement(id) if id else None
+    is_whole = folder is not None and folder.name == id  # a run of the same second has the id with `-2`
+    return folder if is_whole or not any(run.name.startswith(id) for run in list_own_runs()) else None
 
 
 def find_stopped() -> Path | None:
