@@ -1,5 +1,6 @@
 """Render the final report of a run as Markdown or HTML."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from actions.evidence.issues import format_unknown_rate, list_line_faults, open_session_issues
@@ -35,12 +36,15 @@ def render_report(state: State) -> str:
     return render("report.md", **collect_facts(state))
 
 
-def render_html(state: State) -> str:
-    """Return the report of a run as one HTML page, which works without network and scripts."""
+def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Return the report of a run as one HTML page, which works without network and scripts.
+
+    `listings`: the listing in which the skill stands today, as `prepare_scopes` returns it, if it is known.
+    """
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}
     fixes = {fix.id: fix.description for fix in state.proposed_fixes}
-    named = {"findings": found, "titles": titles, "fixes": fixes}
+    named = {"findings": found, "titles": titles, "fixes": fixes, "listings": listings}
     return render("html/report.html", **collect_facts(state), **named, groups=_GROUPS, severities=_SEVERITIES)
 
 

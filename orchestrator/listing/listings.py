@@ -1,15 +1,18 @@
 """Compute the listings of the skills below a folder: one for each `.claude` folder and each plugin."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from actions.grouping import group_by_key
+from actions.project.facts.models import WINDOWS
 from actions.project.find_units import find_units
 from actions.project.listing import ListedSkill, list_project_skills, read_listed_skill
 from actions.project.model_listings import ListingSettings, ScopeListing, compute_listings
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.listing.settings import read_listing_settings
 from orchestrator.listing.user_skills import read_user_skills, read_uses
@@ -45,6 +48,19 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
         for name, skills in scopes.items()
     )
     return FoundListings([*listings], settings)
+
+
+def find_scope(skill: Path) -> ScopeListing | None:
+    """Return the listing, for all models, in which the skill at a folder stands; None if it is in none today."""
+    if not (skill / MAIN).is_file():
+        return None
+    root = find_project_folder(skill).resolve()
+    path = (skill.resolve() / MAIN).relative_to(root).as_posix()
+    with suppress(BadInput):
+        for scope in read_listings(root, tuple(WINDOWS)).scopes:
+            if any(one.path == path for one in scope.skills):
+                return scope
+    return None
 
 
 def _weigh(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:

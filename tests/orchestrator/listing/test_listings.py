@@ -174,6 +174,31 @@ def test_page_shows_each_skill_as_a_part_of_the_bar(home):
     assert [bar.count('class="now"') for bar in bars] == [21, 21 - dropped, 21 - dropped]
 
 
+def call(*arguments):
+    from orchestrator.cli import main
+
+    with pytest.raises(SystemExit) as end:
+        main([*arguments])
+    assert end.value.code == 0
+
+
+def test_report_of_a_run_shows_the_listing_of_its_skill(home, capsys):
+    project = home.parent / "project"
+    put(project / ".claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    put(project / "plugins/p/skills", {"other": ("Counts boats.", "")})
+    (project / "plugins/p/.claude-plugin").mkdir()
+    (project / "plugins/p/.claude-plugin/plugin.json").write_text('{"name": "p"}')
+    call("run", "s19", "--apply", "none", "--judge", "none", "--no-sessions", "--quiet")
+    capsys.readouterr()
+    call("report", "--format", "html")
+    page = capsys.readouterr().out
+    assert '<th scope="row"><code>s19</code></th><td>dropped</td><td>Sonnet 4.5, Haiku 4.5</td>' in page
+    assert "p:other" not in page
+    (project / ".claude/skills/s19/SKILL.md").unlink()
+    call("report", "--format", "html")
+    assert "at the start of a session" not in capsys.readouterr().out
+
+
 def test_markdown_lists_what_is_not_shown_whole(home):
     put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     assert "| `s19` | dropped | Sonnet 4.5, Haiku 4.5 | 200 |" in show("--format", "markdown")

@@ -1,5 +1,7 @@
 """Render pages for a browser. Each is one file that needs neither network nor scripts."""
 
+from pathlib import Path
+
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import (
     ImprovementResult,
@@ -12,10 +14,14 @@ from orchestrator.cli.output.results import (
 
 
 def format_report(result: RunReport) -> bytes:
-    """Return the page of a run."""
+    """Return the page of a run, with the listing in which the skill stands today."""
+    from actions.reporting.listings import prepare_scopes
     from actions.reporting.report import render_html
+    from orchestrator.listing.listings import find_scope
 
-    return render_html(result.store.state).encode()
+    state = result.store.state
+    scope = find_scope(Path(state.target_skill.root))
+    return render_html(state, prepare_scopes([scope] if scope else [])).encode()
 
 
 def format_trial(result: TrialResult) -> bytes:
