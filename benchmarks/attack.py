@@ -56,22 +56,14 @@ TIDES: Files = {
 """A skill in which a run fixes three faults in three files: one has CRLF and a BOM, one has no final line end."""
 
 
-_ELSEWHERE = (
-    "orchestrator.servers.mcp",
-    "orchestrator.servers.lsp",
-    "orchestrator.fleet",
-    "orchestrator.tuning.trial",
-    "orchestrator.model.",
-)
-"""Modules that no run without a model imports, and that import large libraries."""
-
-for _package in (orchestrator, actions, schemas, templates):
-    for _module in pkgutil.walk_packages(_package.__path__, f"{_package.__name__}."):
-        if not _module.name.startswith(_ELSEWHERE):
-            import_module(_module.name)
-for _name in ("jinja2", "jsonschema", "rich.console"):
-    import_module(_name)
-templates._text().get_template("report.md.j2")
+def import_everything() -> None:
+    """Import what any command imports, so that the processes of a bench start in milliseconds."""
+    for package in (orchestrator, actions, schemas, templates):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    for name in ("jinja2", "jsonschema", "rich.console"):
+        import_module(name)
+    templates._text().get_template("report.md.j2")
 
 
 def tree(folder: Path) -> Tree:
@@ -86,7 +78,7 @@ def tree(folder: Path) -> Tree:
 
 def temp_files(folder: Path) -> list[str]:
     """Return the temporary files that writers left."""
-    return [path.name for path in folder.rglob(f"{TEMP}*")]
+    return [str(path.relative_to(folder)) for path in folder.rglob(f"{TEMP}*")]
 
 
 @dataclass(frozen=True)
@@ -100,16 +92,19 @@ class Done:
 class Bench:
     """A folder with a skill, and the command to call on it, each time in a process of its own.
 
-    A process is a fork of this one, which has imported everything: it starts in a millisecond.
+    A process is a fork of this one, which has imported everything.
     """
 
     def __init__(self, folder: Path, files: Files, unit: str = "") -> None:
         """Prepare a bench. unit: the file that a run is about, where the files are a project and no skill."""
+        import_everything()
         self.folder, self.files, self.unit = folder, files, unit
         self.skill, self.work = folder / "skill", folder / "work"
         self.env = {
             **{name: value for name, value in os.environ.items() if name != "TUNE_SKILL_STRICT"},
             "HOME": str(folder),
+            "TMPDIR": str(folder / "temp"),
+            "ANTHROPIC_API_KEY": "dummy",
             "XDG_STATE_HOME": str(folder / "state"),
             "MACF_EVENTS_LOG_PATH": str(folder / "events" / "log.jsonl"),
             "NO_COLOR": "1",
@@ -118,7 +113,7 @@ class Bench:
     def fresh(self) -> None:
         """Start again with an unchanged skill."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True, exist_ok=True)  # rmtree leaves what is mounted there
+        (self.folder / "temp").mkdir(parents=True, exist_ok=True)  # rmtree leaves what is mounted there
         for name, (mode, data) in self.files.items():
             path = self.skill / name
             path.parent.mkdir(parents=True, exist_ok=True)

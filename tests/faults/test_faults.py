@@ -1,0 +1,16 @@
+"""Test that no kill and no failing disk call loses anything: some of the faults of `benchmarks/faults.py`."""
+
+import shutil
+import sys
+
+import pytest
+
+from tests.faults.attacks import attack
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux" or not shutil.which("cc"), reason="needs Linux and a C compiler")
+def test_killed_and_failing_commands_recover():
+    done = attack("benchmarks/faults.py", "--kills", "2", "--errors", "1", "--only", "skill", "install", "--seed", "5")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| rollback, skill | 2 | 1 | 1 | 1 | 0 |" in done.stdout
