@@ -15,10 +15,12 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
+
+T = TypeVar("T")
 
 RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before the second, third and fourth attempt."""
@@ -97,8 +99,9 @@ def write_bytes(
     """
     _retry(
         lambda: _replace(path, data, mode, keep_last_good, sync, before_rename, temp_key),
-        lambda why: WriteFailed(
-            f"cannot write {path}: {_describe_missing_folder(path) or why}; nothing was changed; fix this and try again"
+        lambda error: WriteFailed(
+            f"cannot write {path}: {_describe_missing_folder(path) or error.strerror}; "
+            "nothing was changed; fix this and try again"
         ),
         delays,
     )
@@ -106,7 +109,9 @@ def write_bytes(
         return
     _retry(
         lambda: _settle(path),
-        lambda why: WriteUnsettled(f"{path} was written, but the disk did not confirm it: {why}; check the disk"),
+        lambda error: WriteUnsettled(
+            f"{path} was written, but the disk did not confirm it: {error.strerror}; check the disk"
+        ),
         delays,
     )
 
@@ -122,7 +127,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
     delays, sync: see `write_bytes`. Raises WriteFailed.
     """
-    if ensure_dir(path) or is_own_folder(path):
+    if ensure_dir(path, delays) or is_own_folder(path):
         ignore = path / ".gitignore"
         if not nofollow.is_regular(str(ignore)):
             write_bytes(ignore, b"*\n", sync=sync, delays=delays)
@@ -133,14 +138,21 @@ def is_own_folder(path: Path) -> bool:
     return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
 
 
-def ensure_dir(path: Path) -> bool:
-    """Create a folder (0700) and its parents; return whether it is empty. Raises WriteFailed."""
-    try:
+def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
+    """Create a folder (0700) and its parents; return whether it is empty.
+
+    delays: see `write_bytes`. Raises WriteFailed.
+    """
+
+    def make() -> bool:
         with closing(nofollow.open_folder(str(path), make=True)) as fd:
             return not _list_names(fd)
-    except OSError as error:
+
+    def describe(error: OSError) -> WriteFailed:
         why = "a file is in the way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
-        raise WriteFailed(f"cannot create the folder {path}: {why}; choose another folder") from error
+        return WriteFailed(f"cannot create the folder {path}: {why}; choose another folder")
+
+    return _retry(make, describe, delays)
 
 
 def remove_temp_files(folder: Path, key: str) -> bool:
@@ -191,15 +203,18 @@ def _open_readable(folder: int) -> int:
     return os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=folder)
 
 
-def _retry(act: Callable[[], None], failure: Callable[[str], TuneSkillError], delays: Sequence[float]) -> None:
-    for delay in (*delays, None):
+def _retry(act: Callable[[], T], build_error: Callable[[OSError], TuneSkillError], delays: Sequence[float]) -> T:
+    for delay in delays:
         try:
-            act()
-            return
+            return act()
         except OSError as error:
-            if delay is None or error.errno not in _TRANSIENT:
-                raise failure(error.strerror or str(error)) from error
+            if error.errno not in _TRANSIENT:
+                raise build_error(error) from error
             time.sleep(delay)
+    try:
+        return act()
+    except OSError as error:
+        raise build_error(error) from error
 
 
 def _replace(

@@ -136,12 +136,12 @@ def _write(change: Change) -> None:
 
 
 def remove_leftovers(paths: Iterable[Path]) -> None:
-    """Remove the temporary files and superfluous backups that a killed installation left."""
+    """Remove the temporary files, superfluous backups and empty folders that a killed installation left."""
     for path in map(Path, map(os.path.realpath, paths)):
         _remove_equal_backups(path)
         with suppress(OSError):
-            if durable.remove_temp_files(path.parent, path.name):
-                _remove_empty_folders(path.parent)
+            durable.remove_temp_files(path.parent, path.name)
+        _remove_empty_folders(path.parent)
 
 
 def _remove_equal_backups(path: Path) -> None:
@@ -154,12 +154,11 @@ def _remove_equal_backups(path: Path) -> None:
 
 
 def _remove_empty_folders(folder: Path) -> None:
-    while folder.name in _FOLDERS:
-        try:
-            folder.rmdir()
-        except OSError:
-            return
-        folder = folder.parent
+    with suppress(OSError):
+        while folder.name in _FOLDERS:
+            with suppress(FileNotFoundError):
+                folder.rmdir()
+            folder = folder.parent
 
 
 _FOLDERS = ("tune-skill", "skills", "agents", ".claude")

@@ -15,7 +15,7 @@ from orchestrator.errors import WriteFailed, WriteUnsettled
 from orchestrator.fs import durable
 
 ROOT = Path(__file__).parents[3]
-REAL = {name: getattr(os, name) for name in ("open", "write", "fsync", "replace", "link", "read")}
+REAL = {name: getattr(os, name) for name in ("open", "write", "fsync", "replace", "link", "mkdir", "read")}
 
 
 @pytest.fixture
@@ -304,6 +304,12 @@ def test_a_non_empty_folder_gets_no_ignore_file(tmp_path):
     (tmp_path / "kept.md").write_text("mine")
     durable.ensure_private_dir(tmp_path)
     assert files_of(tmp_path) == ["kept.md"]
+
+
+def test_ensure_dir_retries_a_transient_fault(tmp_path, monkeypatch, naps):
+    monkeypatch.setattr(os, "mkdir", failing("mkdir", errno.EIO, times=1))
+    assert durable.ensure_dir(tmp_path / "new")
+    assert naps == [0.1]
 
 
 def test_a_folder_that_cannot_be_created_is_reported(tmp_path):

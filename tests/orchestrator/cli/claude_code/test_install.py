@@ -69,6 +69,13 @@ def test_temp_files_of_a_killed_install_are_removed(tune, project, command, goal
     assert tree(project) == before
 
 
+def test_uninstall_removes_folders_that_a_kill_left(tune, project):
+    before = tree(project)
+    (LOCAL.parent / "skills" / "tune-skill").mkdir(parents=True)
+    assert tune("uninstall").code == 0
+    assert tree(project) == before
+
+
 def test_uninstall_removes_a_backup_that_a_kill_left(tune):
     LOCAL.parent.mkdir()
     LOCAL.write_text('{"model":"opus"}')
