@@ -5,6 +5,7 @@ also use. The wheel puts them into the folder `tune_skill/`, which must come fir
 """
 
 import _signal  # type: ignore[import-not-found]
+import gc
 import os
 import sys
 
@@ -21,6 +22,7 @@ def main() -> None:
     if handles_ctrl_c:
         _signal.signal(_signal.SIGINT, _exit_interrupted)
     _put_own_folder_first()
+    gc.set_threshold(100_000)  # what the imports build stays; collecting meanwhile takes a tenth of a short command
     from orchestrator.guard.hooks.dispatch import HANDLERS, serve
 
     command: Callable[[], None]

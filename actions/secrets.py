@@ -3,10 +3,11 @@
 Every quantifier in the patterns for lines is bounded, because a line may be long and hostile.
 """
 
-import re
 from collections.abc import Iterator
 
-_SECRET_NAME = re.compile(
+from actions.regex import regex
+
+_SECRET_NAME = regex(
     r"""(?x)^(?:
         \.env(?:[^a-z0-9].*)? | .+\.env(?:\.(?:local|dev|development|test|staging|prod|production|enc))? | \.envrc.*
       | .+\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg|age|tfstate|tfvars)
@@ -18,22 +19,22 @@ _SECRET_NAME = re.compile(
       | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+)
     )$"""
 )
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = regex(r"[a-z0-9]+")
 _SECRET_WORDS = frozenset("secret secrets credential credentials password passwords passwd".split())
 _SAMPLE_WORDS = frozenset("example sample template dist".split())
-_BACKUP = re.compile(r"(?:~|\.(?:bak|backup|old|orig|save|swp))+$")
-_TEXT_NAME = re.compile(
+_BACKUP = regex(r"(?:~|\.(?:bak|backup|old|orig|save|swp))+$")
+_TEXT_NAME = regex(
     r"\.(?:mdx?|rst|adoc|html?|css|j2|py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|sh|bash|zsh|fish|ps1|go|rs|rb|java|kts?|scala|c|cc|cpp|h|hpp|cs|php"
     r"|swift|lua|exs?|sql|tf)$"
 )
 """File name endings of text and code about secrets: `manage-secrets.md`, `secrets.py`."""
-_SECRET_FOLDER = re.compile(
+_SECRET_FOLDER = regex(
     r"(?:^|/)(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.env|\.?secrets|\.config/(?:gh|gcloud|hub|rclone))/"
 )
 
-_KEY_BEGIN = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|^PuTTY-User-Key-File-\d:")
-_KEY_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY|Private-MAC:")
-_TOKEN = re.compile(
+_KEY_BEGIN = regex(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|^PuTTY-User-Key-File-\d:")
+_KEY_END = regex(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY|Private-MAC:")
+_TOKEN = regex(
     r"(?<![\w-])(?:(?:AKIA|ASIA)[0-9A-Z]{16,4000}|gh[pousr]_\w{30,4000}|github_pat_\w{22,4000}|gl(?:pat|dt|rt)-[\w-]{20,4000}|xox[a-z]-[\w-]{10,4000}"
     r"|xapp-[\w-]{10,4000}|AIza[\w-]{35,4000}|sk-(?=[\w-]{0,80}\d)[\w-]{20,4000}|[sr]k_(?:live|test)_\w{16,4000}|npm_\w{36,4000}|pypi-[\w-]{16,4000}"
     r"|hf_\w{30,4000}|eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{10,4000}|SG\.[\w-]{16,80}\.[\w-]{16,4000}|do[opr]_v1_\w{16,4000}"
@@ -45,7 +46,7 @@ _TOKEN = re.compile(
 )
 _MIXED = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
 """A lookahead for a value with a digit and a letter."""
-_HEADER = re.compile(
+_HEADER = regex(
     rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_MIXED}[\w.~+/=-]{{12,4000}}"
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
@@ -55,32 +56,32 @@ _NAME = (
     r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
 )
 """A name of a secret, but not that of an object which holds one: `secretName`, `secretKeyRef`."""
-_ASSIGNED = re.compile(
+_ASSIGNED = regex(
     rf"(?i)(?:{_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_MIXED}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
 """A name of a secret and a long value of letters and digits, in any language."""
-_QUOTED = re.compile(
+_QUOTED = regex(
     rf"(?i){_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?[\"'](?![$<{{/.~*]|https?:)"
     r"(?=[^\"']{0,200}[^\"'a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
 )
 """A name of a secret and a quoted word that is more than letters."""
-_LITERAL = re.compile(
+_LITERAL = regex(
     rf"(?i){_NAME}(?:=|:[ \t]{{1,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
     r"(?![$</.~*]|https?:|!?[a-z_][a-z_.]{0,80}[!?]?(?:[\s,;)\]]|$))[^\s\"'<>{}()\[\],;]{6,400}(?=[\s,;&]|$)"
 )
 """A name of a secret and an unquoted word that is neither a variable nor a plain word."""
-_VARIABLE = re.compile(
+_VARIABLE = regex(
     r"(?:^|[\s;])[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|_KEY)=(?![$</.~*])[^\s\"'<>{}()\[]{6,4000}"
 )
 """An environment variable, whose value may be a plain word."""
-_DOLLAR = re.compile(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
+_DOLLAR = regex(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
 """A value that begins with a dollar sign but is not a usual variable name."""
-_SPACED = re.compile(
+_SPACED = regex(
     rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
     r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
 )
-_MARKED = re.compile(
+_MARKED = regex(
     rf"(?i)<(?:\w{{1,40}}[:.])?{_NAME}>(?![$<{{]){_MIXED}[^\s<>{{}}]{{6,400}}</"
     rf"|\b(?:key|name)=[\"']\w{{0,40}}{_NAME}\s{{1,20}}value=[\"'](?![$<{{]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
     rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){_MIXED}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
@@ -92,9 +93,9 @@ _MARKED = re.compile(
 _NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED, _MARKED)
 _HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic", "mysql", "mariadb")
 """Each match of `_NAMED` contains one of these words, which are fast to search for."""
-_OPENS = re.compile(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
+_OPENS = regex(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
 """The value is on the next line, or in the lines below if a YAML block begins."""
-_NEXT = re.compile(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
+_NEXT = regex(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
 WITHHELD = "[withheld: it looks like a secret]"
 
 

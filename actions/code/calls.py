@@ -76,7 +76,7 @@ def _starts(code: Code) -> list[int]:
 
 def may_start_agents(text: str) -> bool:
     """Return whether code in a text may start a sub-agent: a fast check, before anything is parsed."""
-    return _STARTS.search(text) is not None
+    return ("Task" in text or "Agent" in text) and _STARTS.search(text) is not None
 
 
 def agent_calls(code: Code) -> Iterator[Call]:

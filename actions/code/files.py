@@ -1,6 +1,5 @@
 """Find the files that code writes and reads by a literal name."""
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +9,7 @@ from actions.code.calls import Call, calls
 from actions.code.literals import is_string, literal
 from actions.code.tree import Code, child
 from actions.memo import memoize
+from actions.regex import regex
 
 
 class Mode(StrEnum):
@@ -26,7 +26,7 @@ _BY_NAME = {
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 _OPENS = frozenset({"open", *_BY_NAME})
-_LITERAL = re.compile(
+_LITERAL = regex(
     r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
 )
 """A call with a literal name. Code without one, which mostly opens a path from an argument, is not parsed."""

@@ -10,12 +10,13 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, is_inside
+from actions.regex import regex
 
 _DEFINING = frozenset({"def", "function"})
-_NOTHING = re.compile(r"\b(?:None|null|undefined)\b")
-_DEFINED = re.compile(r"\b(?:def|function)\s+(\w+)")
-_TAKEN = re.compile(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
-_ELIDED = re.compile(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
+_NOTHING = regex(r"\b(?:None|null|undefined)\b")
+_DEFINED = regex(r"\b(?:def|function)\s+(\w+)")
+_TAKEN = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
+_ELIDED = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,21 @@
 """Find forms: files that a run copies and fills in, whose links and commands are samples."""
 
 import posixpath
-import re
 from collections.abc import Mapping, Sequence
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.project import Project
 from actions.project.units import Unit
+from actions.regex import regex
 from actions.skill.paths import MARKDOWN
 from actions.skill.skill import Skill, SkillFile
 
-_PATH = re.compile(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])template[_.-][^/]*\Z")
+_PATH = regex(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])template[_.-][^/]*\Z")
 """A path in a folder of templates, or a file name with the word `template`."""
-_BLANK = re.compile(r"\[(?!(?i:optional|required|recommended|deprecated|conditional)\b)[A-Z][\w' /-]*\](?![(\[:])")
+_BLANK = regex(r"\[(?!(?i:optional|required|recommended|deprecated|conditional)\b)[A-Z][\w' /-]*\](?![(\[:])")
 """A placeholder in brackets, such as `[Command Name]`."""
-_CALLED = re.compile(
+_CALLED = regex(
     r"([\w-]+\.md)\b[`\"')]*(?:[^.|]{0,40}[^.|\w-])?template(?![\w-])"
     r"|(?<![\w-])template\b[^.|]{0,20}[ /`\"'(]([\w-]+\.md)\b"
 )

@@ -10,17 +10,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
+from actions.regex import regex
 from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
 
-_BLOCK = re.compile(r"\ufeff?---\s*\n([\s\S]*?)---")
-_PLAIN = re.compile(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
-_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
-_TABS = re.compile(r"^\t+", re.MULTILINE)
-_ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
+_BLOCK = regex(r"\ufeff?---\s*\n([\s\S]*?)---")
+_PLAIN = regex(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
+_SPECIAL = regex(r"[{}\[\]*&#!|>%@`]|: ")
+_TABS = regex(r"^\t+", re.MULTILINE)
+_ACCEPTED = regex(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
-_CUT = re.compile(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
-_IS_COMMENT = re.compile(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
+_CUT = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
+_IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word."""
 
 

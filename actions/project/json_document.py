@@ -3,13 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
-import tree_sitter_json
 from tree_sitter import Language, Node, Parser
 
-_LANGUAGE = Language(tree_sitter_json.language())
 _MAX_BYTES = 1_000_000
 """A file with more bytes is not parsed: no one wrote it by hand."""
 
@@ -43,7 +41,7 @@ class JsonDocument:
 
     @cached_property
     def _root(self) -> Node | None:
-        root = Parser(_LANGUAGE).parse(self.raw).root_node
+        root = Parser(_load_grammar()).parse(self.raw).root_node
         return next(iter(root.named_children), None)
 
     @cached_property
@@ -83,6 +81,13 @@ def parse_json(raw: bytes) -> JsonDocument:
     except (RecursionError, ValueError):  # ValueError: an integer of thousands of digits
         problem = "it is nested too deeply or has a number that is too long"
         return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
+
+
+@cache
+def _load_grammar() -> Language:
+    import tree_sitter_json  # imports a good deal, and most skills have no JSON file
+
+    return Language(tree_sitter_json.language())
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:

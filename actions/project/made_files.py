@@ -1,21 +1,21 @@
 """Find whether a script of the project creates a file, so that a clone may not have it yet."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.project import Project
+from actions.regex import regex
 
 _SHELL = (".sh", ".bash", ".ps1", "/Makefile")
-_MAKES = re.compile(
+_MAKES = regex(
     r"(?:\s-o|--output|--out|>|\b(?:tee|touch)|\b(?:cp|mv|ln|install)\b.{0,200})[ =]+[\"']?([^\s\"';|&]{1,200})"
 )
 """A command that creates a file; the group is its last word, the file."""
-_SETS = re.compile(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
+_SETS = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
 _LINE = 1_000
 """Maximum number of characters of a line that are read."""
-_VARIABLE = re.compile(r"\$\{?(\w+)\}?")
+_VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
 def is_made(project: Project, root: str, path: str) -> bool:

@@ -1,22 +1,22 @@
 """Find links whose text names another file, and code fences that do not end where their author meant."""
 
 import posixpath
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from actions.memo import memoize_all
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence, Link
 
-_FILE_NAME = re.compile(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
+_FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
 """Names of files that stand for their folder, so a link may name either."""
-_OPENING = re.compile(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
-_INNER = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
-_MARK_AFTER_TEXT = re.compile(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
+_OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
+_MARK_AFTER_TEXT = regex(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so it opens nothing."""
 _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""

@@ -1,6 +1,5 @@
 """Find paths below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in the text of a unit that do not exist."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,19 +8,20 @@ from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.references import find_creating_lines, is_placeholder
 from actions.skill.skill import Skill, SkillFile
 
-_PATH = re.compile(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
+_PATH = regex(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
 """A path below one of the variables; one that a placeholder or a glob cuts off does not match."""
 _UNNAMED = frozenset({"", "console", "text", "shell-session"})
-_IS_TEST = re.compile(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
+_IS_TEST = regex(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
 """A command that creates the file, tests whether it exists, or handles its absence."""
-_ABOUT_PLUGINS = re.compile(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
+_ABOUT_PLUGINS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
 """Words of a text about plugins, in which paths are samples."""
-_SAMPLE = re.compile(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
-_COMPARED = re.compile(r"[✅❌✓✗]")
+_SAMPLE = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
+_COMPARED = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
 _ALWAYS_REPORTED = 2
 """Up to this many missing paths are reported even if no path of the text exists."""

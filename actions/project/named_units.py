@@ -1,7 +1,6 @@
 """Find names `plugin:name` in a text whose plugin is in the project and has no such agent, command or skill."""
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -10,16 +9,17 @@ from actions.project.find_units import find_units
 from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
-_AGENT = re.compile(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
-_SKILL_CALL = re.compile(r"""\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
-_COMMAND = re.compile(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
-_ANY_COMMAND = re.compile(r"/[a-z][\w-]*:[a-z]")
+_AGENT = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
+_SKILL_CALL = regex(r"""\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
+_COMMAND = regex(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
+_ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without a match names no command of a plugin."""
-_UNSURE = re.compile(
+_UNSURE = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
     r"|n['’]t\b|\bnew `?/"

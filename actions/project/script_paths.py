@@ -11,17 +11,18 @@ from actions.project.named_paths import list_code
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
 from actions.project.units import Unit
+from actions.regex import regex
 from actions.skill.references import is_placeholder
 from actions.skill.similar_names import file_for
 from actions.skill.skill import Skill, SkillFile
 
-_COMMAND = re.compile(
+_COMMAND = regex(
     r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:\./)?"
     rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{$\[-])"
 )
-_ELSEWHERE = re.compile(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
+_ELSEWHERE = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or downloads files."""
-_ABOUT_USER_FILES = re.compile(
+_ABOUT_USER_FILES = regex(
     r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
 )
 _SAYS_CREATE = (
@@ -32,7 +33,7 @@ _CREATES = (
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
 """A command that creates a script, tests whether it exists, or handles its absence."""
-_LABEL = re.compile(
+_LABEL = regex(
     r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
 )
 """A line that is only the label of a sample, such as `**Invalid:**`."""

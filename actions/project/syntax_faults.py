@@ -17,27 +17,26 @@ from dataclasses import dataclass
 from actions.code.languages import BASH
 from actions.code.tree import Code
 from actions.project.json_document import parse_json
+from actions.regex import regex
 from actions.skill.skill import SkillFile
 from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
 
 _MAX_BYTES = 400_000
-_SHELL = re.compile(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
-_TEMPLATE = re.compile(
-    r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__"
-)
+_SHELL = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
+_TEMPLATE = regex(r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__")
 """Placeholders that a program replaces before the file is used."""
-_COMMENTED = re.compile(r"^\s*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
-_UNCERTAIN = re.compile(
+_COMMENTED = regex(r"^\s*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
+_UNCERTAIN = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
     r"|babelrc|devcontainer|settings\.json|\.code-"
 )
 """Paths of files that may be broken on purpose, or that may have comments."""
-_ACCEPTED = re.compile(r"^\s*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
+_ACCEPTED = regex(r"^\s*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
 """YAML that other parsers accept."""
 _PAIRS = {"if": "fi", "do": "done", "case": "esac"}
-_HEREDOC = re.compile(r"<<-?\s*(['\"\\]?)(\w+)\1?[^\n]*\n.{0,40000}?^\s*\2[ \t]*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
-_KEYWORD = re.compile(
+_HEREDOC = regex(r"<<-?\s*(['\"\\]?)(\w+)\1?[^\n]*\n.{0,40000}?^\s*\2[ \t]*$", re.DOTALL | re.MULTILINE)
+_QUOTED = regex(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
+_KEYWORD = regex(
     r"(?:^|[;&|(){}!]|\b(?:then|do|else|elif|time)\b)[ \t]*(if|fi|do|done|case|esac)\b(?![-=.\w/(])", re.MULTILINE
 )
 

@@ -11,21 +11,18 @@ from actions.project.hooks_file import find_hooks
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
 from actions.project.units import Unit
+from actions.regex import regex
 from actions.skill.skill import SkillFile
 
-_UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
-_IS_SET = re.compile(
-    r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
-)
+_UNBRACED = regex(r"\$CLAUDE_PLUGIN_ROOT\b")
+_IS_SET = regex(r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT")
 """Text that sets the variable, tests it, or says that it is not set."""
-_STARTED = re.compile(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
+_STARTED = regex(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
 """A command after `!`, which Claude Code runs before the model reads the text."""
-_PROGRAM = re.compile(
-    r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?"
-)
+_PROGRAM = regex(r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?")
 """A code span that is a command, not only a path."""
-_HOOK_COMMAND = re.compile(r"[\"']command[\"']\s*:")
-_SHELL_OPTION = re.compile(r"-\w*c|/c|-Command", re.IGNORECASE)
+_HOOK_COMMAND = regex(r"[\"']command[\"']\s*:")
+_SHELL_OPTION = regex(r"-\w*c|/c|-Command", re.IGNORECASE)
 
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:

@@ -60,8 +60,8 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     findings: list[Finding] = []
     failed: dict[str, str] = {}
     chosen = all_patterns().values() if patterns is None else patterns
-    asked = [module for module in chosen if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
-    asked = [m for m in asked if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
+    asked = [m for m in chosen if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
+    asked = [m for m in asked if case.settings.is_enabled(m.PATTERN.id, m.PATTERN.family)]
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
     for pattern, check in checks:
         found: list[Finding] = []
@@ -70,7 +70,8 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
                 found.extend(_find(check, case))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
-        findings += _complete(pattern, found, case)
+        if found:
+            findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.may_report(p.id, p.family)}
     silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]

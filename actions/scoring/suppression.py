@@ -10,6 +10,7 @@ from actions.case import Case
 from actions.memo import memoize_all
 from actions.patterns import all_patterns, suggest_id
 from actions.patterns.pattern import Finding, Pattern
+from actions.regex import regex
 from actions.scoring.causes import find_causes
 from actions.skill import Skill, SkillFile
 from actions.skill.settings import Accepted, Exemption, is_selected
@@ -18,8 +19,8 @@ from schemas.vocabulary import IssueStatus
 
 _ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
 _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
-_COMMENT = re.compile(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
-_IGNORE = re.compile(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
+_COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
+_IGNORE = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
 _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may only be an example."""
 _IN = "comment in "

@@ -1,7 +1,6 @@
 """Find the sub-agents that a skill's code starts, their types, and whether the skill covers their failures."""
 
 import posixpath
-import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from actions.code.results import is_guarded, uses_after
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
@@ -21,19 +21,19 @@ BUILT_IN = frozenset(
 )
 """The built-in types of Claude Code, including those of older versions."""
 _MOST_COMPARED = 50
-_FAILURE = re.compile(
+_FAILURE = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
 """Words about failures: a skill that contains one is not reported for missing failure handling."""
 
 
-_LOOP = re.compile(
+_LOOP = regex(
     r"(?i)\b(?:repeat|loop|iterate|continue)\b.{0,40}"
     r"\buntil (?!the user|users?\b).{0,60}\b(?:returns?|reports?|says|passes|approves)\b"
 )
 """A loop that ends when an agent's answer says so."""
-_SHOWS = re.compile(r"(?i)(?:#+ *)?(?:[\d.]+ *)?(?:\W{0,3})(?:present|show|display)\b")
+_SHOWS = regex(r"(?i)(?:#+ *)?(?:[\d.]+ *)?(?:\W{0,3})(?:present|show|display)\b")
 _ABOVE, _BELOW = 15, 12
 """How many lines above a call a loop may begin, and below its fence a step that shows the answer."""
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from actions.memo import memoize_all
+from actions.regex import regex
 from actions.skill.paths import Role
 from actions.skill.skill import Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
 _FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
-_BINDS = re.compile(
+_BINDS = regex(
     r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
     r"|^\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\b\s*(?:[—–:,]|[a-z])"
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
@@ -26,12 +27,12 @@ _BINDS = re.compile(
 
 At the beginning of a sentence `Never`, `Always` and `Do not` count as well.
 """
-_LISTS = re.compile(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
+_LISTS = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
-_MARKS = re.compile(r"`[^`]*`|[*_]{1,3}")
+_MARKS = regex(r"`[^`]*`|[*_]{1,3}")
 _ALIKE = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
-_TAG = re.compile(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
+_TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """A tag that opens or closes a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300

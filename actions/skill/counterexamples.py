@@ -1,15 +1,15 @@
 """Find the lines that only show what not to do. They can suppress findings but never cause one."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from actions.regex import regex
 from actions.skill.structure import Fence, Row, Section
 
-_BAD = re.compile(
+_BAD = regex(
     r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
     r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿"
 )
-_GOOD = re.compile(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
+_GOOD = regex(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
 _LABEL = 160
 """Maximum number of characters of a label: a heading, a cell or a line above a fence."""
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from actions.code.calls import CLAUDE_TOOLS
+from actions.regex import regex
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.text import letters
@@ -21,12 +22,12 @@ DESCRIPTIVE_KEYS = frozenset(
 """The keys that only describe the skill and change no behavior."""
 _MIN_LETTERS = 6
 """Minimum number of letters of a misspelled key; a shorter one may be another word (`models`, `path`, `hook`)."""
-_WELL_FORMED = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
-_SEPARATORS = re.compile(r"[\s_.:-]+")
+_WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_SEPARATORS = regex(r"[\s_.:-]+")
 _LONGEST_NAME = 64
 _ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
-_VALUE = re.compile(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
-_SPECIAL = re.compile(r": |:$| #|^[\[{&*!%@`]")
+_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
+_SPECIAL = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
 def key_for(key: str, value: object = None) -> str | None:

@@ -5,22 +5,23 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from actions.regex import regex
 from actions.skill.numbered_parts import headings
 from actions.skill.skill import Skill, SkillFile
 
-_START = re.compile(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
+_START = regex(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
 """A position at which a name may begin: a word, a number, any letter of a script without spaces."""
 _LENGTH = 60
 """Maximum number of characters of a name that are compared."""
 _HEAD = 3
 _HEADS = range(1, _HEAD + 1)
 """Lengths of the beginnings of names; positions that begin with none of them are not indexed."""
-_LISTED = re.compile(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
+_LISTED = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """What follows a folder's name if the whole folder is meant, in a skill that also lists files of the folder."""
-_WHOLE = re.compile(rf"{_LISTED.pattern}|(?![\w/-])")
+_WHOLE = regex(rf"{_LISTED.pattern}|(?![\w/-])")
 """The same in a skill that does not list them; there the bare name is enough."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
-_PAIR = re.compile(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
+_PAIR = regex(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
 
 
 def list_names(file: SkillFile) -> set[str]:

@@ -1,37 +1,37 @@
 """Find the numbered parts of a skill ("Step 3", "Phase 2.1", 第三步) that exist, and those that are only mentioned."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
+from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
 """Not the beginning of a longer number or of a range."""
-_LATIN = re.compile(
+_LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
-_CHINESE = re.compile(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
+_CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
 _LATIN_WORDS = ("step", "phase", "stage", "section")
-_BARE = re.compile(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
-_IN_NAME = re.compile(r"\d{1,3}")
+_BARE = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
+_IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
-_NUMERAL = re.compile(rf"[\d{_HAN}]")
+_NUMERAL = regex(rf"[\d{_HAN}]")
 _ANY = ""
 """A key that means any word."""
-_ELSEWHERE = re.compile(
+_ELSEWHERE = regex(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
 """Words that show that the numbered part in a sentence may not be one of this skill."""
-_OWNED = re.compile(r"\s*(?:of|in|from|before)\b|\s*[的之]")
+_OWNED = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part that show that it belongs to something else: "Step 3 of the release"."""
-_OWNERS = re.compile(r"`['’]s\b")
+_OWNERS = regex(r"`['’]s\b")
 """A name in a code span with a possessive: the part may belong to what it names."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40

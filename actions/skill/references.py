@@ -8,31 +8,32 @@ from urllib.parse import unquote
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
+from actions.regex import regex
 from actions.skill.paths import Role, role_of
 from actions.skill.similar_names import beside, file_for
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Link
 from actions.skill.text import letters
 
-_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
-_PLACEHOLDER = re.compile(
+_ELSEWHERE = regex(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
+_PLACEHOLDER = regex(
     r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
     r"|\brelative[-_](?:link|path)|\A(?:\./)?(?:link|url|file|filename)(?:\.\w+)?\Z"
 )
-_OWN = re.compile(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
-_POSITION = re.compile(r":\d+(?:-\d+)?$")
-_OWN_ID = re.compile(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
-_HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
+_OWN = regex(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
+_POSITION = regex(r":\d+(?:-\d+)?$")
+_OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
+_HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading as written, even if a tag or an open fence above hides it from the parser."""
-_ONLY_LINK = re.compile(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
+_ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
 """A line that is only a link, which is a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
 """Texts of links to the heading that they are in."""
-_NUMBERS = re.compile(r"[\d, ]+")
-_DROPPED = re.compile(r"[^\w\- ]")
-_COUNT = re.compile(r"-\d+\Z")
-_NAME = re.compile(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
-_MADE = re.compile(
+_NUMBERS = regex(r"[\d, ]+")
+_DROPPED = regex(r"[^\w\- ]")
+_COUNT = regex(r"-\d+\Z")
+_NAME = regex(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
+_MADE = regex(
     r"(?i)\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new"
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"

@@ -15,6 +15,7 @@ from actions.code.options import Interface, Option, interface
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
+from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Section
@@ -28,21 +29,21 @@ _OWN = (
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
 """A pattern for the start of a path into the skill, to be formatted with the names of the skill."""
-_OPTION = re.compile(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
-_VALUE = re.compile(r"[a-z][a-z0-9_-]*")
+_OPTION = regex(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
+_VALUE = regex(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
 """Placeholders for a subcommand."""
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
-_PASSED_ON = re.compile(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
-_DENIED = re.compile(
+_PASSED_ON = regex(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
+_DENIED = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
 )
-_SPELLED = re.compile(r"--[a-z][\w-]*")
-_NAME = re.compile(r"[A-Za-z0-9_.-]+")
-_STATED = re.compile(
+_SPELLED = regex(r"--[a-z][\w-]*")
+_NAME = regex(r"[A-Za-z0-9_.-]+")
+_STATED = regex(
     r"(?i)[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]"
 )
-_WORD = re.compile(r"[a-z][\w.-]*")
+_WORD = regex(r"[a-z][\w.-]*")
 _OPEN_VALUES = frozenset({"none", "null", "auto", "off", "on"})
 _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
 

@@ -64,7 +64,8 @@ class Settings:
 
     def is_enabled(self, id: str, family: Family) -> bool:
         """Return whether a pattern runs: it is selected (without `select` all are) and not skipped."""
-        return (not self.select or is_selected(self.select, id, family)) and not is_selected(self.ignore, id, family)
+        is_chosen = not self.select or is_selected(self.select, id, family)
+        return is_chosen and not (self.ignore and is_selected(self.ignore, id, family))
 
     def may_report(self, id: str, family: Family) -> bool:
         """Return whether a pattern's findings may be reported; a model is asked only about patterns that may."""

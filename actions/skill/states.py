@@ -1,7 +1,6 @@
 """Find the state that a skill keeps: whether it has a state file, its fields, and the values that they may have."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,12 +11,13 @@ from actions.code.tree import Code
 from actions.code.types import type_definitions
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import sentences
 
-_STATE_FILE = re.compile(r"state[\w-]*\.(?:json|ya?ml|toml)\b")
-_STATE_NAME = re.compile(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
+_STATE_FILE = regex(r"state[\w-]*\.(?:json|ya?ml|toml)\b")
+_STATE_NAME = regex(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _DEEPEST = 12
 
 

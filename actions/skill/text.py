@@ -1,14 +1,15 @@
 """Read natural language, English and Chinese: tokens, sentences, words."""
 
-import re
 from functools import lru_cache
 from itertools import pairwise
 
-CJK = re.compile(r"[\u3400-\u9fff]")
-_SENTENCE_END = re.compile(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")
-_MARKUP = re.compile(r"[*_`~>#|\[\]]+")
-_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
-_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
+from actions.regex import regex
+
+CJK = regex(r"[\u3400-\u9fff]")
+_SENTENCE_END = regex(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'(\[_0-9]))")
+_MARKUP = regex(r"[*_`~>#|\[\]]+")
+_LIST_MARK = regex(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
+_WORD = regex(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 

@@ -1,7 +1,6 @@
 """Compare the tools of Claude Code that a skill's code calls with those that its frontmatter allows."""
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.code.calls import AGENT_CALLS, Call, defined_names, tool_calls
@@ -10,6 +9,7 @@ from actions.code.literals import literal
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.text import is_item, sentences
 
@@ -28,16 +28,16 @@ _SAME = (
     {"Bash", "BashOutput", "KillShell", "TaskOutput"},
 )
 """Groups of names for the same tool, or for tools that are allowed together."""
-_NAME = re.compile(r"[A-Za-z_*][\w*.-]*")
-_CALL = re.compile(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
-_AGAINST = re.compile(
+_NAME = regex(r"[A-Za-z_*][\w*.-]*")
+_CALL = regex(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
+_AGAINST = regex(
     r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]"
 )
-_FOR_AGENTS = re.compile(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
+_FOR_AGENTS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
 """Words that show that a table header, paragraph or label is about sub-agents."""
-_SAMPLE = re.compile(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
+_SAMPLE = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 """Arguments that are one placeholder: then the text only shows the syntax of the call."""
-_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_IN_BRACKETS = regex(r"\([^()]*\)")
 
 
 def allowed_tools(skill: Skill) -> frozenset[str] | None:

@@ -1,7 +1,7 @@
 """Limit the CPU time of one pattern. A pattern that takes longer fails."""
 
+import _signal  # type: ignore[import-not-found]  # `signal` would convert each number to an enum and back
 import ctypes
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,21 +18,25 @@ class _InterruptError(TimeoutError):
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
     """Raise TimeoutError inside the block after `seconds` of CPU time. A long call into C code may delay it."""
     is_main = threading.current_thread() is threading.main_thread()
-    return _limit_main_thread(seconds) if is_main else _limit_other_thread(seconds)
+    return _MainThreadLimit(seconds) if is_main else _limit_other_thread(seconds)
 
 
-@contextmanager
-def _limit_main_thread(seconds: float) -> Iterator[None]:
-    def interrupt(*_: object) -> None:
-        raise TimeoutError(_describe(seconds))
+class _MainThreadLimit:
+    """Interrupt the main thread by a signal after `seconds` of CPU time."""
 
-    before = signal.signal(signal.SIGPROF, interrupt)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def __enter__(self) -> None:
+        self._before = _signal.signal(_signal.SIGPROF, self._interrupt)
+        _signal.setitimer(_signal.ITIMER_PROF, self._seconds)
+
+    def __exit__(self, *_: object) -> None:
+        _signal.setitimer(_signal.ITIMER_PROF, 0)
+        _signal.signal(_signal.SIGPROF, self._before)
+
+    def _interrupt(self, *_: object) -> None:
+        raise TimeoutError(_describe(self._seconds))
 
 
 @contextmanager

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from actions.reporting.hints import NOT_ASKED
-from actions.review.judge import Judge
 from orchestrator.model.budget import Budget, estimate_cost
 from orchestrator.model.environment import Say, find_access_problem
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD, Options
 
 if TYPE_CHECKING:
+    from actions.review.judge import Judge
     from actions.session.judge import SessionJudge
     from orchestrator.model.memory import Memory
     from orchestrator.model.sdk import SdkJudge
@@ -29,7 +29,7 @@ class JudgeAccess:
 
     def __init__(
         self,
-        judge: Judge | None = None,
+        judge: "Judge | None" = None,
         why_none: str = "",
         sdk: "SdkJudge | None" = None,
         later: "WaitingJudge | None" = None,
@@ -83,7 +83,7 @@ class JudgeAccess:
             self._session_judge = QuestioningJudge(self.judge)
         return self._session_judge
 
-    def limit_for_evidence(self, share: float) -> AbstractContextManager[Judge]:
+    def limit_for_evidence(self, share: float) -> "AbstractContextManager[Judge]":
         """Return the judge for recorded sessions, limited to a share of the cost limit."""
         if self.judge is None:
             raise LookupError("there is no judge")
