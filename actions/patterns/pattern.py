@@ -8,6 +8,7 @@ begins with `-` is one clause.
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from schemas.vocabulary import CODES, Family, Grade, Severity, UnitKind
@@ -57,12 +58,12 @@ class Pattern:
     kinds: tuple[UnitKind, ...] = (UnitKind.SKILL,)
     from_sessions: bool = False
 
-    @property
+    @cached_property
     def family(self) -> Family:
         """The family: `of`, or the one whose code the id begins with."""
         return self.of or CODES[self.id.rpartition("-")[0]]
 
-    @property
+    @cached_property
     def severity(self) -> Severity:
         """The severity that follows from the impact."""
         points = sum(_POINTS[name] for name in self.impact)

@@ -72,9 +72,9 @@ class Projects:
 
     def _find_root(self, folder: Path) -> Path:
         """Return the root of the project around a folder; prefer a project that has already been read."""
-        for parent in (folder, *folder.parents):
-            if parent in self._read:
-                return parent
-            if os.path.lexists(parent / ".git"):
-                break
-        return find_project_folder(folder)
+        read, name = {str(root): root for root in self._read}, str(folder)
+        while name not in read:  # of strings: this runs for each skill, and paths are slow
+            if os.path.lexists(f"{name}/.git") or name == os.path.dirname(name):  # noqa: PTH120
+                return find_project_folder(folder)
+            name = os.path.dirname(name)  # noqa: PTH120
+        return read[name]
