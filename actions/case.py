@@ -15,6 +15,7 @@ from schemas.vocabulary import UnitKind
 
 if TYPE_CHECKING:
     from actions.session.answer import Answer
+    from actions.session.observation import Observation
     from actions.session.transcript import Transcript
     from schemas.considerations import Consideration
 
@@ -28,8 +29,9 @@ class Case:
     `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
     select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
     questions about them, `session_notes` say why sessions are missing, and `judged` has a judge's answers by session
-    and consideration. `limited` is entered around each check and may raise TimeoutError in it. `locate` finds the
-    project of the skill when a check first needs it; by default the skill itself is the project.
+    and consideration; `observations` are what a judge observed in runs. `limited` is entered around each check and may
+    raise TimeoutError in it. `locate` finds the project of the skill when a check first needs it; by default the skill
+    itself is the project.
     """
 
     skill: Skill
@@ -39,6 +41,7 @@ class Case:
     considerations: tuple["Consideration", ...] = ()
     session_notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
+    observations: tuple["Observation", ...] = ()
     limited: Callable[[], AbstractContextManager[None]] = nullcontext
     locate: Callable[[Skill], Place] = place_alone
 

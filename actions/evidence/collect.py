@@ -7,6 +7,7 @@ from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
+from actions.history.observations import find_repeated
 from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import Finding, Occurrence, Pattern, get_check
 from actions.patterns.session_pattern import check_consideration
@@ -20,6 +21,7 @@ from schemas.considerations import Consideration
 from schemas.issues import ReadBy
 from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity, UnitKind
+from templates.filters import counted
 
 _WARNING, _TRIGGER = 300, 20
 """Maximum numbers of characters of a warning and of a trigger that are kept."""
@@ -57,7 +59,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
         if occurrences:
             findings.append(_to_finding(one, occurrences, case))
     findings += _find_in_skill(case, [each.session for each in checked], families)
-    findings += _find_in_history(case, families, failed)
+    findings += (*_find_in_history(case, families, failed), *_find_observed(case, families))
     lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
         findings=tuple(one for one in findings if one.pattern.id not in CONFIRMING),
@@ -71,8 +73,8 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
 def check_lines(case: Case) -> SessionEvidence:
     """Return the faults in the case's text that only its sessions reveal, each at its line."""
     failed: list[str] = []
-    findings = tuple(_find_in_history(case, frozenset(Family), failed))
-    return SessionEvidence(findings=findings, failed=tuple(failed))
+    proven = _find_in_history(case, frozenset(Family), failed)
+    return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
 
 
 def _family_of(one: Consideration) -> Family | None:
@@ -152,6 +154,21 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
                     yield replace(finding, pattern=pattern, severity=chosen or worst)
         except Exception as error:  # noqa: BLE001 - reported as a failed check
             failed.append(f"{id} could not check the sessions: {type(error).__name__}")
+
+
+def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
+    """Yield a finding for each line at which a model observed the same in several runs, or a failure."""
+    pattern = all_patterns()["SES-014"].PATTERN
+    is_wanted = pattern.family in families and case.settings.may_report(pattern.id, pattern.family)
+    for line, same in find_repeated(case) if is_wanted else ():
+        first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
+        places = (Occurrence(one.session, one.quote, ReadBy(one.read_by, one.what)) for one in same)
+        worst = min((one.severity for one in same), key=lambda one: one.rank)
+        severity = case.settings.severity_of(pattern.id, pattern.family) or worst
+        message = f"{first.kind.capitalize()} in {runs}: {first.what}"
+        yield Finding(
+            case.skill.main_path, line, message, severity=severity, pattern=pattern, occurrences=tuple(places)
+        )
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.observations import list_observations
 from actions.history.uses import Use
 from actions.history.versions import list_texts, number_texts
 from actions.session.failures import get_refusal
@@ -19,6 +20,8 @@ from templates.filters import visible
 
 QUOTE = 160
 """Maximum number of characters of a quote."""
+READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
+"""The kinds of events that only a model observes."""
 _EVENTS = 200
 _DOABLE = (
     FactKind.COMMAND,
@@ -106,6 +109,7 @@ class Fault:
     pattern: str
     severity: str
     message: str
+    grade: str
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,8 @@ class Event:
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked or
     ended; skipped: a later step began without the line; late: the line first ran after a later step; unchecked: a file
-    was read without the check that should choose it. The line of `said` is that of the last step before it.
+    was read without the check that should choose it. The line of `said` is that of the last step before it. `is_read`:
+    a model observed it (see `ObservedKind`).
     """
 
     kind: str
@@ -122,6 +127,7 @@ class Event:
     text: str
     line: int | None = None
     agent: str = ""
+    is_read: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,7 +194,7 @@ def build_table(case: Case) -> SessionTable:
         texts=len(list_texts(case)),
         loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
         rows=tuple(_to_row(one, number_texts(case)) for one in read_history(case) if _is_shown(one)),
-        timelines=tuple(_to_timeline(one, number_texts(case)[one.use], lines) for one in joined),
+        timelines=tuple(_to_timeline(one, case, lines) for one in joined),
         habits=find_habits(case),
     )
 
@@ -237,20 +243,33 @@ def _bound(text: str) -> str:
     return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
 
 
-def _to_timeline(one: JoinedUse, text: int, lines: Mapping[Identity, int | None]) -> Timeline:
+def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None]) -> Timeline:
     use = one.use
-    events = sorted(dict.fromkeys(_list_events(one, lines)), key=lambda event: event.record)
+    proven = dict.fromkeys(_list_events(one, lines))
+    read = [event for event in _list_observed(use, case) if not any(_is_same(event, other) for other in proven)]
+    events = sorted((*proven, *read), key=lambda event: event.record)
     return Timeline(
         session=use.session,
         name=use.name,
         date=use.transcript.date,
         version=use.version,
-        text=text,
+        text=number_texts(case)[use],
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,
         events=tuple(events[:_EVENTS]),
     )
+
+
+def _list_observed(use: Use, case: Case) -> Iterator[Event]:
+    for line, one in list_observations(use, case):
+        what = " ".join(visible(one.what).split())
+        yield Event(one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True)
+
+
+def _is_same(one: Event, other: Event) -> bool:
+    """Return whether two events are one: of the same kind at the same line."""
+    return one.kind == other.kind and one.line is not None and one.line == other.line
 
 
 def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:

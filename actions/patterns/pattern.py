@@ -151,4 +151,4 @@ def get_check(module: PatternModule) -> Check | None:
 def get_grades(module: PatternModule) -> tuple[Grade, ...]:
     """Return the grades that findings of a pattern may have: proven, read, or both."""
     proven = (Grade.PROVEN,) if get_check(module) else ()
-    return (*proven, Grade.READ) if module.PATTERN.asked else proven
+    return (*proven, Grade.READ) if module.PATTERN.asked or not proven else proven

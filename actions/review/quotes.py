@@ -29,13 +29,18 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     White space, invisible characters and line numbers before a `|` are ignored.
     """
     wanted, words = strip_line_numbers(quote), _words(file)
-    if sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in wanted) < _LEAST:
+    if not has_letters(wanted):
         return None
     at = words.text.find(wanted)
     if at < 0:
         return None
     first, last = (bisect_right(words.starts, n) - 1 for n in (at, at + len(wanted) - 1))
     return words.lines[first], words.lines[last]
+
+
+def has_letters(quote: str) -> bool:
+    """Return whether a quote has enough letters and digits to identify a place."""
+    return sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in quote) >= _LEAST
 
 
 def strip_line_numbers(quote: str) -> str:

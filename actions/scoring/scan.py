@@ -84,7 +84,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the selected patterns that only a model can find."""
-    read = (module.PATTERN for module in modules if get_grades(module) == (Grade.READ,))
+    read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
     return tuple(pattern.id for pattern in read if case.settings.may_report(pattern.id, pattern.family))
 
 

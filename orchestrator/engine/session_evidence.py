@@ -1,23 +1,30 @@
 """Add the evidence of recorded sessions to findings. Import it late: loading it takes as long as all other imports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from actions.case import Case
 from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence, collect_evidence
+from actions.history.use_log import LIMIT
+from actions.review.asking import Asking
+from actions.review.run_reading import MAX_RUNS, read_runs
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import update_issues
 from actions.scoring.suppression import suppress_issues
+from actions.session.observation import Observation
 from actions.session.transcript import Transcript
-from orchestrator.engine.recorded_sessions import RecordedSessions, read_sessions
+from orchestrator.engine.recorded_sessions import COST_SHARE, RecordedSessions, read_sessions
 from orchestrator.errors import is_strict
 from orchestrator.model import JudgeAccess
 from schemas.issues import Cost, Issue
 from schemas.options import Options
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family
+
+_FEW_RUNS, _SHORT = 2, 80_000
+"""Where the model reads the text as well: the number of runs that it reads, and the characters of the record of one."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +51,45 @@ def read_session_case(
 ) -> tuple[Case, RecordedSessions]:
     """Read the sessions at `paths` that used the unit at `root`; return its case with them, and what was read."""
     known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
-    return replace(case, sessions=known.sessions, considerations=known.considerations, judged=known.judged), known
+    return add_recorded_sessions(case, known, access)
+
+
+def add_recorded_sessions(case: Case, known: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
+    """Return a case with sessions and what a model observed in their newest runs, whose notes and cost are added."""
+    case = replace(
+        case,
+        sessions=known.sessions,
+        considerations=known.considerations,
+        session_notes=known.notes,
+        judged=known.judged,
+    )
+    seen = observe_runs(case, access, COST_SHARE, _FEW_RUNS, _SHORT)
+    case = replace(case, observations=seen.observations, session_notes=(*known.notes, *seen.notes))
+    return case, replace(known, notes=case.session_notes, cost=known.cost + seen.cost)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a model observed in the runs of a case, notes on it, and the cost."""
+
+    observations: tuple[Observation, ...] = ()
+    notes: tuple[str, ...] = ()
+    cost: Cost = field(default_factory=Cost)
+
+
+def observe_runs(
+    case: Case, access: JudgeAccess, share: float = 1.0, most: int = MAX_RUNS, limit: int = LIMIT
+) -> Observed:
+    """Ask the model, if there is one, to read the newest runs of the case's text.
+
+    share: of the cost limit. most: the maximum number of runs. limit: characters of the record of one run.
+    """
+    if not (access.reads_sessions and case.sessions):
+        return Observed()
+    with access.limit_for_evidence(share, is_quick=False) as judge:
+        asking = Asking(judge)
+        observations = read_runs(case, asking, most, limit)
+        return Observed(observations, tuple(asking.notes), asking.cost)
 
 
 def add_sessions(

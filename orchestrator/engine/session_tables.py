@@ -16,10 +16,12 @@ from orchestrator.engine.rows import Row
 from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import list_project_sessions, read_transcript
+from orchestrator.model import JudgeAccess
 from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.vocabulary import UnitKind
+from templates.filters import counted
 
 MAX_SESSIONS = 200
 """Maximum number of sessions read, newest first."""
@@ -27,6 +29,7 @@ _MAX_CHARACTERS = 200_000_000
 """Maximum number of characters of all sessions that are kept in memory."""
 _MIN_CHARACTERS_PER_SESSION = 300_000
 """Number of characters that are kept of each session in any case."""
+_NO_MODEL = JudgeAccess()
 
 
 @dataclass(frozen=True)
@@ -38,21 +41,40 @@ class Tables:
 
 
 def build_tables(
-    skills: Sequence[str], units: Sequence[LocatedUnit], paths: Sequence[str] = (), since: float = 0
+    skills: Sequence[str],
+    units: Sequence[LocatedUnit],
+    paths: Sequence[str] = (),
+    since: float = 0,
+    access: JudgeAccess = _NO_MODEL,
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 
     paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
-    ended before this time (epoch seconds).
+    ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
     """
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
-    tables = [_build_table(replace(one.case, sessions=add_texts(one, sessions, notes))) for one in units_read]
+    cases = [replace(one.case, sessions=add_texts(one, sessions, notes)) for one in units_read]
+    tables = [_build_table(_observe(case, access, notes)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
         notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
+
+
+def _observe(case: Case, access: JudgeAccess, notes: list[str]) -> Case:
+    """Return the case with what the model observed in its newest runs; add notes on them and on the cost."""
+    if not access.reads_sessions:
+        return case
+    from orchestrator.engine.session_evidence import observe_runs
+
+    seen = observe_runs(case, access)
+    notes += (f"{case.unit.name}: {note}" for note in seen.notes)
+    if seen.cost.queries:
+        questions = counted(seen.cost.queries, "question")
+        notes.append(f"{case.unit.name}: {access.name} answered {questions} for {seen.cost.usd:.2f} USD")
+    return replace(case, observations=seen.observations)
 
 
 def _build_table(case: Case) -> SessionTable:
@@ -62,7 +84,7 @@ def _build_table(case: Case) -> SessionTable:
     table = build_table(case)
     issues = add_line_faults((), case, case.sessions) if table.uses else ()
     faults = (
-        Fault(issue.location.line_start or 0, issue.pattern, issue.severity.value, issue.description)
+        Fault(issue.location.line_start or 0, issue.pattern, issue.severity.value, issue.description, issue.grade.value)
         for issue in sorted(issues, key=lambda issue: (issue.priority, issue.location.line_start or 0))
     )
     return replace(table, faults=tuple(faults))

@@ -83,11 +83,18 @@ class JudgeAccess:
             self._session_judge = QuestioningJudge(self.judge)
         return self._session_judge
 
-    def limit_for_evidence(self, share: float) -> "AbstractContextManager[Judge]":
-        """Return the judge for recorded sessions, limited to a share of the cost limit."""
+    def limit_for_evidence(self, share: float, *, is_quick: bool = True) -> "AbstractContextManager[Judge]":
+        """Return the judge for recorded sessions, limited to a share of the cost limit.
+
+        is_quick: with the time limits for a session that someone waits for.
+        """
         if self.judge is None:
             raise LookupError("there is no judge")
-        return self._sdk.limit_to_share(share) if self._sdk else nullcontext(self.judge)
+        if self._sdk is None:
+            return nullcontext(self.judge)
+        from orchestrator.model.sdk import SKILL_LIMITS, get_session_limits
+
+        return self._sdk.limit_to_share(share, get_session_limits() if is_quick else SKILL_LIMITS)
 
 
 def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:

@@ -90,15 +90,15 @@ class SdkJudge:
         return (*([unavailable] if self.unavailable else []), *([over_budget] if self.over_budget else []))
 
     @contextmanager
-    def limit_to_share(self, share: float) -> "Iterator[SdkJudge]":
-        """During the block, use the time limits for sessions and a share of the cost limit."""
-        full_budget, limits = self.budget, self.limits
-        self.budget, self.limits = full_budget.split(share), get_session_limits()
+    def limit_to_share(self, share: float, limits: Limits) -> "Iterator[SdkJudge]":
+        """During the block, use other time limits and a share of the cost limit."""
+        full_budget, full_limits = self.budget, self.limits
+        self.budget, self.limits = full_budget.split(share), limits
         try:
             yield self
         finally:
             full_budget.spent += self.budget.spent
-            self.budget, self.limits = full_budget, limits
+            self.budget, self.limits = full_budget, full_limits
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         """Return replies to questions, in the same order.

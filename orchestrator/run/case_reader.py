@@ -3,7 +3,6 @@
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from actions.case import Case
 from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
@@ -14,9 +13,6 @@ from orchestrator.run.run_judge import RunJudge
 from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import FixStatus, Phase
-
-if TYPE_CHECKING:
-    from orchestrator.engine.recorded_sessions import RecordedSessions
 
 
 def read_case(root: Path, file: str) -> Case:
@@ -46,7 +42,7 @@ class CaseReader:
 
     def __init__(self, workspace: Workspace, judge: RunJudge, say: Say, first: Case | None = None) -> None:
         self._workspace, self._judge, self._say, self._first = workspace, judge, say, first
-        self._sessions: RecordedSessions | None = None
+        self._with_sessions: Case | None = None
 
     def read(self, state: State) -> Case:
         """Read the current case. Raises BadInput if the skill cannot be read."""
@@ -70,19 +66,22 @@ class CaseReader:
             return str(error)
 
     def _add_sessions(self, case: Case, state: State) -> Case:
-        if self._sessions is None:
+        if self._with_sessions is None:
             from orchestrator.engine.recorded_sessions import read_sessions
+            from orchestrator.engine.session_evidence import add_recorded_sessions
             from orchestrator.tuning.trial.folders import find_recorded_sessions
 
-            root = self._workspace.root
+            root, access = self._workspace.root, self._judge.get_access(state)
             trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
-            self._sessions = read_sessions(state.options, case.skill, root, self._judge.get_access(state), trials)
-            self._judge.add_cost(self._sessions.cost)
-        recorded = self._sessions
+            recorded = read_sessions(state.options, case.skill, root, access, trials)
+            self._with_sessions, recorded = add_recorded_sessions(case, recorded, access)
+            self._judge.add_cost(recorded.cost)
+        known = self._with_sessions
         return replace(
             case,
-            sessions=recorded.sessions,
-            considerations=recorded.considerations,
-            session_notes=recorded.notes,
-            judged=recorded.judged,
+            sessions=known.sessions,
+            considerations=known.considerations,
+            session_notes=known.session_notes,
+            judged=known.judged,
+            observations=known.observations,
         )

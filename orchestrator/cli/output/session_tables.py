@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from actions.history.session_table import LineRow, Place, SessionTable, Timeline
+from actions.history.session_table import READ_KINDS, LineRow, Place, SessionTable, Timeline
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
-_RED, _YELLOW = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked")
+_RED, _YELLOW = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked", *READ_KINDS)
 _COLOURS = dict.fromkeys(_RED, "red") | dict.fromkeys(_YELLOW, "yellow")
 _SEVERE = {"critical": "red", "high": "red", "medium": "yellow"}
 _MAX_QUOTE = 110
@@ -30,7 +30,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
         yield ""
     for fault in table.faults:
         head = click.style(f"  {fault.line:>5}  {fault.severity:<8}", fg=_SEVERE.get(fault.severity))
-        yield from fit(f"{head} ", f"{safe(fault.message)} ({fault.pattern})")
+        yield from fit(f"{head} ", f"{safe(fault.message)} ({fault.pattern}, {fault.grade})")
     yield ""
     yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'not run':>8}  text", dim=True)
     for row in table.rows:
@@ -79,7 +79,11 @@ def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
     for event in one.events:
         line = "" if event.line is None else str(event.line)
         kind = click.style(f"{event.kind:<10}", fg=_COLOURS.get(event.kind))
-        yield f"  {event.record:>8} {line:>5}  {kind} {cut(safe(event.text), _MAX_QUOTE)}".rstrip()
+        head = f"  {event.record:>8} {line:>5}  {kind} "
+        if event.is_read:
+            yield from fit(head, f"{safe(event.text)} (read)")
+        else:
+            yield f"{head}{cut(safe(event.text), _MAX_QUOTE)}".rstrip()
 
 
 def format_session_tables(tables: Sequence[SessionTable]) -> Iterator[str]:

@@ -1,0 +1,27 @@
+"""Find what a model observed in the uses of a text, and what it observed more than once."""
+
+from collections.abc import Iterator
+
+from actions.case import Case
+from actions.grouping import group_by_key
+from actions.history.uses import Use, find_uses, map_lines
+from actions.session.observation import Observation, ObservedKind
+
+
+def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
+    """Yield the observations of a use, each with its line in today's text; None if that is no longer there."""
+    for one in case.observations:
+        if (one.session, one.load, one.agent) == (use.session, use.load.record, use.load.agent):
+            yield map_lines(use.load.text, case.skill.main.text).get(one.line), one
+
+
+def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
+    """Yield the lines of today's text with the observations of one kind at each that count.
+
+    They count if two sessions have them, or if something failed: one odd run is no fault of the text.
+    """
+    found = (pair for use in find_uses(case) for pair in list_observations(use, case))
+    groups = group_by_key(((line, one.kind), one) for line, one in found if line is not None)
+    for (line, kind), same in sorted(groups.items()):
+        if kind is ObservedKind.FAILED or len({one.session for one in same}) > 1:
+            yield line, same

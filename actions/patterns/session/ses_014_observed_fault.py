@@ -1,0 +1,28 @@
+"""Runs do not do what a line says.
+
+It is:
+- an order, a ban or a template that runs in two sessions or more left out, did otherwise or broke, as a model read them
+- a line that led runs in two sessions or more into attempts in vain, or that the user overruled there
+- something that the line names and that failed in a run
+It is not:
+- a line whose condition did not hold, or that the run had not come to
+- something that the user asked for in so many words
+- one odd run, which is only shown
+- something that the records prove: it has a pattern of its own
+Low when:
+- only the form is another one
+Why it is bad: The author relies on a step, a check or a form that does not come about.
+Instead: Say it where the runs need it, with the reason; or remove what runs do well without.
+"""
+
+from actions.patterns.pattern import LOADED_KINDS, Pattern
+
+PATTERN = Pattern("SES-014", ("blocks",), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+BAD = (
+    "Line 9: Show the message and wait for approval.\n\nTwo runs committed without showing the message.",
+    "Line 4: Read `tides.md` before you cast off.\n\nTwo runs cast off without reading it.",
+)
+GOOD = (
+    "Line 9: If the message is long, show it first.\n\nTwo runs committed with a short message without showing it.",
+    "Line 4: Read `tides.md` before you cast off.\n\nOne of five runs cast off without reading it.",
+)

@@ -1,0 +1,162 @@
+"""Ask the judge to read recorded runs of a text, and then to try to refute what it observed.
+
+An observation is accepted if its words are in the loaded text and its quote is in its record. Of those only what the
+second reading confirms remains; without a second reading all remain, and a note says so.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from actions.case import Case
+from actions.history.session_table import Timeline, build_table
+from actions.history.use_log import LIMIT, write_log
+from actions.history.uses import Use, find_uses, order_by_time
+from actions.review.asking import Asking, build_question
+from actions.review.judge import Question
+from actions.review.quotes import flatten, has_letters, strip_line_numbers
+from actions.session.judge import has_quote
+from actions.session.observation import Observation, ObservedKind
+from actions.session.redaction import redact
+from actions.session.transcript import Quote
+from schemas.vocabulary import Severity
+from templates import render
+from templates.filters import counted
+
+MAX_RUNS = 5
+"""Maximum number of runs that are read, newest first."""
+_MAX_TEXT, _MAX_LINE = 60_000, 600
+"""Limits of the shown text in characters: in all, and of one line."""
+_MOST = 40
+"""Maximum number of observations of one run."""
+_NEAR = 3
+"""A quote may be in a record at this distance from the one that was named."""
+_PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked")
+_NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
+_REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A run with the beginning of all questions about it."""
+
+    use: Use
+    name: str
+    about: str
+
+
+@dataclass
+class _Reader:
+    """Read runs, and count what was not accepted, by reason."""
+
+    case: Case
+    asking: Asking
+    rejected: Counter[str] = field(default_factory=Counter)
+
+    def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
+        answers = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)
+        noted = [(run, list(self._accept(answer["observations"], run))) for run, answer in answers if answer]
+        second = [_build_refutation(run, found) for run, found in noted if found]
+        replies = iter(self.asking.ask(second))
+        for run, found in noted:
+            answer = next(replies) if found else None
+            if found and answer is None:
+                self.asking.notes.append(f"{run.name}: read once, without a second reading")
+            yield from self._select(found, answer["verdicts"]) if answer else found
+
+    def _accept(self, items: Sequence[Mapping[str, Any]], run: _Run) -> Iterator[Observation]:
+        """Yield the observations of an answer whose words and quote are where they should be."""
+        use = run.use
+        for item in items[:_MOST]:
+            line, quote = _find_line(use, item), _find_quote(use, item)
+            self.rejected.update([_NO_WORDS] if line is None else [_NO_QUOTE] if quote is None else [])
+            if line is not None and quote is not None:
+                yield Observation(
+                    use.session, use.load.record, use.load.agent, ObservedKind(item["kind"]), line, quote,
+                    redact(flatten(item["what"])), Severity(item["severity"]), self.asking.name,
+                )  # fmt: skip
+
+    def _select(self, found: Sequence[Observation], items: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
+        """Yield the observations without those that a second reading refuted or could not decide."""
+        verdicts = {item["number"]: item for item in items}
+        for number, one in enumerate(found, 1):
+            item = verdicts.get(number)
+            if item is None or item["verdict"] == "confirm":
+                severity = Severity(item["severity"]) if item else one.severity
+                yield replace(one, severity=severity, is_confirmed=item is not None)
+            else:
+                self.rejected[_REFUTED if item["verdict"] == "reject" else _UNDECIDED] += 1
+
+
+def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
+    """Return what the judge observed in the newest runs of the case's text, without what a second reading refuted.
+
+    most: the maximum number of runs. limit: the maximum number of characters of the record of one.
+    """
+    uses = order_by_time(find_uses(case))
+    runs = [_start_run(use, case, limit) for use in reversed(uses[-most:])]
+    reader = _Reader(case, asking)
+    found = tuple(reader.read(runs))
+    if len(uses) > most:
+        asking.notes.append(f"{asking.name} read the {most} newest of {counted(len(uses), 'run')}")
+    if reasons := ", ".join(f"{count} × {reason}" for reason, count in reader.rejected.items()):
+        asking.notes.append(f"{asking.name} on the runs, rejected: {reasons}")
+    return found
+
+
+def _start_run(use: Use, case: Case, limit: int) -> _Run:
+    lines = use.load.text[:_MAX_TEXT].split("\n")
+    text = "\n".join(f"{number}| {line[:_MAX_LINE]}" for number, line in enumerate(lines, 1))
+    about = render(
+        "questions/run_record",
+        kind=case.skill.kind,
+        text=text,
+        record=write_log(use, limit),
+        is_whole=use.load.agent or use.end >= use.transcript.records,
+        proven="\n".join(_list_proven(use, build_table(case).timelines)),
+    )
+    return _Run(use, f"run {use.name} record {use.load.record + 1}", about)
+
+
+def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
+    """Yield the faults of a run that its records prove, a line each, with the line of today's text."""
+    for run in timelines:
+        if (run.session, run.events[0].record) == (use.session, use.load.record + 1):
+            yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN)
+
+
+def _build_question(run: _Run) -> Question:
+    return replace(build_question(run.name, "run", run.about, "run"), may_look=False)
+
+
+def _build_refutation(run: _Run, found: Sequence[Observation]) -> Question:
+    name = f"{run.name}, refutation"
+    question = build_question(name, "run_refute", run.about, "run", observations=_describe(found))
+    return replace(question, may_look=False)
+
+
+def _describe(found: Sequence[Observation]) -> str:
+    return "\n".join(
+        f"{number}. {one.kind}, line {one.line}, record {one.quote.record + 1}: “{one.quote.quote}”: {one.what}"
+        for number, one in enumerate(found, 1)
+    )
+
+
+def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
+    """Return the line that has the words of an observation, the nearest one to the line that it names."""
+    words = strip_line_numbers(item["words"])
+    lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
+    found = [number for number, text in lines if words in text] if has_letters(words) else []
+    return min(found, key=lambda number: abs(number - item["line"]), default=None)
+
+
+def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
+    """Return the quote of an observation with the record that has it: the one that it names, or a near one."""
+    named, agent = item["record"] - 1, item.get("agent", "")
+    part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
+    for record in sorted(range(named - _NEAR, named + _NEAR + 1), key=lambda record: abs(record - named)):
+        is_inside = part or use.load.record <= record < use.end
+        if is_inside and has_quote(use.transcript, Quote(record, item["quote"], part)):
+            return Quote(record, redact(flatten(item["quote"]))[:300], part or use.transcript.agent)
+    return None

@@ -1,0 +1,43 @@
+"""Define what a model observes in a recorded run of a text."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from actions.session.transcript import Quote
+from schemas.vocabulary import Severity
+
+
+class ObservedKind(StrEnum):
+    """What went wrong at a line."""
+
+    FAILED = "failed"  # what the line names failed, or is missing
+    SKIPPED = "skipped"
+    LATE = "late"  # done after what it should precede
+    OTHERWISE = "otherwise"  # done in another way than the line prescribes
+    FORBIDDEN = "forbidden"
+    OVERRULED = "overruled"  # by the user
+    DETOUR = "detour"  # the run needed attempts because the text is silent or wrong
+    WASTED = "wasted"
+    CONFLICT = "conflict"  # two lines contradict each other
+    WAITED = "waited"  # for an answer that no one gave
+
+
+@dataclass(frozen=True)
+class Observation:
+    """Something that a model observed in a run, at `line` of the text as loaded.
+
+    The run is the one that began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "".
+    `quote` is of the record that shows it, `what` one sentence. `is_confirmed`: a second reading has tried to refute
+    it and confirmed it.
+    """
+
+    session: str
+    load: int
+    agent: str
+    kind: ObservedKind
+    line: int
+    quote: Quote
+    what: str
+    severity: Severity
+    read_by: str
+    is_confirmed: bool = False

@@ -1,0 +1,118 @@
+"""Test the reading of recorded runs: what is asked, what is accepted, and what a second reading removes."""
+
+from dataclasses import replace
+
+import pytest
+
+from actions.evidence.collect import check_lines
+from actions.history.session_table import build_table
+from actions.review.asking import Asking
+from actions.review.run_reading import read_runs
+from actions.session.example import Recorded, agent, bash, load, user
+from schemas.vocabulary import Grade
+from tests.examples import recorded_case
+from tests.judges import ScriptedJudge
+
+TEXT = "# Depart\n\nRead `tides.md` before you cast off.\n\n```bash\nberth depart --now\n```\n"
+CASTS_OFF = bash("berth depart --now", "gone, password=hunter2000!")
+RUN = (user("Cast off."), load(), CASTS_OFF, agent("Gone."))
+SKIPPED = {
+    "kind": "skipped", "line": 5, "words": "Read `tides.md` before you cast off", "record": 3,
+    "quote": "berth depart --now", "what": "The run cast off without reading tides.md.", "severity": "medium",
+}  # fmt: skip
+
+
+def says(*observations):
+    return {"orders": [], "observations": list(observations), "verdicts": []}
+
+
+def rules(verdict, severity="low"):
+    item = {"number": 1, "notes": "", "verdict": verdict, "severity": severity}
+    return {"orders": [], "observations": [], "verdicts": [item]}
+
+
+def read(answer, second="no time", runs=(RUN,), **options):
+    """Return the case with what a judge observed in runs, the judge, and the notes."""
+    case = recorded_case(Recorded(TEXT, runs))
+    prompts = ("session-1", "session-2", "session-3")
+    answers = {f"run {name} record 2, refutation": second for name in prompts} | {"run": answer}
+    judge = ScriptedJudge(answers)
+    asking = Asking(judge)
+    return replace(case, observations=read_runs(case, asking, **options)), judge, asking.notes
+
+
+def test_question_has_the_text_and_the_run_with_numbers():
+    _, judge, _ = read(says())
+    prompt = judge.asked[0].prompt
+    assert "| Read `tides.md` before you cast off." in prompt
+    assert "[3] Bash: command='berth depart --now'" in prompt
+    assert "[1] user: Cast off." in prompt
+    assert prompt.count("Read `tides.md` before you cast off.\n") == 1
+    assert "hunter2000" not in prompt
+    assert not judge.asked[0].may_look
+
+
+def test_observation_stands_at_its_line_and_record():
+    case, _, _ = read(says(SKIPPED), rules("confirm"))
+    (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
+    assert (event.kind, event.line, event.record) == ("skipped", 8, 3)
+    (one,) = case.observations
+    assert (one.is_confirmed, one.severity) == (True, "low")
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"words": "Read the weather report"}, "words that are not in the text"),
+        ({"words": "off"}, "words that are not in the text"),
+        ({"quote": "berth depart --later"}, "quote that is not in its record"),
+        ({"record": 900}, "quote that is not in its record"),
+        ({"record": 1, "quote": "Cast off."}, "quote that is not in its record"),
+    ],
+)
+def test_observation_without_its_words_or_record_is_rejected(changed, reason):
+    case, judge, notes = read(says({**SKIPPED, **changed}))
+    assert case.observations == ()
+    assert notes == [f"a scripted judge on the runs, rejected: 1 × {reason}"]
+    assert len(judge.asked) == 1
+
+
+@pytest.mark.parametrize("verdict", ["reject", "cannot_tell"])
+def test_observation_is_removed_by_a_second_reading(verdict):
+    case, _, notes = read(says(SKIPPED), rules(verdict))
+    assert case.observations == ()
+    assert "by the second reading" in notes[0]
+
+
+def test_observation_remains_without_a_second_reading():
+    case, _, notes = read(says(SKIPPED))
+    assert [one.is_confirmed for one in case.observations] == [False]
+    assert "read once, without a second reading" in notes[-1]
+
+
+def test_observation_in_two_sessions_is_a_finding():
+    case, _, _ = read(says(SKIPPED), rules("confirm", "medium"), runs=(RUN, RUN))
+    (finding,) = [one for one in check_lines(case).findings if one.pattern.id == "SES-014"]
+    assert (finding.line, finding.severity, finding.sessions) == (8, "medium", ("session-1", "session-2"))
+    assert finding.message == "Skipped in 2 runs: The run cast off without reading tides.md."
+    assert {one.read_by.name for one in finding.occurrences} == {"a scripted judge"}
+    assert Grade.READ not in {one.grade for one in check_lines(read(says(SKIPPED))[0]).findings}
+
+
+def test_failure_in_one_run_is_a_finding():
+    case, _, _ = read(says({**SKIPPED, "kind": "failed"}), rules("confirm"))
+    assert [one.pattern.id for one in check_lines(case).findings] == ["SES-014"]
+
+
+def test_only_the_newest_runs_are_read():
+    _, judge, notes = read(says(), runs=(RUN, RUN, RUN), most=2)
+    assert [question.name for question in judge.asked] == ["run session-3 record 2", "run session-2 record 2"]
+    assert notes == ["a scripted judge read the 2 newest of 3 runs"]
+
+
+def test_log_of_a_long_run_is_bounded_and_has_every_call():
+    steps = tuple(bash(f"berth list {number}", "boat " * 500) for number in range(120))
+    _, judge, _ = read(says(), runs=((load(), *steps),), limit=60_000)
+    prompt = judge.asked[0].prompt
+    assert len(prompt) < 80_000
+    assert all(f"berth list {number}'" in prompt for number in range(120))
