@@ -10,6 +10,7 @@ from actions.grouping import group_by_key
 from actions.history.observations import find_repeated
 from actions.patterns import all_patterns, all_session_patterns
 from actions.patterns.pattern import Finding, Occurrence, Pattern, get_check
+from actions.patterns.session.ses_014_observed_fault import PATTERN as OBSERVED
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
 from actions.session.judge import choose_answer
@@ -158,16 +159,15 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
     """Yield a finding for each line at which a model observed the same in several runs, or a failure."""
-    pattern = all_patterns()["SES-014"].PATTERN
-    is_wanted = pattern.family in families and case.settings.may_report(pattern.id, pattern.family)
+    is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated(case) if is_wanted else ():
         first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
         places = (Occurrence(one.session, one.quote, ReadBy(one.read_by, one.what)) for one in same)
         worst = min((one.severity for one in same), key=lambda one: one.rank)
-        severity = case.settings.severity_of(pattern.id, pattern.family) or worst
+        severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or worst
         message = f"{first.kind.capitalize()} in {runs}: {first.what}"
         yield Finding(
-            case.skill.main_path, line, message, severity=severity, pattern=pattern, occurrences=tuple(places)
+            case.skill.main_path, line, message, severity=severity, pattern=OBSERVED, occurrences=tuple(places)
         )
 
 

@@ -8,12 +8,14 @@ from actions.history.uses import Use
 from actions.session.digest import format_input
 from actions.session.redaction import redact
 from actions.session.transcript import Kind, Step
-from actions.session.transcript_parse import shorten_middle
+from actions.session.transcript_parse import shorten_report
 
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
-_LENGTHS = (1_500, 800, 400, 200, 120)
+_LENGTHS = (2_400, 1_600, 1_000, 600, 300, 120)
 """Maximum numbers of characters of one record: the first with which all records fit."""
+_OF_RESULT = 0.5
+"""The share of that length that a result gets."""
 _OF_AGENT, _OF_CLAUDE_CODE, _BEFORE = 200, 300, 3
 """Limits: characters of a sub-agent's record and of a message by Claude Code; the user's messages before the use."""
 _WHO = {
@@ -45,10 +47,12 @@ class _Record(NamedTuple):
     who: str
     text: str
     most: int = _LENGTHS[0]
+    share: float = 1
 
     def write(self, length: int) -> str:
-        """Return the record as text of at most about `length` characters."""
-        return redact(f"[{self.name}] {self.who}: {shorten_middle(self.text, min(length, self.most))}")
+        """Return the record as text of at most about `length` characters; a long one keeps its headings."""
+        text = shorten_report(self.text, min(int(length * self.share), self.most))
+        return redact(f"[{self.name}] {self.who}: {text}")
 
 
 def _list_records(use: Use) -> Iterator[_Record]:
@@ -94,7 +98,7 @@ def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
         at = result.record if place is None else place
         mark = "refused" if result.refused else "error" if result.error else "result"
         text = result.text or "(not recorded here)"
-        yield _Record(at, f"{_number(result.record)}{name}", mark, text, most)
+        yield _Record(at, f"{_number(result.record)}{name}", mark, text, most, _OF_RESULT)
 
 
 def _number(record: int) -> str:

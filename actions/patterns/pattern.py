@@ -46,7 +46,8 @@ class Pattern:
     70 points or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first.
     `cause` is shared by patterns that may report the same fault: of their findings on the same lines only one stays
     open. `asked`: a model is asked about it, because a parser cannot find all cases. The id gives the family, unless
-    `of` sets it. `kinds` are the kinds of units that it applies to. `from_sessions`: its check reads recorded sessions.
+    `of` sets it. `kinds` are the kinds of units that it applies to. `from_sessions`: its check, or a model, reads
+    recorded sessions.
     """
 
     id: str
@@ -151,4 +152,4 @@ def get_check(module: PatternModule) -> Check | None:
 def get_grades(module: PatternModule) -> tuple[Grade, ...]:
     """Return the grades that findings of a pattern may have: proven, read, or both."""
     proven = (Grade.PROVEN,) if get_check(module) else ()
-    return (*proven, Grade.READ) if module.PATTERN.asked or not proven else proven
+    return (*proven, Grade.READ) if module.PATTERN.asked else proven

@@ -91,7 +91,8 @@ def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> 
 def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:
     """Return the patterns that a judge may report, by id; `custom` is for a fault that no pattern describes."""
     families = {family for name in areas for family in FOCUS[name]}
-    patterns = [module.PATTERN for module in all_patterns().values() if module.PATTERN.family in families]
+    known = (module.PATTERN for module in all_patterns().values())
+    patterns = [p for p in known if p.family in families and not p.from_sessions]
     own = Pattern(CUSTOM, (), of=Family.CUSTOM)
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.may_report(p.id, p.family)}
 

@@ -17,7 +17,7 @@ Instead: Say it where the runs need it, with the reason; or remove what runs do 
 
 from actions.patterns.pattern import LOADED_KINDS, Pattern
 
-PATTERN = Pattern("SES-014", ("blocks",), asked=False, kinds=LOADED_KINDS, from_sessions=True)
+PATTERN = Pattern("SES-014", ("blocks", "easy"), kinds=LOADED_KINDS, from_sessions=True)
 BAD = (
     "Line 9: Show the message and wait for approval.\n\nTwo runs committed without showing the message.",
     "Line 4: Read `tides.md` before you cast off.\n\nTwo runs cast off without reading it.",
