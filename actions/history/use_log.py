@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from actions.history.uses import Use
 from actions.session.digest import format_input
+from actions.session.judge import remove_colours
 from actions.session.redaction import redact
 from actions.session.transcript import Kind, Step
 from actions.session.transcript_parse import shorten_report
@@ -51,7 +52,7 @@ class _Record(NamedTuple):
 
     def write(self, length: int) -> str:
         """Return the record as text of at most about `length` characters; a long one keeps its headings."""
-        text = shorten_report(self.text, min(int(length * self.share), self.most))
+        text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.most))
         return redact(f"[{self.name}] {self.who}: {text}")
 
 

@@ -59,6 +59,7 @@ _QUESTIONS = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs
               "shortcuts": "philosophy", "test": "testing", "tests": "testing", "testing": "testing", "ci": "workflow",
               "workflow": "workflow", "commit": "workflow"}  # fmt: skip
 _WORDS = regex(r"[a-z]+")
+_COLOUR = regex("\x1b\\[[0-9;]{0,20}m")
 
 
 def find_question(consideration: Consideration) -> str:
@@ -92,12 +93,18 @@ def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
 
 
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
-    """Return whether a record contains a quote, regardless of white space."""
+    """Return whether a record contains a quote, regardless of white space and colours."""
     part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
     wanted = _plain(quote.quote)
     if part is None or not wanted:
         return False
-    return any(wanted in form for text in _texts(part, quote.record) for form in (_plain(text), _plain(visible(text))))
+    texts = (form for text in _texts(part, quote.record) for form in (text, visible(text), remove_colours(text)))
+    return any(wanted in _plain(text) for text in texts)
+
+
+def remove_colours(text: str) -> str:
+    """Return a text without the codes with which a terminal is told to change colours."""
+    return _COLOUR.sub("", text)
 
 
 def _texts(transcript: Transcript, record: int) -> list[str]:

@@ -11,7 +11,7 @@ _TOKEN = regex(
 )
 """Keys in the formats of known services, and long words of mixed letters and digits."""
 _NAMED = regex(
-    r"(?i)((?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth)"
+    r"(?i)((?:token|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
     r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
 )
 _BEARER = regex(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")

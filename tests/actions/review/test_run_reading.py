@@ -116,3 +116,10 @@ def test_log_of_a_long_run_is_bounded_and_has_every_call():
     prompt = judge.asked[0].prompt
     assert len(prompt) < 80_000
     assert all(f"berth list {number}'" in prompt for number in range(120))
+
+
+def test_quote_of_a_coloured_output_is_found():
+    coloured = (load(), bash("berth depart --now", "\x1b[31mfailed:\x1b[39m no \x1b[1mrope\x1b[22m"))
+    case, judge, _ = read(says({**SKIPPED, "record": 3, "quote": "failed: no rope"}), runs=(coloured,))
+    assert "result: failed: no rope" in judge.asked[0].prompt
+    assert [one.quote.record for one in case.observations] == [2]

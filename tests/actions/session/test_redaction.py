@@ -44,6 +44,8 @@ def test_redact_hides_secrets(text):
         'berth start --session-id "${CLAUDE_SESSION_ID}"',
         "3be1ad48e467599a3077d9563dc010554ae84d49 Moor",
         "token=$TOKEN",
+        "Co-Authored-By: Ann <ann@host.example>",
+        "author: Ann Harbour",
     ],
 )
 def test_redact_keeps_other_words(text):
