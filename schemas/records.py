@@ -156,6 +156,7 @@ class Review:
 
     gone: the findings are fixed. holds: every instruction still applies. merge: a maintainer would merge the fix.
     sound: it has no new fault. changes: the skill behaves differently. objections: the reasons against the fix.
+    ended: other findings, whose quoted words the fix changes, that are fixed with it.
     """
 
     by: str
@@ -165,6 +166,7 @@ class Review:
     sound: bool
     changes: bool
     objections: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

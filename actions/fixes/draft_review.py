@@ -40,11 +40,15 @@ def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterat
 
 @dataclass(frozen=True)
 class Candidate:
-    """A fix to review, the findings that must be gone after it (claimed or not), and the unit with the fix applied."""
+    """A fix to review: the findings that must be gone after it, the unit with the fix, and its neighbours.
+
+    near: other findings whose quoted words the fix changes. They may be gone with it, and stay open otherwise.
+    """
 
     fix: Fix
-    vanished: Sequence[Issue]
+    ended: Sequence[Issue]
     after: Skill
+    near: Sequence[Issue] = ()
 
 
 Opinion = tuple[tuple[str, ...], Review | None]
@@ -58,7 +62,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     only if a quote is still there.
     """
     opinions = [_judge_without_question(one) for one in candidates]
-    wanted = [n for n, one in enumerate(candidates) if asking and one.vanished and not one.fix.review]
+    wanted = [n for n, one in enumerate(candidates) if asking and one.ended and not one.fix.review]
     for n in [n for n in wanted if _count_characters(candidates[n].fix) > LONGEST]:
         opinions[n] = (_TOO_LONG,), None
         wanted.remove(n)
@@ -68,7 +72,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     reviews = {one["fix"]: one for one in answer["reviews"]} if answer else {}
     for label, n in enumerate(wanted, 1):
         if label in reviews:
-            review = _review(reviews[label], [issue.id for issue in candidates[n].vanished], asking.name)
+            review = _review(reviews[label], candidates[n], asking.name)
             opinions[n] = tuple(f"{asking.name}: {one}" for one in review.objections), review
     return opinions
 
@@ -78,23 +82,24 @@ def _judge_without_question(one: Candidate) -> Opinion:
     if one.fix.review:
         return (), one.fix.review
     is_drafted = one.fix.source is FixSource.MODEL
-    return (NOT_REVIEWED,) if is_drafted else tuple(list_still_quoted(one.vanished, one.fix, one.after)), None
+    return (NOT_REVIEWED,) if is_drafted else tuple(list_still_quoted(one.ended, one.fix, one.after)), None
 
 
 def _count_characters(fix: Fix) -> int:
     return sum(len(change.diff) for change in fix.changes)
 
 
-def _review(answer: Mapping[str, Any], ids: Sequence[str], by: str) -> Review:
+def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
     """Build the review from an answer. Each question that is answered with no becomes an objection."""
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
-    present = [why for id in ids if (why := _explain_present(id, verdicts.get(id, [])))]
+    present = [why for one in asked.ended if (why := _explain_present(one.id, verdicts.get(one.id, [])))]
+    ended = tuple(one.id for one in asked.near if not _explain_present(one.id, verdicts.get(one.id, [])))
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
     missing = flatten(answer.get("cannot_tell", ""))
     unsure = [f"the reviewer cannot decide without {missing}"] if missing else []
     objections = (*present, *noes, *unsure, *map(flatten, answer["objections"]))
     parts = {part: bool(answer[part]) for part in _PARTS}
-    return Review(by, gone=not present, **parts, changes=bool(answer["changes"]), objections=objections)
+    return Review(by, gone=not present, **parts, changes=bool(answer["changes"]), objections=objections, ended=ended)
 
 
 def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
@@ -105,22 +110,27 @@ def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
 
 
 def _question(candidates: Sequence[Candidate], case: Case) -> Question:
-    vanished = {issue.id: issue for one in candidates for issue in one.vanished}
+    faults = {issue.id: issue for one in candidates for issue in one.ended}
+    near = {issue.id: issue for one in candidates for issue in one.near}
     return build_question(
-        f"review for {', '.join(vanished)}",
+        f"review for {', '.join(faults)}",
         "review",
         render_skill(case, view_skill(case.skill).text),
-        ids=tuple(vanished),
+        ids=tuple(faults | near),
         may_look=find_library(case) is not None,
         fixes=[_describe(number, one) for number, one in enumerate(candidates, 1)],
-        patterns=describe_patterns(issue.pattern for issue in vanished.values()),
+        patterns=describe_patterns(issue.pattern for issue in (faults | near).values()),
     )
 
 
 def _describe(number: int, one: Candidate) -> dict[str, Any]:
-    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_rests(i)}" for i in one.vanished)
     diff = "\n".join(visible(change.diff) for change in one.fix.changes)
-    return {"number": number, "faults": "\n".join(map(flatten, lines)), "diff": diff}
+    return {"number": number, "faults": _list_lines(one.ended), "near": _list_lines(one.near), "diff": diff}
+
+
+def _list_lines(issues: Sequence[Issue]) -> str:
+    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_rests(i)}" for i in issues)
+    return "\n".join(map(flatten, lines))
 
 
 def _rests(issue: Issue) -> str:

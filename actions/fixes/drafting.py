@@ -16,7 +16,7 @@ from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
 from actions.fixes.invariants.change import Change
 from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
 from actions.fixes.records import add_review, build_fix, describe_removals
-from actions.fixes.rehearsal import check_by_parsers, list_ended
+from actions.fixes.rehearsal import check_by_parsers, make_candidate
 from actions.fixes.strategies import Draft
 from actions.grouping import group_by_key
 from actions.patterns import all_patterns
@@ -268,7 +268,7 @@ class Workshop:
         """Return what a review needs to know about an attempt that the parsers accept."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
-        return Candidate(attempt.fix, list_ended(self.issues, attempt.fix, self.seen, attempt.after, after), after)
+        return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, after)
 
     def _fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self.case.skill, self.case.skill.with_files(writes))

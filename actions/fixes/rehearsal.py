@@ -56,21 +56,22 @@ def rehearse_fix(
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
-    candidate = Candidate(fix, list_ended(issues, fix, seen, proof.after, after.skill), after.skill)
-    ((reasons, review),) = review_fixes([candidate], case, asking)
+    ((reasons, review),) = review_fixes([make_candidate(issues, fix, seen, proof.after, after.skill)], case, asking)
     return replace(proof, reasons=reasons), review
 
 
-def list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> list[Issue]:
-    """Return the findings that a review must confirm as gone: claimed ones first, then others that vanished."""
-    return list({issue.id: issue for issue in _list_ended(issues, fix, seen, now, after)}.values())
+def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Candidate:
+    """Return what a review needs to know about a fix. `seen` and `now` are the scans before and after it."""
+    ended = {issue.id: issue for issue in _list_ended(issues, fix, seen, now)}
+    near = [issue for issue in list_vanished(issues, after) if issue.id not in ended]
+    return Candidate(fix, [*ended.values()], after, near)
 
 
-def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Iterator[Issue]:
+def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Iterator[Issue]:
+    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may only have hidden."""
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)
-    yield from list_vanished(issues, after)
     remaining = {place.fingerprint for finding in now.findings for place in finding.locations}
     was, new = (Counter(finding.pattern.id for finding in found.findings) for found in (seen, now))
     fewer = {id for id, count in was.items() if new[id] < count}

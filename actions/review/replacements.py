@@ -10,13 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from actions.review.quotes import flatten, strip_line_numbers
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.paths import is_script_path, is_text_path, role_of
-from schemas.records import FileChange
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
+
+if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
+    from schemas.records import FileChange
 
 Part = tuple[int, int, str]
 """Start and end offset of a part of a file, and the text that replaces it."""
@@ -109,7 +112,7 @@ def _replace(file: SkillFile, parts: list[Part]) -> str:
     return text
 
 
-def list_replacements(changes: Sequence[FileChange], skill: Skill) -> list[dict[str, str]]:
+def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
     """Return the edits that diffs contain, each with as much context as the current text allows.
 
     Each block of changed lines is one edit. Its context is shorter where another fix has changed the lines around it.
@@ -120,6 +123,13 @@ def list_replacements(changes: Sequence[FileChange], skill: Skill) -> list[dict[
         for block in _blocks(change)
         for old, new in [_fit(block, skill.by_path.get(change.file))]
     ]
+
+
+def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
+    """Return the lines that changes write in place of a quote; "" if they keep it or only delete it."""
+    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]
+    sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
+    return next((block.new for block, (old, new) in sides if words in old and words not in new), "")
 
 
 @dataclass(frozen=True)
@@ -146,7 +156,7 @@ def _fit(block: _Block, file: SkillFile | None) -> tuple[str, str]:
     return next((pair for pair in (first, *others) if file and pair[0] and file.text.count(pair[0]) == 1), first)
 
 
-def _blocks(change: FileChange) -> Iterator[_Block]:
+def _blocks(change: "FileChange") -> Iterator[_Block]:
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
         lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
         runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]

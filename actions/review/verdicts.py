@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from actions.review.quotes import locate_quote
+from actions.review.replacements import find_new_words
 from actions.scoring.quality import measure
 from actions.scoring.scan import Scan
 from actions.scoring.suppression import UnusedSuppression
@@ -29,16 +30,43 @@ if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the rec
 def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
-    """Return the findings of a new scan with their earlier verdicts, and the judge's own whose quote still exists.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's own that are still there.
 
-    A judge's finding is left out if one of `fixes` was applied for it after a review had found it gone.
+    Such a finding follows its quote. It is left out if one of `fixes` was applied for it after a review had found it
+    gone. If a fix for another finding has changed its quote, it stays open at the new words.
     """
+    fixes = tuple(fixes)
     before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
     out = [apply_verdict(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
     own = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
-    return (*out, *(moved for issue in own if (moved := _relocate(issue, skill))))
+    return (*out, *(moved for issue in own if (moved := _relocate(issue, skill) or _follow_fix(issue, skill, fixes))))
+
+
+def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
+    """Return an open finding at the words that a fix for other findings wrote over its quote; None if it is gone.
+
+    It is gone if no applied fix changed the quote, if that fix only deleted it, or if its review says so. If the user
+    has chosen a fix of its own, it stays open until that one is tried.
+    """
+    file = skill.by_path.get(issue.location.file)
+    applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)
+    quote = issue.evidence[0]
+    written = [(fix, new) for fix in applied if (new := find_new_words(fix.changes, issue.location.file, quote))]
+    if not (file and written and is_open(issue)):
+        return None
+    fix, new = written[-1]
+    is_chosen = any(one.status is FixStatus.SELECTED and issue.id in one.issue_ids for one in fixes)
+    is_ended = fix.review is not None and issue.id in fix.review.ended
+    lines = locate_quote(file, new)
+    return None if lines is None or (is_ended and not is_chosen) else _move(issue, lines)
+
+
+def _move(issue: Issue, lines: tuple[int, int]) -> Issue:
+    first, last = lines
+    at = replace(issue.location, line_start=first, line_end=last)
+    return replace(issue, location=at, locations=(replace(issue.places[0], line_start=first, line_end=last),))
 
 
 def _relocate(issue: Issue, skill: Skill) -> Issue | None:
@@ -48,10 +76,7 @@ def _relocate(issue: Issue, skill: Skill) -> Issue | None:
     if lines is None:
         return None
     status = IssueStatus.OPEN if issue.status is IssueStatus.RESOLVED else issue.status
-    first, last = lines
-    at = replace(issue.location, line_start=first, line_end=last)
-    places = (replace(issue.places[0], line_start=first, line_end=last),)
-    return apply_verdict(replace(issue, location=at, locations=places, status=status))
+    return apply_verdict(replace(_move(issue, lines), status=status))
 
 
 def apply_verdict(issue: Issue) -> Issue:

@@ -11,6 +11,7 @@ _SOURCES = {"heuristic": "parser"}
 _ROUND: dict[str, Any] = {"untried": [], "chosen": None}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None}
+_REVIEW: dict[str, Any] = {"ended": []}
 
 
 def migrate(values: Any) -> Any:
@@ -25,7 +26,7 @@ def migrate(values: Any) -> Any:
     if isinstance(rounds, list):
         values = {**values, "rounds": [_add_defaults(_ROUND, one) for one in rounds]}
     if isinstance(fixes, list):
-        fixes = [_add_defaults(_FIX, fix) for fix in fixes]
+        fixes = [_migrate_fix(fix) for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
     if values.get("schema_version") != 1:
         return values
@@ -41,6 +42,12 @@ def migrate(values: Any) -> Any:
 
 def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
     return {**defaults, **one} if isinstance(one, dict) and not one.keys() >= defaults.keys() else one
+
+
+def _migrate_fix(old: Any) -> Any:
+    new = _add_defaults(_FIX, old)
+    has_review = isinstance(new, dict) and isinstance(new.get("review"), dict)
+    return {**new, "review": _add_defaults(_REVIEW, new["review"])} if has_review else new
 
 
 def _migrate_issue(old: Any, judge: Any) -> Any:

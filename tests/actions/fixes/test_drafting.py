@@ -297,13 +297,13 @@ def test_fix_without_a_model_creates_no_file(monkeypatch):
     assert reasons == ["pond.md: the fix adds this: A grey HERON waits."]
 
 
-def test_fix_may_not_hide_an_unclaimed_finding():
+def test_fix_of_a_strategy_does_not_hide_a_read_finding():
     own = says(added=[add("A HERON rests")])
-    state, _, _ = run({"reading": own, "draft": "no answer", "review": review(ISS_002=False)}, "A HERON rests.\n")
+    state, _, judge = run({"reading": own, "draft": "no answer"}, "A HERON rests.\n")
     (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
-    assert fix.status is FixStatus.ROLLED_BACK
-    assert "ISS-002 is still there" in fix.reason
-    assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.OPEN, "ISS-002": IssueStatus.OPEN}
+    assert (fix.status, fix.review) == (FixStatus.APPLIED, None)
+    assert not [q for q in judge.asked if q.name.startswith("review")], "a neighbour needs no question"
+    assert {i.id: i.status for i in state.issues} == {"ISS-001": IssueStatus.RESOLVED, "ISS-002": IssueStatus.OPEN}
 
 
 def test_waiting_draft_stays_while_its_text_is_unchanged():

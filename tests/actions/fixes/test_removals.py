@@ -8,7 +8,7 @@ from actions.steps.propose_fixes import act as propose
 from schemas.options import Options
 from schemas.vocabulary import FixStatus, Risk
 from tests.actions.fixes.drafts import BODY, CALM, only, run
-from tests.fakes import a_case, tools
+from tests.fakes import a_case, a_read_pattern, a_strategy, install, softened, tools
 from tests.judges import ScriptedJudge, add, draft, review, says, walked
 
 pytestmark = pytest.mark.usefixtures("catalogue")
@@ -94,14 +94,12 @@ def test_waiting_draft_updates_removals_and_keeps_its_risk():
     assert fix.takes_out == ()
 
 
-def test_fix_whose_risk_rises_in_review_is_not_applied():
-    own = says(added=[add("A HERON rests")])
-    state, case, _ = run(
-        {"reading": own, "draft": "no answer", "review": review(ISS_002=True, changes=True)},
-        "A HERON rests.\n",
-    )
-    (fix,) = [f for f in state.proposed_fixes if f.strategy == "calm_heron"]
-    assert (fix.status, fix.reason) == (
+def test_fix_whose_risk_rises_in_review_is_not_applied(monkeypatch):
+    calm = a_strategy("calm_heron", softened("HERON", "heron"), fixes=("CTX-002",))
+    install(monkeypatch, [a_read_pattern("CTX-002", "HERON", "calm_heron")], [calm])
+    own = says(added=[add("A HERON rests", pattern="CTX-002")])
+    state, case, _ = run({"reading": own, "review": review(ISS_001=True, changes=True)}, "A HERON rests.\n")
+    assert (only(state).status, only(state).reason) == (
         FixStatus.ROLLED_BACK, "the reviewer says that the fix changes what the skill does, so its risk is high"
     )  # fmt: skip
     assert "A HERON rests." in case.skill.main.text

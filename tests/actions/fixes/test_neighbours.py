@@ -1,0 +1,46 @@
+"""Test what happens to findings whose quoted words a fix for another finding changes."""
+
+import pytest
+
+from schemas.vocabulary import FixStatus, IssueStatus
+from tests.actions.fixes.drafts import run
+from tests.actions.fixes.test_drafting import taken_back
+from tests.judges import add, draft, review, says
+
+pytestmark = pytest.mark.usefixtures("catalogue")
+
+LINE = "Keep the pond clean, then close it.\n"
+BOTH = says(added=[add(LINE.strip(), problem="How clean?"), add(LINE.strip(), problem="With what is it closed?")])
+CLEAN = draft(("SKILL.md", "clean", "free of leaves"), rewords=[LINE.strip()])
+CLOSE = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["none"])
+
+
+def played(said, **more):
+    """Return the state after a run in which a fix of ISS-001 changes the words that ISS-002 quotes."""
+    state, case, judge = run(
+        {"reading": BOTH, "draft for ISS-001": CLEAN, "review": said, **more}, f"{LINE}\nGo home.\n"
+    )
+    return state, case, judge, {issue.id: issue for issue in state.issues}
+
+
+def test_neighbour_is_no_objection_and_stays_open_at_the_new_words():
+    state, case, judge, issues = played(review(ISS_001=True, ISS_002=False))
+    assert "free of leaves" in case.skill.main.text
+    assert [issues[id].status for id in ("ISS-001", "ISS-002")] == [IssueStatus.RESOLVED, IssueStatus.OPEN]
+    assert case.skill.main.doc.lines[issues["ISS-002"].location.line_start - 1].startswith("Keep the pond free")
+    asked = judge.prompt("review for ISS-001")
+    assert "ISS-002" in asked.partition("It does not claim to fix them, and need not:")[2]
+    before = case.with_skill(case.skill.with_files({"SKILL.md": case.skill.main.text.replace("free of leaves", "clean").encode()}))  # fmt: skip
+    assert {issue.status for issue in taken_back(state, before)} == {IssueStatus.OPEN}
+
+
+def test_neighbour_that_the_review_calls_fixed_is_resolved():
+    _, _, _, issues = played(review(ISS_001=True, ISS_002=True))
+    assert issues["ISS-002"].status is IssueStatus.RESOLVED
+
+
+def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
+    state, case, _, issues = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": CLOSE})
+    assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED] * 2
+    assert case.skill.main.text.endswith("Keep the pond free of leaves, then close it.\n\nUse the net. Go home.\n")
+    assert issues["ISS-002"].status is IssueStatus.RESOLVED
