@@ -24,7 +24,7 @@ from actions.patterns.page import CUSTOM, find_page
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
 from actions.review.quotes import flatten
-from actions.review.replacements import InvalidDraft, apply_replacements, list_replacements
+from actions.review.replacements import InvalidDraft, apply_replacements, list_changed_lines, list_replacements
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
@@ -97,7 +97,8 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
 
-    The review is kept if the change is the same. The risk never falls. The removed statements are found again.
+    The review is kept if the changed lines are the same: it covers the edit, and parsers verify the new text. The risk
+    never falls. The removed statements are found again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -107,7 +108,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dic
     why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
     new = build_fix(fix.id, CUSTOM, draft, issues, case, fix.iteration, fix.risk, FixSource.MODEL)
-    new = add_review(new, fix.review) if new.changes == fix.changes else new
+    new = add_review(new, fix.review) if list_changed_lines(new.changes) == list_changed_lines(fix.changes) else new
     return replace(new, status=fix.status), writes
 
 

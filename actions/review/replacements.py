@@ -125,6 +125,11 @@ def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dic
     ]
 
 
+def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, str]]:
+    """Return each block of changed lines of diffs as (file, old lines, new lines)."""
+    return [(change.file, block.old, block.new) for change in changes for block in _blocks(change)]
+
+
 def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
     """Return the lines that changes write in place of a quote; "" if they keep it or only delete it."""
     words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]

@@ -40,7 +40,9 @@ def test_neighbour_that_the_review_calls_fixed_is_resolved():
 
 
 def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
-    state, case, _, issues = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": CLOSE})
+    state, case, judge, issues = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": CLOSE})
     assert [fix.status for fix in state.proposed_fixes] == [FixStatus.APPLIED] * 2
     assert case.skill.main.text.endswith("Keep the pond free of leaves, then close it.\n\nUse the net. Go home.\n")
     assert issues["ISS-002"].status is IssueStatus.RESOLVED
+    reviews = [question.name for question in judge.asked if question.name.startswith("review")]
+    assert reviews == ["review for ISS-001, ISS-002"], "the edit is the same, so its review still counts"
