@@ -13,6 +13,7 @@ from actions.case import Case
 from actions.fixes.author_choices import get_chosen, is_reopened, read_choice
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
+from actions.fixes.frontmatter_faults import is_about_description, list_by_hand
 from actions.fixes.invariants.change import Change
 from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
 from actions.fixes.records import add_review, build_fix, describe_removals
@@ -94,11 +95,11 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
     return DraftedFixes(work.asking.record_in(state), fixes, tuple(contents))
 
 
-def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dict[str, bytes]] | None:
+def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
 
-    The review is kept if the changed lines are the same: it covers the edit, and parsers verify the new text. The risk
-    never falls. The removed statements are found again.
+    The review is kept if the change is the same, or if a fix of the same round, `number`, changed only the text around
+    it. The risk never falls. The removed statements are found again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -108,34 +109,30 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case) -> tuple[Fix, dic
     why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
     new = build_fix(fix.id, CUSTOM, draft, issues, case, fix.iteration, fix.risk, FixSource.MODEL)
-    new = add_review(new, fix.review) if list_changed_lines(new.changes) == list_changed_lines(fix.changes) else new
+    is_same_edit = list_changed_lines(new.changes) == list_changed_lines(fix.changes)
+    if new.changes == fix.changes or (is_same_edit and fix.iteration == number):
+        new = add_review(new, fix.review)
     return replace(new, status=fix.status), writes
 
 
 def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
     waiting = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is FixStatus.PROPOSED)
     claimed = ((fix, [issue for issue in unfixed if issue.id in fix.issue_ids]) for fix in waiting)
-    return [fitted for fix, issues in claimed if issues and (fitted := refit_draft(fix, issues, case))]
+    return [
+        fitted
+        for fix, issues in claimed
+        if issues and (fitted := refit_draft(fix, issues, case, state.iteration_count))
+    ]
 
 
 def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Issue, ...]]:
     """Return the groups of findings that still need a draft, the most severe first."""
     drafts = (f for f in state.proposed_fixes if f.source is FixSource.MODEL and f.status is not FixStatus.PROPOSED)
     ended = {id for fix in drafts if not is_reopened(fix) for id in fix.issue_ids}
-    wanted = [i for i in unfixed if i.id not in ended and (_describes([i]) or not _is_in_frontmatter(i, case))]
+    by_hand = list_by_hand((issue for issue in unfixed if issue.type is Family.SPEC), case.skill)
+    wanted = [issue for issue in unfixed if issue.id not in ended and issue.id not in by_hand]
     groups = group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)
     return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MOST]
-
-
-def _is_in_frontmatter(issue: Issue, case: Case) -> bool:
-    """Return whether a finding is in the frontmatter. A draft may change only the description there."""
-    at, main = issue.location, case.skill.main
-    return issue.type is Family.SPEC and at.file == main.path and (at.line_start or 1) < main.doc.body_start
-
-
-def _describes(issues: Sequence[Issue]) -> bool:
-    """Return whether the fix of these findings rewrites the description."""
-    return _first_strategy(issues) == "describe_occasion"
 
 
 def _first_strategy(issues: Sequence[Issue]) -> str:
@@ -198,7 +195,7 @@ class _Round:
                 format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
             ),
             parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
-            describes=any(_describes(issues) for issues, _ in batch),
+            describes=any(is_about_description(issues[0], self._case.skill) for issues, _ in batch),
             is_second=is_second,
         )
 
@@ -260,7 +257,8 @@ class Workshop:
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
         fix, after = self._fix(issues, answer, writes), self.case.with_files(writes)
-        if repr(after.skill.frontmatter) != repr(self.case.skill.frontmatter) and not _describes(issues):
+        is_same = repr(after.skill.frontmatter) == repr(self.case.skill.frontmatter)
+        if not is_same and not is_about_description(issues[0], self.case.skill):
             return replace(nothing, reasons=("do not change the frontmatter: the fault is not in it",))
         proof = check_by_parsers(self.case, after, self.seen, fix, self.issues)
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)

@@ -15,8 +15,8 @@ from templates.filters import counted
 
 _LINES, _REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
-_TEXT, _LINE = 320, 170
-"""Maximum number of characters of a text about a fix or a verdict, and of a finding's sentence in a list."""
+_TEXT, _LINE, _WHY = 320, 170, 600
+"""Maximum number of characters of a text about a fix or a verdict, of a finding's sentence, of why there is no fix."""
 _DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
 _CHOICES = 4
@@ -64,8 +64,11 @@ def list_explaining(state: State) -> list[Issue]:
     return [issue for issue in shown if issue.explains_complaint]
 
 
-def make_findings_page(state: State) -> Page:
-    """Return the open findings, one line each, those that explain the complaint first; then the refuted ones."""
+def make_findings_page(state: State, by_hand: Collection[str] = ()) -> Page:
+    """Return the open findings, one line each, those that explain the complaint first; then the refuted ones.
+
+    by_hand: findings that no fix may change. They are marked, and chosen only if the user types their ids.
+    """
     explaining = {issue.id for issue in list_explaining(state)}
     counted_ones = select_counted(state.issues)
     first = [issue for issue in counted_ones if issue.id in explaining]
@@ -76,19 +79,22 @@ def make_findings_page(state: State) -> Page:
         "mcp/findings.md",
         state=state,
         count=len(counted_ones),
-        explaining=[_row(issue) for issue in shown if issue.id in explaining],
-        others=[_row(issue) for issue in shown if issue.id not in explaining],
+        explaining=[_row(issue, by_hand) for issue in shown if issue.id in explaining],
+        others=[_row(issue, by_hand) for issue in shown if issue.id not in explaining],
         refuted=[_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_REFUTED] if issue.verdict],
         listed=len(shown),
         is_read=state.judge is not None,
     )
     unlisted = len(counted_ones) - len(shown)
     hidden = unlisted + max(0, len(refuted) - _REFUTED)
-    return Page(text, _make_findings_dialog(shown, explaining, unlisted), _describe_hidden(state, hidden, "finding"))
+    offered = [issue for issue in shown if issue.id not in by_hand]
+    dialog = _make_findings_dialog(offered, explaining, unlisted + len(shown) - len(offered))
+    return Page(text, dialog, _describe_hidden(state, hidden, "finding"))
 
 
-def _row(issue: Issue) -> dict[str, Any]:
-    return {"issue": issue, "problem": _shorten(issue.description, _LINE), "more": len(issue.places) - 1}
+def _row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
+    problem, more = _shorten(issue.description, _LINE), len(issue.places) - 1
+    return {"issue": issue, "problem": problem, "more": more, "by_hand": issue.id in by_hand}
 
 
 def _explain_refuted(verdict: Verdict) -> dict[str, str]:
@@ -108,7 +114,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], h
     groups = (
         ("Those that explain my complaint", first, "Only the findings that explain what you said."),
         ("The serious ones", serious, _describe_serious(serious)),
-        ("All listed" if hidden else "All", every, "Every finding that is listed."),
+        ("All listed" if hidden else "All", every, "Every finding that is listed and that a fix may change."),
     )
     choices = {
         tuple(issue.id for issue in issues): Choice(f"{label} ({len(issues)})", about, tuple(i.id for i in issues))
@@ -137,7 +143,7 @@ def make_fixes_page(state: State) -> Page:
         fits = len(diff) <= room
         room -= len(diff) if fits else 0
         shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale)})
-    refused = [(fix, _shorten(fix.reason or "")) for fix in _list_fresh(state, FixStatus.REFUSED)]
+    refused = [(fix, _shorten(fix.reason or "", _WHY)) for fix in _list_fresh(state, FixStatus.REFUSED)]
     hidden = sum(not one["diff"] for one in shown)
     text = render("mcp/fixes.md", fixes=shown, refused=refused)
     return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
@@ -187,10 +193,18 @@ def make_outcome_page(state: State, report: str) -> Page:
         waiting=[fix.id for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED],
         left=[_row(issue) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
-        explaining=list_explaining(state),
+        explaining=[_answer_complaint(issue, state) for issue in list_explaining(state)],
         is_read=state.judge is not None,
     )
     return Page(text, choices=tuple(_make_choices(state)))
+
+
+def _answer_complaint(issue: Issue, state: State) -> dict[str, Any]:
+    """Return a finding that explains the complaint, and what was done about it."""
+    applied = [fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
+    fixes = (fix for fix in applied if issue.id in (*fix.issue_ids, *(fix.review.ended if fix.review else ())))
+    is_fixed = issue.status is IssueStatus.RESOLVED
+    return _row(issue) | {"is_fixed": is_fixed, "fix": next(fixes, None) if is_fixed else None}
 
 
 def _describe_counts(state: State) -> str:

@@ -82,7 +82,7 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
         return fix, {}, None
     if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
         return fix, {}, "a file that it changes was edited meanwhile"
-    if (drafted := draft_again(fix, _find_claimed(state, fix), case)) is None:
+    if (drafted := draft_again(fix, _find_claimed(state, fix), case, state.iteration_count)) is None:
         return fix, {}, _NO_DRAFT
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []

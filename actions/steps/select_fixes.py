@@ -67,14 +67,19 @@ def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
     modules = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in issues)]
     now = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
     claimed = [now.get(i.id, i) for i in issues if i.id in now or i.source is not IssueSource.PARSER]
-    new = draft_again(fix, claimed, case)
+    new = draft_again(fix, claimed, case, state.iteration_count)
     return new and (new[0], case.with_files(new[1], list_executable(new[0])))
 
 
-def draft_again(fix: Fix, claimed: Sequence[Issue], case: Case) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    """Draft a fix again for the current text. Return it with the bytes that it writes; None if it does not fit."""
+def draft_again(
+    fix: Fix, claimed: Sequence[Issue], case: Case, number: int
+) -> tuple[Fix, Mapping[str, bytes | None]] | None:
+    """Draft a fix again for the current text, in the round `number`.
+
+    Return it with the bytes that it writes; None if it does not fit.
+    """
     if fix.source is FixSource.MODEL:
-        return refit_draft(fix, claimed, case)
+        return refit_draft(fix, claimed, case, number)
     for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):
         if name == fix.strategy:
             new = build_fix(fix.id, name, draft, claimed, case, fix.iteration, module.STRATEGY.risk)

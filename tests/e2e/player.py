@@ -141,14 +141,14 @@ class Player:
     def go_on(self) -> Any:
         standing = self.standing
         match standing["waits_for"]:
-            case "questions" if standing["questions"]:
+            case "questions":
                 ids = [one["id"] for one in standing["questions"]]
                 self.started += ids
                 return [
                     tool("Agent", description="read", subagent_type="skill-judge",
                          prompt=f"Answer question {id} of run {standing['run']}.") for id in ids
                 ]  # fmt: skip
-            case "questions":
+            case "answers":
                 return tool(f"{_PREFIX}fixes", run=standing["run"], wait=True)
             case "finding_selection" | "fix_selection":
                 return [text(standing["show"]), tool("AskUserQuestion", questions=[_question(standing["ask"])])]

@@ -83,7 +83,7 @@ class OwnModel:
 
     async def _start(self, status: RunStatus, run: Runner) -> Work | None:
         """Return the work on the questions of a run, begun now if need be; None if there is nothing for the model."""
-        if not isinstance(status, RunStatus) or status.waits_for != "questions":
+        if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
         if work := find_work(find_run_by_id(status.run)):
             return work

@@ -89,8 +89,9 @@ class UnclearRequest:
 class RunStatus:
     """The status of a run, and what to do next.
 
-    waits_for: questions | clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it was
-    stopped). open_questions counts those without an answer, `questions` lists those that no agent is answering.
+    waits_for: questions (that no agent is answering) | answers (to the questions that are being answered) |
+    clarification | finding_selection | fix_selection | nothing (it has ended) | go_on (it can be resumed).
+    open_questions counts those without an answer, `questions` lists those that no agent is answering.
     show: what to show the user, as Markdown; ask: the dialog that follows it. choices: questions that only the author
     of the skill can answer; `ids` hold the id of the finding.
     left_out: what is omitted, because clients cut off long results; "" if nothing is omitted.

@@ -1,9 +1,12 @@
 """Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from actions.fixes.frontmatter_faults import list_by_hand
+from actions.fixes.proposals import list_with_strategy
 from actions.reporting.client_pages import (
     Dialog,
     Page,
@@ -12,8 +15,11 @@ from actions.reporting.client_pages import (
     make_outcome_page,
 )
 from actions.review.asking import is_about_lookups
+from actions.scoring.issues import select_counted
 from actions.steps.analyze_requirements import open_questions
+from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
+from orchestrator.run.case_reader import read_target_case
 from orchestrator.run.store import REPORT_FILE
 from orchestrator.servers.mcp.results import (
     DialogOption,
@@ -36,8 +42,7 @@ _TEXT = 200
 """Maximum number of characters of a text of a finding."""
 _NEXT = {
     "questions": "start an agent for each of `questions`; in the next message call `fixes` with `run` and `wait`",
-    "being answered": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
-    "answered": "all questions are answered: call `fixes`",
+    "answers": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
     "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
     "fix_selection": "show `show`, open `ask`, then call `apply` with `run` and `fixes`: the chosen ids",
@@ -45,7 +50,6 @@ _NEXT = {
     "choices": "the run has ended: show `show`, ask `choices`, then call `fixes` with `run` and `meant`",
     "go_on": "call `fixes` to resume the run",
 }
-_PAGES = {"finding_selection": make_findings_page, "fix_selection": make_fixes_page}
 
 
 def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> RunStatus:
@@ -53,13 +57,14 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
     waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
     waits, page = _find_pause(state), _make_page(state, work_dir)
     free = tuple(OpenQuestion(one.id, one.question.name) for one in waiting if not one.claimed)
-    asked = "questions" if free else "being answered" if waiting else "answered"
+    if waits == "questions" and not free:
+        waits = "answers" if waiting else "go_on"
     return RunStatus(
         run=state.run_id,
         skill=state.target_skill.name or "",
         path=state.target_skill.path or "",
         waits_for=waits,
-        next=_NEXT[asked if waits == "questions" else "choices" if page.choices else waits],
+        next=_NEXT["choices" if page.choices else waits],
         open_questions=len(waiting),
         questions=free,
         unclear=tuple(
@@ -80,7 +85,8 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 
 def mark_being_answered(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server asks itself: no agent is to be started."""
-    return replace(status, questions=(), next=_NEXT["being answered"]) if status.waits_for == "questions" else status
+    is_asked = status.waits_for == "questions"
+    return replace(status, questions=(), waits_for="answers", next=_NEXT["answers"]) if is_asked else status
 
 
 def _find_pause(state: State) -> str:
@@ -90,10 +96,22 @@ def _find_pause(state: State) -> str:
 
 
 def _make_page(state: State, work_dir: Path) -> Page:
-    waits = _find_pause(state)
-    if waits == "nothing":
-        return make_outcome_page(state, str(work_dir / REPORT_FILE))
-    return _PAGES[waits](state) if waits in _PAGES else Page("")
+    match _find_pause(state):
+        case "nothing":
+            return make_outcome_page(state, str(work_dir / REPORT_FILE))
+        case "finding_selection":
+            return make_findings_page(state, _list_by_hand(state))
+        case "fix_selection":
+            return make_fixes_page(state)
+    return Page("")
+
+
+def _list_by_hand(state: State) -> frozenset[str]:
+    """Return the findings that only the author can fix; none if the unit cannot be read any more."""
+    with suppress(BadInput, Refused):
+        found, skill = select_counted(state.issues), read_target_case(state.target_skill).skill
+        return list_by_hand(found, skill).difference(list_with_strategy(found))
+    return frozenset()
 
 
 def _make_dialog(dialog: Dialog) -> UserDialog:

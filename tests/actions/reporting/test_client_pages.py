@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
 from schemas.issues import ReadBy, SeverityCounts, Verdict
+from schemas.records import Review
 from schemas.vocabulary import FixStatus, IssueSource, IssueStatus, Ruling, Severity
 from tests.schemas.samples import a_fix, an_issue, rich_state
 
@@ -37,7 +38,7 @@ def test_refuted_finding_is_listed_last_with_its_reason_cut():
     text = make_findings_page(state_with(refuted, an_open(2))).text
     assert text.index("ISS-002") < text.index("Refuted by a second reading") < text.index("ISS-001")
     assert why not in text
-    assert "No finding explains your complaint." in text
+    assert "Nothing that was found explains your complaint." in text
 
 
 def test_refuted_finding_shows_what_was_said_and_the_whole_reason():
@@ -111,3 +112,23 @@ def test_outcome_page_has_40_lines_at_most():
     assert len(text.splitlines()) <= 40
     assert len(text) < 7_000
     assert "`/p/report.md`; read it with `tune-skill report " in text
+
+
+def test_finding_that_only_the_author_can_fix_is_marked_and_not_offered():
+    page = make_findings_page(state_with(an_open(1, explains=True), an_open(2)), {"ISS-001"})
+    line = next(one for one in page.text.splitlines() if "ISS-001" in one)
+    assert "in the frontmatter, which only you change" in line
+    assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ()]
+
+
+def test_complaint_is_answered_in_sentences_a_person_understands():
+    fixed = replace(an_open(1, explains=True), status=IssueStatus.RESOLVED, description="No step asks the user.")
+    near, left = replace(fixed, id="ISS-002"), an_open(3, explains=True)
+    review = Review("a reader", True, True, True, True, False, ended=("ISS-002",))
+    fix = a_fix(1, status=FixStatus.APPLIED, issue_ids=("ISS-001",), review=review)
+    text = make_outcome_page(state_with(fixed, near, left, proposed_fixes=(fix,)), "/p/report.md").text
+    assert f"You said: “{WORDS}”\n3 findings explain it; 2 are fixed:\n- No step asks the user. (ISS-001, " in text
+    answers = {id: line for line in text.splitlines() for id in ("ISS-001", "ISS-002", "ISS-003") if f"({id}, " in line}
+    ends = [answers[id].rpartition(") ")[2] for id in ("ISS-001", "ISS-002", "ISS-003")]
+    assert ends == ["Fixed by FIX-001.", "Fixed by FIX-001.", "Still open."]
+    assert "Nothing that was found explains it." in make_outcome_page(state_with(an_open(1)), "/p").text

@@ -120,7 +120,7 @@ def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypat
 
     async def work(session):
         seen = [await begun(session)]
-        while seen[-1]["waits_for"] == "questions":
+        while seen[-1]["waits_for"] == "answers":
             assert (seen[-1]["questions"], "start no agent" in seen[-1]["next"]) == ([], True)
             seen.append(await session.call("fixes", run=seen[0]["run"], wait=True))
         return seen

@@ -383,7 +383,8 @@ def test_vague_complaint_stands_in_the_reading_question_alone(talk):
         assert "The harbour master is never named." in first
         assert standing["ask"]["options"][0]["label"] == "Those that explain my complaint (1)"
         done = await ended(session, standing, findings=False)
-        assert "explains it: still open" in done["show"]
+        assert "1 finding explains it; none is fixed:" in done["show"]
+        assert "`SKILL.md`) Still open." in done["show"]
 
     talk(work)
 
@@ -392,8 +393,8 @@ def test_complaint_that_nothing_explains_is_answered_so(talk):
     async def work(session):
         standing = await session.call("diagnose", skill="plover", issue="it does not work well")
         standing = await finished_questions(session, standing["run"])
-        assert "No finding explains your complaint." in standing["show"]
-        assert "No finding explains it." in (await ended(session, standing, findings=False))["show"]
+        assert "Nothing that was found explains your complaint." in standing["show"]
+        assert "Nothing that was found explains it." in (await ended(session, standing, findings=False))["show"]
 
     talk(work)
 
