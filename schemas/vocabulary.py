@@ -189,6 +189,10 @@ class UnitKind(StrEnum):
     STYLE = "style"
 
 
+LOADED_KINDS = (UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT)
+"""The kinds of units whose texts sessions follow."""
+
+
 class Family(StrEnum):
     """The families of patterns: value, diagnosis that checks it, position in the order of fixes, prefixes of ids.
 

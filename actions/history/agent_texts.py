@@ -7,6 +7,12 @@ from msgspec.structs import replace
 from actions.session.transcript import Load, Transcript, find_started_agent
 
 
+def runs_agent(session: Transcript, name: str) -> bool:
+    """Return whether a session started an agent of this name, with or without the name of its plugin."""
+    names = (name, name.rpartition(":")[2])
+    return any(call.get("subagent_type").rpartition(":")[2] in names for call in session.calls)
+
+
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
     """Return a session with a loaded text for each run of a sub-agent whose definition is known.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from schemas.vocabulary import CODES, Family, Grade, Severity, UnitKind
+from schemas.vocabulary import CODES, LOADED_KINDS, Family, Grade, Severity, UnitKind
 
 if TYPE_CHECKING:  # hooks read sessions and must not load the modules that read skills
     from actions.case import Case
@@ -33,8 +33,6 @@ __all__ = [
     "get_check",
     "get_grades",
 ]  # fmt: skip
-LOADED_KINDS = (UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT)
-"""The kinds of units whose texts sessions follow."""
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 

@@ -14,7 +14,7 @@ from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import Diagnosis
 from orchestrator.cli.output.text import warn
 from orchestrator.exits import Exit
-from schemas.vocabulary import FailOn, UnitKind
+from schemas.vocabulary import LOADED_KINDS, FailOn, UnitKind
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -110,9 +110,9 @@ def diagnose(
     if staged:
         targets = targets.join(_find_staged(only, options.projects, baseline))
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
-    commands = [one for one in targets.units if one.unit.kind is UnitKind.COMMAND]
-    if options.sessions and len(targets.skills) + len(commands) > 1:
-        raise click.UsageError("--sessions is evidence about one skill or command; give exactly one")
+    followed = [one for one in targets.units if one.unit.kind in LOADED_KINDS]
+    if options.sessions and len(targets.skills) + len(followed) > 1:
+        raise click.UsageError("--sessions is evidence about one skill, command or agent; give exactly one")
     if since is not None:
         targets = _select_changed(targets, since, _list_shared_files(targets, baseline))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)

@@ -17,7 +17,7 @@ from orchestrator.cli.output.write import ensure_ordinary_folder
 from orchestrator.cli.trial import prepare_trial, trial_options
 from orchestrator.errors import Interrupted, TuneSkillError
 from orchestrator.exits import Exit
-from schemas.vocabulary import FOCUS, Phase, UnitKind
+from schemas.vocabulary import FOCUS, LOADED_KINDS, Phase
 
 if TYPE_CHECKING:
     from orchestrator.project.unit_finder import LocatedUnit
@@ -106,7 +106,7 @@ def run(
         ensure_ordinary_folder(Path(work_dir))
     target = find_target(unit)
     is_skill = isinstance(target, Path)
-    has_sessions = isinstance(target, Path) or target.unit.kind is UnitKind.COMMAND
+    has_sessions = isinstance(target, Path) or target.unit.kind in LOADED_KINDS
     if not is_skill:
         _refuse_skill_options(context, has_sessions=has_sessions)
     if simplify and focus:
@@ -133,7 +133,7 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and only commands among them leave traces in sessions."""
+"""Options for skills only: no model reviews other units, and only commands and agents among them leave traces."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:

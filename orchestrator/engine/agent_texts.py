@@ -2,37 +2,39 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
-from actions.history.agent_texts import add_agent_texts
+from actions.case import Case
+from actions.history.agent_texts import add_agent_texts, runs_agent
 from actions.session.transcript import Transcript
-from orchestrator.engine.units import Unit
 from orchestrator.guard.sessions.agent_texts import read_agent_text
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 
-def add_texts(unit: Unit, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
-    """Return the sessions of a unit. For an agent, return only those that ran it, with its text added.
+def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
+    """Return the sessions of a unit of the project at `root`.
 
-    Sessions in which the text of the agent is unknown are left out, with a note on their number.
+    For an agent, return only those that ran it, with its text added. Sessions in which its text is unknown are left
+    out, with a note on their number.
     """
-    name = unit.case.unit.name
-    if unit.case.skill.kind is not UnitKind.AGENT:
+    name = case.unit.name
+    if case.skill.kind is not UnitKind.AGENT:
         return tuple(sessions)
-    names = {name, name.rpartition(":")[2]}
-    running = [s for s in sessions if any(call.get("subagent_type").rpartition(":")[2] in names for call in s.calls)]
-    texts = [_find_text(unit, session) for session in running]
+    running = [session for session in sessions if runs_agent(session, name)]
+    texts = [_find_text(case, root, session) for session in running]
     if unknown := texts.count(None):
         notes.append(f"{name}: its text in {counted(unknown, 'session')} is unknown, because no hook recorded it")
+    names = (name, name.rpartition(":")[2])
     known = [(one, dict.fromkeys(names, text)) for one, text in zip(running, texts, strict=True) if text is not None]
     return tuple(add_agent_texts(session, by_name) for session, by_name in known)
 
 
-def _find_text(unit: Unit, session: Transcript) -> str | None:
+def _find_text(case: Case, root: Path, session: Transcript) -> str | None:
     """Return the text that a hook recorded, else the present one if the file is older than the session."""
-    path = unit.case.unit.path
-    recorded = read_agent_text(session.session_id, path, unit.root)
+    path = case.unit.path
+    recorded = read_agent_text(session.session_id, path, root)
     if recorded is not None:
         return recorded
-    changed = datetime.fromtimestamp((unit.root / path).stat().st_mtime, UTC).isoformat()
-    return unit.case.skill.main.text if session.began and session.began >= changed[:19] else None
+    changed = datetime.fromtimestamp((root / path).stat().st_mtime, UTC).isoformat()
+    return case.skill.main.text if session.began and session.began >= changed[:19] else None

@@ -5,19 +5,22 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from actions.case import Case
 from actions.evidence.skill_lines import first_use
+from actions.history.agent_texts import runs_agent
 from actions.session.answer import Answer
 from actions.session.transcript import Transcript
-from actions.skill import Skill
+from orchestrator.engine.agent_texts import add_texts
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.guard.steering.considerations import load_considerations
-from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_transcript
+from orchestrator.guard.transcripts import find_sessions, is_evidence, read_transcript, uses_skill
 from orchestrator.model import JudgeAccess
 from orchestrator.project.settings import current_project
 from schemas.considerations import Consideration
 from schemas.issues import Cost
 from schemas.options import Options
+from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 20
@@ -47,11 +50,12 @@ class RecordedSessions:
 
 
 def read_sessions(
-    options: Options, skill: Skill, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
+    options: Options, case: Case, root: Path, access: JudgeAccess = _NO_MODEL, trials: Sequence[Path] = ()
 ) -> RecordedSessions:
     """Read the sessions that the options ask for, and ask the model about the newest.
 
-    trials: session files of the skill's trials; they are read too if the options say `discover`.
+    root: the folder of a skill, or the project of another unit. trials: session files of the skill's trials; they are
+    read too if the options say `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()
@@ -59,17 +63,18 @@ def read_sessions(
     found = (
         _list_explicit_files(options.session_paths, notes)
         if options.sessions == "given"
-        else _find_files(skill, root, trials)
+        else _find_files(case, root, trials)
     )
     if len(found) > MAX_SESSIONS:
         more = "or more " if options.sessions == "discover" and len(found) == _MAX_FOUND else ""
         left_out = f"{len(found) - MAX_SESSIONS} {more}older ones were left out"
         notes.append(f"the {MAX_SESSIONS} newest sessions were read; {left_out}")
     read = tuple(_read_transcripts(found[:MAX_SESSIONS], notes))
-    sessions = tuple(transcript for transcript in read if first_use(transcript, skill) is not None)
-    if unused := len(read) - len(sessions):
+    used = [transcript for transcript in read if _is_used(transcript, case)]
+    if unused := len(read) - len(used):
         which = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'}"
-        notes.append(f"{which} not show {skill.name} in use, so nothing in them counts as evidence")
+        notes.append(f"{which} not show {case.unit.name} in use, so nothing in them counts as evidence")
+    sessions = add_texts(case, root, used, notes)
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
     considerations = load_considerations(current_project())
@@ -123,16 +128,21 @@ def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
     return sorted(timed, key=lambda file: (-timed[file], file))
 
 
-def _find_files(skill: Skill, root: Path, trials: Sequence[Path]) -> list[Path]:
-    """Return the sessions of the project in which the skill was used, and those of its trials, newest first."""
-    found = [*find_sessions(skill.name, root, current_project(), _MAX_FOUND), *trials]
+def _is_used(transcript: Transcript, case: Case) -> bool:
+    if case.skill.kind is UnitKind.AGENT:
+        return runs_agent(transcript, case.unit.name)
+    return first_use(transcript, case.skill) is not None
+
+
+def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
+    """Return the sessions of the project in which the unit was used, and those of its trials, newest first."""
+    name, is_agent = (case.unit.name, True) if case.skill.kind is UnitKind.AGENT else (case.skill.name, False)
+
+    def is_used(session: Transcript) -> bool:
+        return runs_agent(session, name) if is_agent else uses_skill(session, name, root)
+
+    found = [*find_sessions(name, current_project(), is_used, _MAX_FOUND), *trials]
     return sorted(found, key=lambda path: -path.stat().st_mtime)[:_MAX_FOUND]
-
-
-def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may be evidence about a skill; sessions of tune-skill's own model may not."""
-    prompts = transcript.prompts
-    return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:

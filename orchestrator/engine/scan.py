@@ -28,7 +28,7 @@ from orchestrator.project.skill_finder import find_skills_below, measure_folder
 from orchestrator.project.unit_finder import LocatedUnit
 from schemas.issues import Cost, Issue
 from schemas.sessions import SessionSeen
-from schemas.vocabulary import UnitKind
+from schemas.vocabulary import LOADED_KINDS, UnitKind
 
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
@@ -92,21 +92,21 @@ def scan_project_units(
 
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Return the row of a unit that is not a skill; for a command, with the evidence of the sessions in `options`."""
+    """Return the row of a unit that is not a skill, with the evidence of the sessions that followed it."""
     issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
-    has_sessions = bool(options.sessions) and case.skill.kind is UnitKind.COMMAND
+    has_sessions = bool(options.sessions) and case.skill.kind in LOADED_KINDS
     if has_sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
-        case, known = read_session_case(case, unit.root, options.sessions, _NO_MODEL)
+        case, known = read_session_case(case, unit.root, options.sessions, access)
     is_read = access.judge is not None and unit.case.skill.kind in _READ_BY_MODELS
     if is_read:
         issues, notes, cost = _ask_model(issues, case, access)
         notes += access.notes
     if has_sessions:
-        seen = add_sessions(issues, case, unit.root, known, _NO_MODEL)
-        issues, sessions, notes = seen.issues, seen.sessions, [*notes, *seen.notes]
+        seen = add_sessions(issues, case, unit.root, known, access)
+        issues, sessions, notes, cost = seen.issues, seen.sessions, [*notes, *seen.notes], cost + seen.cost
     row = make_row(str(unit.root), unit.case, found, issues, notes, sessions)
     return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
 

@@ -50,7 +50,7 @@ def read_session_case(
     case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
 ) -> tuple[Case, RecordedSessions]:
     """Read the sessions at `paths` that used the unit at `root`; return its case with them, and what was read."""
-    known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case.skill, root, access)
+    known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case, root, access)
     return add_recorded_sessions(case, known, access)
 
 

@@ -8,19 +8,18 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
-from actions.patterns.pattern import LOADED_KINDS
 from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
-from orchestrator.engine.recorded_sessions import is_evidence, list_session_files
+from orchestrator.engine.recorded_sessions import list_session_files
 from orchestrator.engine.rows import Row
 from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
 from orchestrator.errors import BadInput
-from orchestrator.guard.transcripts import list_project_sessions, read_transcript
+from orchestrator.guard.transcripts import is_evidence, list_project_sessions, read_transcript
 from orchestrator.model import JudgeAccess
 from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit
-from schemas.vocabulary import UnitKind
+from schemas.vocabulary import LOADED_KINDS, UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 200
@@ -55,7 +54,7 @@ def build_tables(
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
-    cases = [replace(one.case, sessions=add_texts(one, sessions, notes)) for one in units_read]
+    cases = [replace(one.case, sessions=add_texts(one.case, one.root, sessions, notes)) for one in units_read]
     tables = [_build_table(_observe(case, access, notes)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
@@ -102,7 +101,7 @@ def add_to_rows(
     new_rows: list[Row] = []
     for row in rows:
         unit = None if row.error else units_read.get(row.unit_path)
-        known = add_texts(unit, sessions, notes) if unit else ()
+        known = add_texts(unit.case, unit.root, sessions, notes) if unit else ()
         new_rows.append(row.with_issues(add_line_faults(row.issues, unit.case, known)) if unit else row)
     return new_rows, notes
 

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -125,18 +125,22 @@ def get_projects_folder() -> Path:
     return claude_folder() / "projects"
 
 
-def find_sessions(skill_name: str, skill_root: Path, project_root: Path, limit: int = 50) -> tuple[Path, ...]:
-    """Return at most `limit` sessions of the project that used the skill, newest first; skip those of our own judge.
+def find_sessions(
+    name: str, project_root: Path, is_used: Callable[[Transcript], bool], limit: int = 50
+) -> tuple[Path, ...]:
+    """Return at most `limit` sessions of the project that used a unit, newest first; skip those of our own judge.
 
-    The project is identified by the `cwd` in the records, not by the name of the transcript's folder.
+    The project is identified by the `cwd` in the records, not by the name of the transcript's folder. is_used: whether
+    a session used the unit; only those that mention the last part of its name are parsed.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):
         if len(found) == limit:
             break
-        if _mentions(path, skill_name.rpartition(":")[2].encode()):
+        if _mentions(path, name.rpartition(":")[2].encode()):
             with suppress(BadInput):
-                if _uses_skill(parse_transcript(read_lines(path), path.stem), skill_name, skill_root):
+                session = parse_transcript(read_lines(path), path.stem)
+                if is_evidence(session) and is_used(session):
                     found.append(path)
     return tuple(found)
 
@@ -182,9 +186,14 @@ def _mentions(path: Path, name: bytes) -> bool:
     return False
 
 
-def _uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
-    if transcript.prompts and transcript.prompts[0].text.lstrip().startswith(JUDGE_MARK):
-        return False
+def is_evidence(transcript: Transcript) -> bool:
+    """Return whether a session may be evidence about a skill; sessions of tune-skill's own model may not."""
+    prompts = transcript.prompts
+    return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
+
+
+def uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
+    """Return whether a session used a skill or a command, known by its name or by its folder."""
     last = name.rpartition(":")[2]
     return any(used.rpartition(":")[2] == last or _is_root(used, root) for used in transcript.skills)
 

@@ -73,7 +73,7 @@ class CaseReader:
 
             root, access = self._workspace.root, self._judge.get_access(state)
             trials = find_recorded_sessions(root) if state.options.sessions == "discover" else ()
-            recorded = read_sessions(state.options, case.skill, root, access, trials)
+            recorded = read_sessions(state.options, case, root, access, trials)
             self._with_sessions, recorded = add_recorded_sessions(case, recorded, access)
             self._judge.add_cost(recorded.cost)
         known = self._with_sessions

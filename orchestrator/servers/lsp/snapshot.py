@@ -26,7 +26,7 @@ from orchestrator.run.workspace.pending import add_note
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue
 from schemas.options import Options
-from schemas.vocabulary import IssueStatus, UnitKind
+from schemas.vocabulary import LOADED_KINDS, IssueStatus, UnitKind
 
 _MARK = "\ufeff"
 
@@ -136,12 +136,12 @@ class ProjectCache:
         Raises TuneSkillError and OSError.
         """
         unit_path = snapshot.unit.path
-        if unit_path in self._sessions or snapshot.case.skill.kind not in (UnitKind.SKILL, UnitKind.COMMAND):
+        if unit_path in self._sessions or snapshot.case.skill.kind not in LOADED_KINDS:
             return False
         self._sessions[unit_path] = ()
         with chdir(snapshot.unit.folder):
             self._sessions[unit_path] = read_sessions(
-                Options(sessions="discover"), snapshot.case.skill, snapshot.root
+                Options(sessions="discover"), snapshot.case, snapshot.root
             ).sessions
         return bool(self._sessions[unit_path])
 

@@ -27,7 +27,7 @@ Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`.
 
-    With `sessions`, add the faults at lines of skills and commands that the recorded sessions of the project show.
+    With `sessions`, add the faults at lines of skills, commands and agents that recorded sessions show.
     """
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())

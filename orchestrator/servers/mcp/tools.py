@@ -76,7 +76,7 @@ TOOLS = (
             "only": {"type": "array", "items": {"type": "string", "enum": [kind.value for kind in UnitKind]}},
             "sessions": {
                 "type": "boolean",
-                "description": "Add what recorded sessions show at lines of skills and commands (default: no)",
+                "description": "Add what recorded sessions show at lines of skills, commands and agents (default: no)",
             },
         },
         (),

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 import schemas
 from actions.session.example import agent, bash, use, user
 from orchestrator.cli.diagnose import diagnose
+from orchestrator.cli.run import run as tune
 from orchestrator.cli.sessions import sessions
 from orchestrator.errors import BadInput
 from orchestrator.guard.sessions.agent_texts import record_agent_texts
@@ -242,3 +243,17 @@ def test_text_of_an_agent_is_the_one_that_a_hook_recorded(piloted):
     ((table,), notes) = pilot()
     assert (table["uses"], [row["line"] for row in table["rows"]]) == (1, [17, None])
     assert any("pilot: its text in 1 session is unknown" in note for note in notes)
+
+
+def test_diagnose_of_an_agent_uses_its_sessions(piloted, tmp_path):
+    folder = str(tmp_path / "claude" / "projects" / "-harbour")
+    value = json.loads(scan(diagnose, ".claude/agents/pilot.md", "--sessions", folder, "--format", "json").stdout)
+    found = {issue["pattern"]: issue["location"]["line_start"] for issue in value["issues"] if issue["sessions"]}
+    assert found == {"SES-001": 17, "SES-002": 11}
+
+
+def test_run_of_an_agent_finds_its_sessions(piloted, tmp_path):
+    work = tmp_path / "work"
+    scan(tune, ".claude/agents/pilot.md", "--work-dir", str(work), "--format", "json", "--apply", "none")
+    (state,) = work.glob("**/state.json")
+    assert {"SES-001", "SES-002"} <= {issue["pattern"] for issue in json.loads(state.read_text())["issues"]}

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from actions.case import Case
 from orchestrator.engine import recorded_sessions as module
 from orchestrator.engine.recorded_sessions import list_session_files, read_sessions
 from orchestrator.errors import BadInput
@@ -38,7 +39,7 @@ def root(tmp_path):
 
 
 def read(root, *paths, sessions="given"):
-    return read_sessions(Options(sessions, tuple(map(str, paths))), read_skill(root), root)
+    return read_sessions(Options(sessions, tuple(map(str, paths))), Case(read_skill(root)), root)
 
 
 def test_folder_gives_sessions_newest_first_each_once(root, tmp_path):

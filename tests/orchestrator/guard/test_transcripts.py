@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.errors import BadInput
 from orchestrator.guard import transcripts
-from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_lines, read_transcript
+from orchestrator.guard.transcripts import JUDGE_MARK, find_sessions, read_lines, read_transcript, uses_skill
 
 CWD = "/home/ann/birds"
 
@@ -112,13 +112,17 @@ def test_find_sessions_matches_folder_and_skill_newest_first(projects, tmp_path)
     put(projects, "elsewhere", 2, use(f"{here}-two", "ringing"))
     put(projects, "broken", 3, "{", "\xff")
     put(projects, "judge", 4, record("user", f"{JUDGE_MARK}\nringing", here), use(here, "ringing"))
-    assert find_sessions("ringing", skill, project) == (new, base, old)
-    assert find_sessions("ringing", skill, project, limit=1) == (new,)
+
+    def is_used(session):
+        return uses_skill(session, "ringing", skill)
+
+    assert find_sessions("ringing", project, is_used) == (new, base, old)
+    assert find_sessions("ringing", project, is_used, limit=1) == (new,)
 
 
 def test_find_sessions_is_empty_without_a_projects_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "none"))
-    assert find_sessions("ringing", tmp_path, tmp_path) == ()
+    assert find_sessions("ringing", tmp_path, lambda session: True) == ()
 
 
 def test_read_lines_refuses_a_huge_file_unread(tmp_path):

@@ -1,13 +1,14 @@
 """Test an editor session on agents, hooks and other units of a project: live, with the project around them."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from lsprotocol import types
 
 from actions.code.languages import EXTENSIONS
-from actions.session.example import bash
+from actions.session.example import bash, use
 from orchestrator.servers.lsp.language_server import PROJECT_FILES
 from tests.examples import messages
 
@@ -143,3 +144,23 @@ def test_sessions_give_hints_at_lines(editor, project):
     editor.change(skill, text.replace("Count each", "\n\nCount each"))
     editor.until(lambda: editor.of(skill) == [("SES-001", line + 2)])
     editor.close(skill)
+
+
+def test_sessions_give_hints_at_lines_of_an_agent(editor, project):
+    agent = project / ".claude" / "agents" / "watcher.md"
+    text = AGENT.format("watcher") + "\n```bash\ntern count --all\n```\n"
+    agent.parent.mkdir(parents=True)
+    agent.write_text(text)
+    os.utime(agent, (0, 0))
+    (project / ".git").mkdir()
+    folder = Path(editor.env["HOME"], ".claude", "projects", "-terns")
+    for name in ("first", "second"):
+        start = messages(use("Task", f"Seen. agentId: a{name}", subagent_type="watcher"), prefix=f"t{name}")
+        own = messages(bash("tern count --all", "Exit code 2\nno terns", error=True), prefix=f"s{name}")
+        about = {"cwd": str(project), "timestamp": "2026-01-01T00:00:00Z", "sessionId": name}
+        for path, records in {f"{name}.jsonl": start, f"{name}/subagents/agent-a{name}.jsonl": own}.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text("\n".join(json.dumps({**about, **record}) for record in records))
+    editor.open(agent)
+    line = text.split("\n").index("tern count --all")
+    editor.until(lambda: ("SES-001", line) in editor.of(agent))
