@@ -20,9 +20,7 @@ from schemas.vocabulary import Family
 _BY_CODE = frozenset(
     "documentation_updates interactive_testing local_testing philosophy_compliance shortcuts tutorial_needed".split()
 )
-_BY_FILES = frozenset(
-    "docs_organization feature_docs_discoverable no_direct_main_commit root_pollution unrelated_changes".split()
-)
+_BY_FILES = frozenset("docs_organization feature_docs_discoverable root_pollution unrelated_changes".split())
 """Considerations that are satisfied if no record shows a change of code (`_BY_CODE`), or of any file (`_BY_FILES`)."""
 Example = tuple[Mapping[str, Any], ...]
 """The messages of an example session."""

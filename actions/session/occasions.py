@@ -34,6 +34,8 @@ _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
+_EXPANDED = regex(r"[$`~*?\[{]")
+"""In a word that a shell replaces by another path."""
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
@@ -97,8 +99,12 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
 
 
 def _is_below_root(path: str, root: str) -> bool:
-    """Return whether an absolute path is in a folder that is not the root of the project."""
-    return path.startswith("/") and ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
+    """Return whether a path is surely in a folder that is not the root of the project, wherever the command ran."""
+    if path.startswith("/"):
+        return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
+    path = posixpath.normpath(path)
+    may_be_root = any(f"{root}/".endswith(f"/{folder}/") for folder in (path, posixpath.dirname(path)))
+    return "/" in path and not (may_be_root or ".." in path or _EXPANDED.search(path))
 
 
 def _no_ci(session: Session) -> str:
@@ -127,8 +133,10 @@ def _no_review(session: Session) -> str:
 def _only_edited_files(session: Session) -> str:
     if not (session.git.commits or session.git.refused):
         return "nothing was committed"
-    edited, staged = {_locate(session, edit) for edit in session.edits}, list_staged(session)
-    return "only files that the session edited were added" if staged and staged <= edited else ""
+    written = (resolve_path(session, path) for path in session.shell_writes)
+    changed = {*(_locate(session, edit) for edit in session.edits), *written, *list_removed(session)} - {""}
+    staged = list_staged(session)
+    return "only files that the session changed were added" if staged and staged <= changed else ""
 
 
 def _locate(session: Session, edit: Edit) -> str:

@@ -8,10 +8,16 @@ from actions.regex import regex
 from actions.session.git import split_git
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS, LIMIT, Command
+from actions.session.shell_writes import pops_foreign_stash
 
 _GIT = regex(r"\bgit\b")
 _READERS = frozenset("echo printf cat grep rg ls cd head tail gh which".split())
-_READ_VERBS = frozenset("status diff log show branch push fetch rev-parse remote ls-files blame reset switch".split())
+_READ_VERBS = frozenset(
+    "status diff log show branch push fetch rev-parse remote ls-files blame reset switch merge-base describe".split()
+)
+_PRINTED = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
+"""A substitution by a call of git that only prints."""
+_NO_MERGE = ("Already up to date", "Already up-to-date", "Fast-forward")
 _STACKERS = frozenset({"create", "modify", "c", "m"})
 _MESSAGES = frozenset({"-m", "--message", "-F", "--file"})
 _COMMIT_SWITCHES = frozenset("--amend --no-edit --no-verify -n -q --quiet -s --signoff -v --verbose".split())
@@ -48,8 +54,9 @@ def list_removed(session: Session) -> dict[str, int]:
         if result is None or result.refused or result.error or command.joined:
             continue
         for part in list_first(session, command):
-            words = part[1:] if part[0] == "rm" else part[2:] if part[:2] == ("git", "rm") else ()
+            program, words = (part[1], part[2:]) if part[:1] == ("git",) and part[1:] else (part[0], part[1:])
             words = tuple(word for word in words if not _REDIRECTION.fullmatch(word))
+            words = words if program == "rm" else words[:-1] if program == "mv" else ()
             if all(_REMOVES.fullmatch(word) or not word.startswith("-") for word in words):
                 gone |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
     return gone
@@ -57,30 +64,39 @@ def list_removed(session: Session) -> dict[str, int]:
 
 def list_staged(session: Session) -> frozenset[str]:
     """Return the absolute paths that commands staged; one is "" if a command may have staged other files."""
-    return frozenset(path for command in session.commands if command.began for path in _list_staged(session, command))
+    commands = [command for command in session.commands if command.began]
+    unknown = [""] if pops_foreign_stash(commands) else []
+    return frozenset((*unknown, *(path for command in commands for path in _list_staged(session, command))))
 
 
 def _list_staged(session: Session, command: Command) -> Iterator[str]:
     runs_document = "<<" in command.text and any(part[0] in INTERPRETERS for part in command.parts)
     if _GIT.search(command.text) and (runs_document or len(command.text) > LIMIT):
         yield ""
+    folder = _find_folder(session, command)
     for part in command.parts:
-        words = tuple(word for word in part if not _REDIRECTION.fullmatch(word))
+        words = tuple(_PRINTED.sub("", word) for word in part if not _REDIRECTION.fullmatch(word))
         if any(_GIT.search(word) and ("$(" in word or "`" in word) for word in words):
             yield ""
         elif words[:1] == ("git",):
-            yield from _list_of_git(session, words)
+            yield from _list_of_git(session, words, folder, command.output)
         elif part[0] == "gt":
             yield from ("" for verb in part[1:2] if verb in _STACKERS)
         elif part[0] not in _READERS and any(map(_GIT.search, words)):
             yield ""
 
 
-def _list_of_git(session: Session, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the paths that a call of git stages; "" if it may stage others."""
-    folder = ""
+def _find_folder(session: Session, command: Command) -> str:
+    """Return the root if a command goes there first and nowhere else; "" if the folder that it runs in is unknown."""
+    moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
+    goes_to_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
+    return session.transcript.cwd if goes_to_root else ""
+
+
+def _list_of_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
+    """Yield the paths that a call of git stages; "" if it may stage others. folder: as `resolve_path` takes it."""
     if words[1:2] == ("-C",):
-        folder, words = resolve_path(session, "".join(words[2:3])), ("git", *words[3:])
+        folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
         if not folder:
             yield ""
     verb, rest = split_git(words)
@@ -88,8 +104,20 @@ def _list_of_git(session: Session, words: tuple[str, ...]) -> Iterator[str]:
         yield ""
     elif verb in ("add", "stage"):
         yield from (resolve_path(session, word, folder) for word in rest if word != "--")
+    elif verb in ("rm", "mv"):  # what it stages is removed or moved by the session itself
+        named = (word for word in rest if not _REMOVES.fullmatch(word))
+        yield from ("" for word in named if not resolve_path(session, word, folder))
     elif verb == "commit":
         valued = {n + 1 for n, word in enumerate(rest) if word in _MESSAGES}
         yield from ("" for n, word in enumerate(rest) if n not in valued and word not in _MESSAGES | _COMMIT_SWITCHES)
-    elif verb not in _READ_VERBS:
+    elif not (verb in _READ_VERBS or _only_switches(verb, rest, output)):
         yield ""
+
+
+def _only_switches(verb: str, rest: tuple[str, ...], output: str) -> bool:
+    """Return whether a call of git leads to another commit or keeps changes, and adds nothing to the next commit."""
+    if verb == "checkout":  # a path after a branch would be staged
+        return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
+    if verb == "pull":
+        return any(map(output.__contains__, _NO_MERGE))
+    return verb == "stash" and rest[:1] != ("branch",)

@@ -22,6 +22,7 @@ _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice"
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
+_REMOVERS = frozenset({"rm", "unlink", "trash"})
 INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
 """Programs that run a script given as an argument."""
 _VALUED = frozenset(
@@ -70,11 +71,11 @@ def list_commands(transcript: Transcript) -> tuple[Command, ...]:
     return tuple(made)
 
 
-def list_removed_names(commands: Iterable[Command]) -> frozenset[str]:
-    """Return the names of the files that commands removed, without their folders."""
+def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
+    """Return the words of commands that may have removed the files that they mean, without quotes."""
     parts = [part for command in commands if command.ran for part in command.parts]
-    gone = [word for part in parts if part[0] == "rm" or part[:2] == ("git", "rm") for word in part[1:]]
-    return frozenset(word.strip("'\"").rpartition("/")[2] for word in gone)
+    gone = [word for part in parts if part[0] in _REMOVERS or part[:2] == ("git", "rm") for word in part[1:]]
+    return frozenset(word.strip("'\"") for word in gone)
 
 
 @lru_cache(maxsize=4096)

@@ -5,14 +5,27 @@ from collections.abc import Iterable, Iterator
 from actions.regex import regex
 from actions.session.edits import classify_path
 from actions.session.git import split_git
+from actions.session.sed_script import edits_in_place, list_sed_writes
 from actions.session.shell import INTERPRETERS, Command
 
-_WRITERS = frozenset({"touch", "tee", "cp", "mv", "curl", "wget", "unzip", "tar", "rsync", "patch", "dd"})
 _NAMING = frozenset({"touch", "tee", "cp", "mv"})
 """Writers whose arguments name the files that they create."""
+_WRITERS = _NAMING | frozenset(
+    "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
+)
+_STARTERS = frozenset({"xargs", "find", "parallel"})
+"""Programs that start another one, which their words name."""
+_AWKS = frozenset({"awk", "gawk", "mawk"})
+_ACTS = regex(r">|\||\bsystem\s*\(")
+"""In a script of awk that may write a file."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
-_GIT_WRITERS = frozenset({"mv", "apply", "am", "stash", "restore", "cherry-pick", "revert"})
+_PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
+"""Options with which a writer only prints."""
+_GIT_WRITERS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
+_ENDS = frozenset({"--abort", "--quit", "--skip"})
+_READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
+"""Opens a file that is named in the code for reading."""
 _OPENS = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
 """In code given to an interpreter that may write a file."""
 _IN_PLACE = regex(r"-[a-zA-Z]*i|--in-place")
@@ -25,10 +38,12 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
     Paths are yielded as written in the command; "." stands for a file that it does not name. root: the project folder.
     """
+    commands = [command for command in commands if command.began]
+    if pops_foreign_stash(commands):
+        yield "."
     for command in commands:
-        may_write = ">" in command.text or any(part[0] in _WRITERS or _writes(part, command) for part in command.parts)
         is_outside = False
-        for part in command.parts if may_write and command.began else ():
+        for part in command.parts if _may_write(command) else ():
             if part[0] == "cd":
                 is_outside = "(" not in command.text and _leaves_project(part, root, was_outside=is_outside)
             for path in (*_list_targets(part), *(["."] if _writes(part, command) else [])):
@@ -37,11 +52,41 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
                     yield path
 
 
+def _may_write(command: Command) -> bool:
+    """Return whether one of the simple commands has a form that writes; most commands have none."""
+    return ">" in command.text or any(
+        part[0] in _WRITERS or part[0] == "sed" or part[:2] == ("git", "mv") or _writes(part, command)
+        for part in command.parts
+    )
+
+
 def _writes(part: tuple[str, ...], command: Command) -> bool:
     """Return whether a simple command may write files that its words do not name."""
     if part[0] in INTERPRETERS:
-        return ("-c" in part or "-e" in part or "<<" in command.text) and _OPENS.search(command.text) is not None
-    return part[0] == "git" and split_git(part)[0] in _GIT_WRITERS
+        is_code = "-c" in part or "-e" in part or "<<" in command.text
+        return is_code and _OPENS.search(_READ.sub("", command.text)) is not None
+    if part[0] in _STARTERS:
+        return any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part)))
+    if part[0] in _AWKS:
+        return any(map(_ACTS.search, part[1:]))
+    verb, words = split_git(part)
+    return verb in _GIT_WRITERS and _ENDS.isdisjoint(words)
+
+
+def pops_foreign_stash(commands: Iterable[Command]) -> bool:
+    """Return whether commands may have popped a stash that none of them made."""
+    made = 0
+    for command in commands:
+        for verb, words in map(split_git, command.parts):
+            action = words[0] if verb == "stash" and words and not words[0].startswith("-") else "push"
+            if verb != "stash" or action not in ("push", "save", "pop", "apply", "branch"):
+                continue
+            if action in ("push", "save"):
+                made += "No local changes" not in command.output
+            elif not made:
+                return True
+            made -= action == "pop"
+    return False
 
 
 def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool:
@@ -49,7 +94,10 @@ def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool
     if any(classify_path(path) == "code" and not _NO_CODE.search(path) for path in written):
         return True
     parts = (part for command in commands if command.began for part in command.parts)
-    return any(part[0] in ("sed", "perl") and any(map(_IN_PLACE.match, part[1:])) for part in parts)
+    return any(
+        (part[0] == "sed" and edits_in_place(part[1:])) or (part[0] == "perl" and any(map(_IN_PLACE.match, part[1:])))
+        for part in parts
+    )
 
 
 def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
@@ -63,11 +111,23 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a simple command may create."""
     yield from filter(None, (_target(part, n) for n, word in enumerate(part) if _REDIRECTED.match(word)))
-    named = [word.strip("'\"") for word in part[1:] if not word.startswith(("-", ">", "<"))]
-    if part[0] in _NAMING and named:
-        yield from named[-1:] if part[0] in ("cp", "mv") else named
-    elif part[0] in _WRITERS and (part[0] != "curl" or any(map(_SAVES.match, part))):
-        yield "."
+    program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
+    named = [word.strip("'\"") for word in words if not word.startswith(("-", ">", "<"))]
+    if program == "sed":
+        yield from list_sed_writes(words)
+    elif program in _NAMING and named:
+        yield from _list_copies(named) if program in ("cp", "mv") else named
+    elif program in _WRITERS and (program != "curl" or any(map(_SAVES.match, part))):
+        yield from [] if program in _PRINTS and any(map(_PRINTS[program].fullmatch, words[:1])) else ["."]
+
+
+def _list_copies(named: list[str]) -> Iterator[str]:
+    """Yield the paths of copies: the last word, or each file in that folder if it is one for sure."""
+    *sources, target = named
+    if target.endswith("/") and sources:
+        yield from (target + source.rstrip("/").rpartition("/")[2] for source in sources)
+    else:
+        yield target
 
 
 def _target(part: tuple[str, ...], n: int) -> str:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from actions.regex import regex
 from actions.session.edits import Edit
-from actions.session.shell import Command, list_removed_names
 
 
 class Stub(NamedTuple):
@@ -49,7 +48,7 @@ _HINTS = (
 """Every stub contains one of these. Texts without any, which are most, are not searched line by line."""
 
 
-def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[Stub, ...]:
+def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:
     """Return the stubs that are in the code after the last edit."""
     found: dict[tuple[str, str], Stub] = {}
     for edit in edits if _has_hint("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
@@ -63,8 +62,7 @@ def find_stubs(edits: tuple[Edit, ...], commands: tuple[Command, ...]) -> tuple[
         for line in edit.added.split("\n") if may_add else ():
             if _has_hint(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
                 found.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
-    removed = list_removed_names(commands) if found else frozenset()
-    return tuple(stub for stub in found.values() if stub.path.rpartition("/")[2] not in removed)
+    return tuple(found.values())
 
 
 def _has_hint(text: str) -> bool:

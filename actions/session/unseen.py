@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from actions.regex import regex
 from actions.session.session import Session
-from actions.session.transcript import Step, Transcript
+from actions.session.transcript import Call, Step, Transcript
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READERS = frozenset({"Explore", "Plan"})
@@ -20,8 +20,19 @@ _CHANGES = regex(
     r"|update|change)\b"
 )
 """A word in the rest of such a task that may ask for a change."""
+_FORMATS = regex(
+    r"(?i)\b(?:prettier|black|gofmt|rustfmt|ruff format)"
+    r"(?: (?:--)?(?:to )?(?:format |auto)?(?:fix|write)\b(?: format\w*)?)?"
+)
+"""A formatter with its own words: it changes only the form."""
+_COMMITS = regex(
+    r"(?i)commit|push|merge|rebase|cherry|\bmain\b|master|checkout|switch|\bgt\b|graphite|submit|\bpr\b|pull"
+)
+"""A word of a task after which it may commit, or leave the branch."""
 _PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
 """The beginning of a task that writes a plan, and no code."""
+
+_TOO_LONG = "the transcript is too long to be read completely"
 
 
 def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
@@ -34,16 +45,35 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
             yield step
 
 
+def find_unseen_commits(session: Session) -> str:
+    """Return why the session may have committed to the main branch without a record; "" if it did not.
+
+    A sub-agent without records commits nothing and stays on the branch, unless its task speaks of that.
+    """
+    if session.transcript.skipped.old:
+        return _TOO_LONG
+    for call, _ in list_unseen_agents(session.transcript):
+        task = f"{call.get('description')}\n{call.get('prompt')}"
+        is_main = session.transcript.find_branch(call.record) in ("", "HEAD", "main", "master")
+        if not _only_reads(call) and (is_main or _COMMITS.search(task)):
+            return "a sub-agent without records may have committed"
+    return ""
+
+
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
     """Return why the session may have changed files without a record, or only code files; "" if it did not."""
     if session.transcript.skipped.old:
-        return "the transcript is too long to be read completely"
+        return _TOO_LONG
     if only_code and not session.production_edits and session.changes_code_by_command:
         return "a command may have changed code"
     for call, _ in list_unseen_agents(session.transcript):
-        task = call.get("description")
-        reads = _ONLY_READS.match(task)
-        is_harmless = call.get("subagent_type") in _READERS or (reads and not _CHANGES.search(task, reads.end()))
-        if not (is_harmless or (only_code and _PLANS.match(task))):
+        if not (_only_reads(call) or (only_code and _PLANS.match(call.get("description")))):
             return "a sub-agent without records may have changed files"
     return ""
+
+
+def _only_reads(call: Call) -> bool:
+    """Return whether a sub-agent changes no file, by its type or its task."""
+    task = _FORMATS.sub("format", call.get("description"))
+    reads = _ONLY_READS.match(task)
+    return call.get("subagent_type") in _READERS or bool(reads and not _CHANGES.search(task, reads.end()))

@@ -16,6 +16,7 @@ from actions.session.example import bash, edit, user
 from actions.session.git import Act
 from actions.session.session import Session
 from actions.session.transcript import Quote
+from actions.session.unseen import find_unseen_commits
 from schemas.vocabulary import Family
 
 PATTERN = SessionPattern("no_direct_main_commit", Family.AGENT)
@@ -40,6 +41,8 @@ def check(session: Session) -> Answer:
         return violated(reason, Quote(act.result, line, act.agent))
     if not all(act.branch or _is_on_branch(session, act) for act in commits):
         return unknown("the output of a commit does not name its branch")
+    if reason := find_unseen_commits(session):
+        return unknown(reason)
     return satisfied("no commit was made on the main branch" if commits else "nothing was committed")
 
 

@@ -35,6 +35,11 @@ NONE = {
     "output that is kept outside": ("root_pollution", (*FIX, bash("pytest > /tmp/out.txt 2>&1"))),
     "a file in a temporary folder": ("root_pollution", (*FIX, bash("cd /tmp/a && cd b && echo x > out.txt"))),
     "a copy in another folder": ("root_pollution", (*FIX, bash("cp /tmp/plan.md /home/user/shore/.impl/plan.md"))),
+    "own work that was stashed": ("root_pollution", (*FIX, bash("git stash && pytest; git stash pop"))),
+    "a file that is moved below": ("root_pollution", (*FIX, bash("mv a/b.md a/done/"), bash("touch a/b/.gitkeep"))),
+    "a file that is only read": ("root_pollution", (*FIX, bash("python -c \"open('.impl/issue.json')\""))),
+    "an archive that is only read": ("root_pollution", (*FIX, bash("unzip -p a.zip x"), bash("tar tzf a.tgz"))),
+    "lines that sed prints": ("root_pollution", (*FIX, bash("sed -n '1,9p; s/a/w/g' src/core.py"))),
     "no CI": ("ci_precommit_mismatch", FIX),
     "no review": ("review_responses", FIX),
     "no review by a look at the request": ("review_responses", (*FIX, bash("gh pr view 7 --json state", "{}"))),
@@ -44,7 +49,28 @@ NONE = {
         "unrelated_changes",
         (*FIX, bash("git add src/core.py && git commit -m 'Fix'", COMMIT)),
     ),
-    "edited files alone in another folder": (
+    "edited files alone after a look around": (
+        "unrelated_changes",
+        (
+            *FIX,
+            bash("git checkout -b fix"),
+            bash("git stash && pytest; git stash pop"),
+            bash("git merge-base main HEAD"),
+            bash("git pull", "Already up to date."),
+            bash("git add src/core.py && git commit -m 'Fix'", COMMIT),
+            bash('git push origin "$(git branch --show-current)"'),
+        ),
+    ),
+    "files that the session moved and removed": (
+        "unrelated_changes",
+        (
+            *FIX,
+            bash("git mv a/b.md done/"),
+            bash("if [ -d tmp/plan ]; then git rm -rf tmp/plan; fi"),
+            bash("git add done/b.md a/b.md && git commit -m 'Fix'", COMMIT),
+        ),
+    ),
+    "edited files alone in another folder with git": (
         "unrelated_changes",
         (
             edit("/p/src/core.py", "x"),
@@ -127,6 +153,8 @@ STAGES = [
     "git commit -qam x", "git commit -m x secrets.env", "git add -Av", "git stage -A", "git add --pathspec-from-file=l",
     "git ls-files -o | xargs git add", "git aa", "sh -c 'git add -A'", "git add lib/other/core.py", "git add 'src/*'",
     "cd lib && git add src/core.py", "echo $(git add -A)", "bash <<E\ngit add -A\nE\n:", "/usr/bin/git add -A",
+    "git checkout main secrets.env", "git checkout -- secrets.env", "git stash pop", "git pull", "git rm -r '*'",
+    'git push origin "$(git add -A)"', "git stash; git stash pop; git stash pop",
 ]  # fmt: skip
 
 
@@ -136,11 +164,24 @@ def test_a_command_that_may_stage_more_is_unknown(command):
     assert answer("unrelated_changes", parts).verdict is Verdict.UNKNOWN
 
 
+def test_files_staged_in_the_root_are_known_after_a_change_of_folder():
+    commit = "git add src/core.py && git commit -m x"
+    for go, verdict in (("cd /p && ", Verdict.SATISFIED), ("", Verdict.UNKNOWN), ("cd /p/lib && ", Verdict.UNKNOWN)):
+        parts = (edit("/p/src/core.py", "x"), bash("cd src && ls"), bash(go + commit, COMMIT))
+        session = Session(replace(transcript(*parts), cwd="/p"))
+        assert check_consideration("_check_unrelated_changes", session)[0].verdict is verdict
+
+
 LEFT = [
     (bash("rm debug.py"), write("debug.py", "y")), (bash("rm /tmp/debug.py"),), (bash("false && rm debug.py"),),
     (bash("rm debug.py || true"),), (bash("rm --help debug.py"),), (bash("cd src && rm debug.py"),),
     (bash("rm debug.py"), bash("git mv src/a.py a.py")), (bash("rm debug.py"), bash("tar xf /tmp/a.tgz")),
     (bash("rm debug.py"), bash("mv src/a.py a.py")), (bash("rm debug.py"), bash("python -c \"open('o','w')\"")),
+    (bash("rm debug.py"), bash("sed -n 'w a.py' src/core.py")), (bash("rm debug.py"), bash("sed -i.bak s/a/b/ x/a.py")),
+    (bash("rm debug.py"), bash("sed 's/a/touch b/e' x/a.py")), (bash("rm debug.py"), bash("sed -f x.sed src/a.py")),
+    (bash("rm debug.py"), bash("awk '{print > \"a.py\"}' src/core.py")), (bash("rm debug.py"), bash("git stash pop")),
+    (bash("rm debug.py"), bash("cp x/a.py ./")), (bash("rm debug.py"), bash("cd .. && cp x/a.py y/shore/a.py")),
+    (bash("rm debug.py"), bash("ls | xargs -n1 touch")), (bash("rm debug.py"), bash("python -c \"open(p)\"")),
 ]  # fmt: skip
 
 
@@ -151,7 +192,9 @@ def test_a_file_that_may_be_left_is_unknown(after):
 
 @pytest.mark.parametrize(
     "command",
-    ["sed -i s/a/b/ src/core.py", "cat > src/core.py <<E\nx = 1\nE", "git apply fix.patch",
+    ["sed -i s/a/b/ src/core.py", "sed -Ei 's/a/b/' src/core.py", "sed -n -i '' 's/a/b/' src/core.py",
+     "sed -n 'w src/core.py' x", "sed --expression='s/a/b/w src/core.py' x", "sed 1e x", "ls | xargs sed -i s/a/b/",
+     "cat > src/core.py <<E\nx = 1\nE", "git apply fix.patch",
      "python3 - <<E\nopen('src/core.py', 'w').write('x')\nE"],
 )  # fmt: skip
 def test_code_changed_by_a_command_is_unknown(command):
@@ -176,7 +219,7 @@ PLANNED = use("Task", "Done.", description="Plan the cache", **DONE)
 LOOKED = use("Task", "Done.", description="Run the tests", **DONE)
 EXPLORED = use("Task", "Done.", description="The cache", subagent_type="Explore", prompt="Go.")
 BY_CODE = ("documentation_updates", "tutorial_needed", "philosophy_compliance", "shortcuts", "local_testing")
-BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution", "no_direct_main_commit")
+BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution")
 
 
 @pytest.mark.parametrize("id", (*BY_CODE, *BY_FILES))
@@ -186,8 +229,22 @@ def test_work_of_a_sub_agent_without_records_is_unknown(id):
     assert answer(id, (*note, PLANNED)).verdict is (Verdict.SATISFIED if id in BY_CODE else Verdict.UNKNOWN)
 
 
+FORMATTED = use("Task", "Done.", description="Run prettier to fix formatting", **DONE)
+
+
 def test_sub_agents_that_only_read_leave_the_answer():
-    assert answer("philosophy_compliance", (*FIX, LOOKED, EXPLORED)).verdict is Verdict.SATISFIED
+    assert answer("philosophy_compliance", (*FIX, LOOKED, EXPLORED, FORMATTED)).verdict is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize(
+    ("branch", "prompt", "verdict"),
+    [("fix/it", "Rename it.", Verdict.SATISFIED), ("fix/it", "Commit it.", Verdict.UNKNOWN),
+     ("main", "Rename it.", Verdict.UNKNOWN), ("", "Rename it.", Verdict.UNKNOWN)],
+)  # fmt: skip
+def test_sub_agent_may_commit_if_its_task_or_branch_says_so(branch, prompt, verdict):
+    started = use("Task", "Done.", description="Rename it", subagent_type="worker", prompt=prompt)
+    session = Session(replace(transcript(user("Go."), started), branches=((0, branch),)))
+    assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
 
 
 def test_dropped_records_leave_what_is_not_there_unknown():

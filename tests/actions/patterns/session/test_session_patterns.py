@@ -49,6 +49,7 @@ def test_empty_session_is_satisfied(id):
 
 
 FIX = (user("Fix it."), edit("a.py", "x = 1"))
+STUB = (user("Go."), edit("src/core.py", "def f():\n    raise NotImplementedError"))
 RED = "FAILED tests/test_net.py::test_dns\n1 failed, 7 passed in 1s"
 CASES = {
     "a lint that fails before the tests": (
@@ -148,6 +149,21 @@ CASES = {
     "a test removed by an edit": (
         "shortcuts",
         (user("Fix."), edit("test_a.py", "", "def test_a():\n    assert run()")),
+        Verdict.UNKNOWN,
+    ),
+    "tests that sed changed": ("shortcuts", (*FIX, bash("sed -Ei s/1/2/ tests/a.py")), Verdict.UNKNOWN),
+    "tests that sed wrote": ("shortcuts", (*FIX, bash("sed -n 's/1/2/w tests/a.py' a.py")), Verdict.UNKNOWN),
+    "a helper of tests removed": ("shortcuts", (*FIX, bash("rm tests/core.py")), Verdict.UNKNOWN),
+    "a test file unlinked": ("shortcuts", (*FIX, bash("unlink tests/core.py")), Verdict.UNKNOWN),
+    "a stub in a removed file": ("philosophy_compliance", (*STUB, bash("rm src/core.py")), Verdict.SATISFIED),
+    "a stub, and a namesake removed": (
+        "philosophy_compliance",
+        (*STUB, bash("rm lib/core.py")),
+        Verdict.UNKNOWN,
+    ),
+    "a stub written after the removal": (
+        "philosophy_compliance",
+        (user("Go."), bash("rm src/core.py"), *STUB[1:], bash("rm src/other.py")),
         Verdict.UNKNOWN,
     ),
     "a test file removed": ("shortcuts", (*FIX, bash("rm tests/test_a.py")), Verdict.UNKNOWN),
