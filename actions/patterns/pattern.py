@@ -89,12 +89,13 @@ class Occurrence(NamedTuple):
 class Finding:
     """One fault. Lines count from 1, both ends included; line 0 means the whole file.
 
-    A check yields one for each location and sets the fields up to `folder`. `message` is one or two sentences that a
+    A check yields one for each location and sets the fields up to `is_shared`. `message` is one or two sentences that a
     maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only lower
     that of the pattern, as its page says. `about` is the name that the locations disagree on or repeat (a constant, an
     option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with several
     locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause. `folder`
-    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there.
+    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there. Other
+    units of the project may share a cause that is a name or a path from its root: of a skill if `is_shared` says so.
     The scan sets the other fields. `locations` are all locations of the fault, that of `file` and `line` first.
     `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences` are the
     occurrences in recorded sessions.
@@ -109,6 +110,7 @@ class Finding:
     about: str = ""
     cause: str = ""
     folder: str = ""
+    is_shared: bool = False
     pattern: Pattern = _UNSET
     quote: str = ""
     fingerprint: str = ""

@@ -1,27 +1,61 @@
-"""Merge findings with the same cause into one finding with all their locations."""
+"""Merge findings with the same cause into one finding with all their locations: in a unit, then in a project."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding
+from schemas.issues import Issue, Place
+from schemas.vocabulary import IssueStatus, UnitKind
 
 Key = tuple[str, ...]
+Cause = tuple[str, str]
+"""A cause, and the topmost missing folder of a missing file or ""."""
 SAME_CAUSE = "the same cause as "
-"""The reason for suppressing a finding that another unit reports; its location follows."""
+"""The reason for suppressing an issue that another unit reports; its location follows."""
+
+
+@dataclass(frozen=True)
+class SharedIssue:
+    """An open issue whose cause other units of its project may have, too.
+
+    `unit` identifies the unit; `folder` is what its files are relative to, from the project's root. Paths of the cause
+    are relative to the root.
+    """
+
+    unit: int
+    folder: str
+    issue: Issue
+    cause: Cause
+
+    @property
+    def at(self) -> str:
+        """The first location, from the project's root."""
+        return f"{posixpath.join(self.folder, self.issue.location.file)}:{self.issue.location.line_start or 1}"
 
 
 def find_causes(findings: Sequence[Finding]) -> list[Key]:
     """Return a cause key for each finding. Findings with equal keys have the same cause.
 
-    The cause of a dead path is the missing folder if several findings name different targets in it, otherwise the
-    target. Suppressed and open findings never share a key. A finding without a cause has a unique key.
+    Suppressed and open findings never share a key. A finding without a cause has a unique key.
     """
-    targets = group_by_key((_folder_of(f), f.cause) for f in findings if f.folder)
-    shared = {folder for folder, names in targets.items() if len(set(names)) > 1}
+    scopes = [(f.pattern.id, f.suppressed_by or "") for f in findings]
+    causes = [(f.cause or f"\0{n}", f.folder) for n, f in enumerate(findings)]
+    return _find_keys(list(zip(scopes, causes, strict=True)))
+
+
+def _find_keys(causes: Sequence[tuple[Key, Cause]]) -> list[Key]:
+    """Return the keys of causes with their scopes.
+
+    The cause of a dead path is the missing folder if several findings name different targets in it, otherwise the
+    target.
+    """
+    targets = group_by_key(((scope, folder), cause) for scope, (cause, folder) in causes if folder)
+    shared = {place for place, names in targets.items() if len(set(names)) > 1}
     return [
-        _folder_of(f) if f.folder and _folder_of(f) in shared else (*_scope_of(f), f.cause or f"\0{n}")
-        for n, f in enumerate(findings)
+        (*scope, "folder", folder) if folder and (scope, folder) in shared else (*scope, cause)
+        for scope, (cause, folder) in causes
     ]
 
 
@@ -31,31 +65,52 @@ def join_by_cause(findings: Sequence[Finding]) -> list[Finding]:
     return [_join(group) for group in groups.values()]
 
 
-def join_across_units(units: Sequence[Sequence[Finding]]) -> list[list[Finding]]:
-    """Merge the open findings with the same cause in several units of a project. Return the findings of each unit.
+def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
+    """Return the cause of a finding in a unit of a kind; None if no other unit of the project can have it."""
+    is_shared = finding.cause and (finding.is_shared or kind is not UnitKind.SKILL)
+    return (finding.cause, finding.folder) if is_shared else None
 
-    The first unit among those with the most severe finding reports it, with all locations; in the others it is
+
+def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
+    """Merge the issues of a project that have the same cause. Return the changed ones by unit and id.
+
+    The first unit among those with the most severe issue reports it, with all locations; in the others it is
     suppressed.
     """
-    out = [list(findings) for findings in units]
-    opened = [(n, i) for n, found in enumerate(units) for i, f in enumerate(found) if f.cause and not f.suppressed_by]
-    opened.sort(key=lambda at: units[at[0]][at[1]].severity.rank)
-    causes = find_causes([units[n][i] for n, i in opened])
-    for group in group_by_key(zip(causes, opened, strict=True)).values():
-        (owner, place), *rest = group
-        joined = _join([units[n][i] for n, i in group])
-        out[owner][place] = joined
-        for n, i in rest:
-            out[n][i] = replace(units[n][i], suppressed_by=f"{SAME_CAUSE}{joined.file}:{joined.line}")
-    return out
+    ordered = sorted(shared, key=lambda one: one.issue.severity.rank)
+    keys = _find_keys([((one.issue.pattern,), one.cause) for one in ordered])
+    changed: dict[tuple[int, str], Issue] = {}
+    for group in group_by_key(zip(keys, ordered, strict=True)).values():
+        first, *rest = group
+        if rest:
+            changed[first.unit, first.issue.id] = _join_issues(first, rest)
+        for one in rest:
+            by = f"{SAME_CAUSE}{first.at}"
+            covered = replace(one.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
+            changed[one.unit, one.issue.id] = covered
+    return changed
 
 
-def _scope_of(finding: Finding) -> Key:
-    return finding.pattern.id, finding.suppressed_by or ""
+def _join_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
+    """Return the issue of `first` with the locations of all, and the missing folder if their targets differ."""
+    own, missing = first.issue, first.cause[1]
+    is_folder = any(one.cause[0] != first.cause[0] for one in rest)
+    more = tuple(_rebase(place, one.folder, first.folder) for one in rest for place in one.issue.places)
+    support = [text for one in (first, *rest) if one.folder == first.folder for text in one.issue.support]
+    at_places = (*own.evidence[: len(own.places)], *(place.text for place in more))
+    return replace(
+        own,
+        description=f"The folder `{missing}` does not exist." if is_folder else own.description,
+        locations=(*own.places, *more),
+        evidence=(*at_places, *dict.fromkeys(support)),
+    )
 
 
-def _folder_of(finding: Finding) -> Key:
-    return (*_scope_of(finding), "folder", finding.folder)
+def _rebase(place: Place, folder: str, onto: str) -> Place:
+    """Return a place whose file is relative to another folder; both folders are relative to the project's root."""
+    if folder == onto:
+        return place
+    return replace(place, file=posixpath.relpath(posixpath.join(folder, place.file), onto or "."), phase=None)
 
 
 def _join(group: Sequence[Finding]) -> Finding:

@@ -97,6 +97,7 @@ def diagnose(
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
+    from orchestrator.engine.shared_causes import join_rows
     from orchestrator.model import choose_judge
     from orchestrator.project.targets import find_targets, leave_out_excluded
     from orchestrator.run.workspace.pending import add_note
@@ -118,7 +119,7 @@ def diagnose(
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
-    rows += scan_project_units(targets.units, options, access)
+    rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])
     _warn_of_unread(targets, rows)
     rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)

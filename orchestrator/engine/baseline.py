@@ -70,8 +70,8 @@ def _is_covered(issue: Issue) -> bool:
 
 
 def _list_entries(issue: Issue, *, is_file: bool) -> Iterator[dict[str, str]]:
-    """Yield an entry for each place of an issue. is_file: the unit is one file, so skip places in other files."""
+    """Yield an entry for each place of an issue, except those in other units. is_file: the unit is one file."""
     for place in issue.places:
-        if not is_file or place.file == issue.location.file:
+        if place.file == issue.location.file if is_file else not place.file.startswith("../"):
             fingerprint = place.fingerprint
             yield {"fingerprint": fingerprint, "pattern": issue.pattern, "file": place.file, "quote": place.quote}

@@ -94,7 +94,7 @@ class Cache:
 def _compute_key(case: Case) -> str:
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
-    names = (skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)
+    names = (case.unit.path, skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)
     parts = (_hash_code(), *names, to_json(case.settings))
     return hashlib.sha256(encode_value(parts)).hexdigest()
 

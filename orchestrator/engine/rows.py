@@ -1,7 +1,7 @@
 """Define the result of a scan: one row for each unit, and its JSON."""
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from actions.project.units import Unit
 from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
 from actions.review.verdicts import describe_rejections, list_scan_notes, list_unused_suppressions
+from actions.scoring.causes import Cause, find_shared_cause
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import Scan
 from schemas.codec import to_json
@@ -34,6 +35,8 @@ class Row:
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
     was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
     the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
+    causes: the causes that other units of the project may have, too, by issue id. folder: the folder of a skill, from
+    the project's root.
     """
 
     path: str
@@ -54,6 +57,8 @@ class Row:
     failed: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     unit: Unit | None = None
+    causes: Mapping[str, Cause] = field(default_factory=dict)
+    folder: str = ""
 
     @property
     def unit_path(self) -> Path:
@@ -61,9 +66,11 @@ class Row:
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
-        """Return the row with other issues and their score."""
+        """Return the row with other issues, their score, and the fixable ones that are still open."""
         counts, score, gate = measure(issues, unknown=bool(self.failed))
-        return replace(self, issues=issues, counts=counts, score=score, gate=gate)
+        found = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
+        fixable = tuple(id for id in self.fixable if id in found)
+        return replace(self, issues=issues, counts=counts, score=score, gate=gate, fixable=fixable)
 
     @property
     def title(self) -> str:
@@ -121,7 +128,17 @@ def make_row(
         unused_suppressions=tuple(one.message for one in unused if one.is_shared),
         failed=found.failed,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
+        causes=dict(_find_causes(found, issues, skill.kind)),
+        folder=case.unit.folder if skill.kind is UnitKind.SKILL else "",
     )
+
+
+def _find_causes(found: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
+    """Yield the ids and causes of the open issues whose cause other units of the project may have, too."""
+    shared = {one.fingerprint: cause for one in found.open if (cause := find_shared_cause(one, kind))}
+    for issue in issues if shared else ():
+        if issue.status is IssueStatus.OPEN and issue.fingerprint in shared:
+            yield issue.id, shared[issue.fingerprint]
 
 
 def describe_unit(target: "TargetSkill") -> dict[str, str]:

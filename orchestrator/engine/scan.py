@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.scoring.causes import join_across_units
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
@@ -76,19 +74,11 @@ def scan_units(
 def scan_project_units(
     units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
 ) -> list[Row]:
-    """Scan units that are not skills; return a row for each. Join findings that share a cause within a project.
+    """Scan units that are not skills; return a row for each.
 
     The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
     """
-    scanned = [(unit, run_checks(unit)) for unit in read_project_units(units, options)]
-    rows: list[Row] = []
-    for _, group in groupby(scanned, lambda pair: pair[0].root):
-        of_project = list(group)
-        joined = join_across_units([found.findings for _, found in of_project])
-        for (unit, found), findings in zip(of_project, joined, strict=True):
-            found = replace(found, findings=tuple(findings))
-            rows.append(_make_unit_row(unit, found, options, access))
-    return rows
+    return [_make_unit_row(unit, run_checks(unit), options, access) for unit in read_project_units(units, options)]
 
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:

@@ -67,4 +67,4 @@ def check(case: Case) -> Iterator[Finding]:
             origin = "built in" if known in BUILT_IN else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
             for one in calls:
-                yield Finding(one.file.path, one.call.line, message, one.call.line_end, cause=type)
+                yield Finding(one.file.path, one.call.line, message, one.call.line_end, cause=type, is_shared=True)

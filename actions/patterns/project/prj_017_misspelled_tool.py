@@ -51,4 +51,4 @@ def check(case: Case) -> Iterator[Finding]:
         names = ", ".join(f"`{one.name[:60]}`" for one in group)
         known = ", ".join(dict.fromkeys(f"`{one.known}`" for one in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
-        yield Finding(case.skill.main_path, line, message, cause=names)
+        yield Finding(case.skill.main_path, line, message, cause=names, is_shared=True)

@@ -48,4 +48,4 @@ def check(case: Case) -> Iterator[Finding]:
         frontmatter = case.skill.frontmatter
         name, line = frontmatter.values.get("model"), frontmatter.lines.get("model", 1)
     if isinstance(name, str) and (known := find_misspelled_model(name)):
-        yield Finding(path, line, f"Unknown model `{name[:60]}`. Did you mean `{known}`?", cause=name)
+        yield Finding(path, line, f"Unknown model `{name[:60]}`. Did you mean `{known}`?", cause=name, is_shared=True)

@@ -46,4 +46,10 @@ def check(case: Case) -> Iterator[Finding]:
     for one in find_unknown_names(case.project, case.skill):
         what = "agent" if one.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{one.near}`?" if one.near else ""
-        yield Finding(one.file, one.line, f"The plugin has no {what} `{one.name}`.{hint}", cause=f"{what} {one.name}")
+        yield Finding(
+            one.file,
+            one.line,
+            f"The plugin has no {what} `{one.name}`.{hint}",
+            cause=f"{what} {one.name}",
+            is_shared=True,
+        )

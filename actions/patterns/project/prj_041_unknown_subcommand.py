@@ -35,4 +35,6 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the subcommands that do not exist."""
     for one in find_unknown_subcommands(case.skill):
         hint = f" Did you mean `{one.near}`?" if one.near else ""
-        yield Finding(one.file, one.line, f"Claude Code has no command `{one.command}`.{hint}", cause=one.command)
+        yield Finding(
+            one.file, one.line, f"Claude Code has no command `{one.command}`.{hint}", cause=one.command, is_shared=True
+        )

@@ -46,4 +46,4 @@ def check(case: Case) -> Iterator[Finding]:
             if found and not any(at == number and found[0] in text for at, text in spans):
                 name = found["name"] or found["method"]
                 message = f"`**{name}**` was `__{name}__`: outside of code, double underscores mean bold type."
-                yield Finding(file.path, number, message, cause=name)
+                yield Finding(file.path, number, message, cause=name, is_shared=True)

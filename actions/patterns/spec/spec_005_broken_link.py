@@ -110,7 +110,15 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
             yield Finding(file.path, one.line, message, severity=severity, cause=f"../ in {file.path}")
         else:
             message = f"The link target `{one.target}` does not exist."
-            yield Finding(file.path, one.line, message, severity=severity, cause=one.path, folder=one.folder)
+            yield Finding(
+                file.path,
+                one.line,
+                message,
+                severity=severity,
+                cause=one.path,
+                folder=one.folder,
+                is_shared=one.is_outward,
+            )
 
 
 def _is_aside(file: SkillFile, link: DeadLink) -> bool:

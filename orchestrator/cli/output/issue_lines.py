@@ -37,10 +37,10 @@ def format_issue(
 def format_place(place: Location, root: str = "") -> str:
     """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file.
 
-    root: the folder that the file is relative to, to be named too.
+    root: the folder that the file is relative to, to be named too. A place outside of it is in another unit.
     """
-    folder = relative_path(root) if root else "."
-    return f"{safe('' if folder == '.' else f'{folder}/')}{safe(place.file)}:{place.line_start or 1}"
+    path = os.path.normpath(f"{relative_path(root)}/{place.file}") if root else place.file
+    return f"{safe(path)}:{place.line_start or 1}"
 
 
 def relative_path(path: str) -> str:

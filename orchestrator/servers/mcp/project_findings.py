@@ -9,6 +9,7 @@ from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
 from orchestrator.engine.scan import scan_project_units, scan_units
 from orchestrator.engine.session_tables import add_to_rows
+from orchestrator.engine.shared_causes import join_rows
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
 from orchestrator.project.targets import find_targets, leave_out_excluded
@@ -35,7 +36,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     all_notes = [*targets.problems.values(), *notes]
     if targets.problems and not targets.paths:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
-    rows = [*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)]
+    rows = join_rows([*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)])
     if given.get("sessions"):
         rows, more = add_to_rows(rows, targets.skills, targets.units, options)
         all_notes += more

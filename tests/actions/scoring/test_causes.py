@@ -8,13 +8,13 @@ from actions.patterns.dataflow import df_009_missing_reference
 from actions.patterns.pattern import Finding, Pattern
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring import scan as scan_module
-from actions.scoring.causes import find_causes, join_across_units, join_by_cause
-from actions.scoring.issues import make_issues, update_issues
+from actions.scoring.causes import SharedIssue, find_causes, find_shared_cause, join_by_cause, join_issues
+from actions.scoring.issues import make_issue, make_issues, update_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import locate_finding, scan
 from actions.skill.settings import Accepted, Exemption, Settings
 from actions.skill.text import plain
-from schemas.vocabulary import IssueStatus, Severity
+from schemas.vocabulary import IssueStatus, Severity, UnitKind
 from tests.examples import example_case, project_cases
 from tests.fakes import a_case, unused_messages
 
@@ -207,36 +207,65 @@ def test_issue_with_a_place_of_its_own_is_not_covered():
     assert found == {"DF-009": "open", "SPEC-005": "open"}
 
 
-def a_finding(file, cause, folder="", severity=Severity.LOW, by=None):
-    one = Finding(file, 1, f"`{cause}` is missing.", 1, severity=severity, cause=cause, folder=folder)
+def a_finding(file, cause, folder="", severity=Severity.LOW, by=None, *, is_shared=False):
+    one = Finding(
+        file, 1, f"`{cause}` is missing.", 1, severity=severity, cause=cause, folder=folder, is_shared=is_shared
+    )
     return locate_finding(Finding(**{**vars(one), "pattern": Pattern("PRJ-012"), "suppressed_by": by}))
+
+
+def join_units(*units):
+    """Return the issues of units, each a folder and its findings, after those with the same cause were joined."""
+    issues = [[(f, make_issue(f, f"ISS-{n:03d}")) for n, f in enumerate(found)] for _, found in units]
+    shared = [
+        SharedIssue(n, units[n][0] or "", issue, cause)
+        for n, pairs in enumerate(issues)
+        for finding, issue in pairs
+        if issue.status is IssueStatus.OPEN
+        and (cause := find_shared_cause(finding, UnitKind.SKILL if units[n][0] else UnitKind.MEMORY))
+    ]
+    changed = join_issues(shared)
+    return [[changed.get((n, issue.id), issue) for _, issue in pairs] for n, pairs in enumerate(issues)]
 
 
 def test_units_of_a_project_share_a_finding():
     first, second = [a_finding("AGENTS.md", "a.md")], [a_finding("CLAUDE.md", "b.md"), a_finding("CLAUDE.md", "a.md")]
-    (joined,), rest = join_across_units([first, second])
+    (joined,), rest = join_units((None, first), (None, second))
     assert places(joined) == ["AGENTS.md:1", "CLAUDE.md:1"]
     assert [one.suppressed_by for one in rest] == [None, "the same cause as AGENTS.md:1"]
 
 
 def test_unit_in_which_a_cause_is_worst_keeps_the_finding():
-    units = [[a_finding("a.md", "x")], [a_finding("b.md", "x", severity=Severity.HIGH)]]
-    (covered,), (joined,) = join_across_units(units)
+    units = [a_finding("a.md", "x")], [a_finding("b.md", "x", severity=Severity.HIGH)]
+    (covered,), (joined,) = join_units(*((None, found) for found in units))
     assert (joined.severity, places(joined)) == (Severity.HIGH, ["b.md:1", "a.md:1"])
     assert covered.suppressed_by == "the same cause as b.md:1"
 
 
 def test_folder_is_the_cause_across_units():
-    units = [[a_finding("a.md", "docs/x.md", "docs")], [a_finding("b.md", "docs/y.md", "docs")]]
-    (joined,), _ = join_across_units(units)
-    assert (joined.message, places(joined)) == ("The folder `docs` does not exist.", ["a.md:1", "b.md:1"])
+    units = [a_finding("a.md", "docs/x.md", "docs")], [a_finding("b.md", "docs/y.md", "docs")]
+    (joined,), _ = join_units(*((None, found) for found in units))
+    assert (joined.description, places(joined)) == ("The folder `docs` does not exist.", ["a.md:1", "b.md:1"])
+
+
+def test_skills_share_a_missing_file_outside_of_them():
+    one, other = (a_finding("SKILL.md", "docs/x.md", "docs", is_shared=True) for _ in range(2))
+    (joined,), (covered,) = join_units(("skills/a", [one]), ("skills/b", [other]))
+    assert (places(joined), joined.status) == (["SKILL.md:1", "../b/SKILL.md:1"], IssueStatus.OPEN)
+    assert joined.evidence == ("", "../b/SKILL.md:1: ")
+    assert (covered.status, covered.suppressed_by) == (IssueStatus.SUPPRESSED, "the same cause as skills/a/SKILL.md:1")
+
+
+def test_skills_share_no_missing_file_inside_of_them():
+    units = [("skills/a", [a_finding("SKILL.md", "docs/x.md")]), ("skills/b", [a_finding("SKILL.md", "docs/x.md")])]
+    assert [one.status for (one,) in join_units(*units)] == [IssueStatus.OPEN] * 2
 
 
 @pytest.mark.parametrize("one", [a_finding("a.md", "x", by="ignore"), a_finding("a.md", ""), a_finding("a.md", "y")])
 def test_other_findings_are_not_joined_with_a_cause(one):
     other = a_finding("b.md", "x")
     assert join_by_cause([one, other]) == [one, other]
-    assert join_across_units([[one], [other]]) == [[one], [other]]
+    assert [len(issue.places) for found in join_units((None, [one]), (None, [other])) for issue in found] == [1, 1]
 
 
 def test_finding_without_a_cause_is_one_for_itself():

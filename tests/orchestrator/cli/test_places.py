@@ -135,6 +135,63 @@ def test_units_of_a_project_share_a_finding(diagnose):
     assert [rows[path]["quality_score"] for path in PROJECT] == [100, 95]
 
 
+SKILLS = {
+    ".claude-plugin/plugin.json": '{"name": "plover"}\n',
+    "skills/count/SKILL.md": HEAD.replace("plan", "count") + 'Ask `Skill("plover:lst")`.\n',
+    "skills/plan/SKILL.md": HEAD + "Call `/plover:lst`, then [the rules](../../docs/rules.md).\n",
+    "skills/ring/SKILL.md": HEAD.replace("plan", "ring") + "See [the rules](../../docs/rules.md).\n",
+    "skills/list/SKILL.md": HEAD.replace("plan", "list") + "List the birds.\n",
+    "commands/tell.md": '---\ndescription: Tells of birds.\n---\n\nAsk `Skill("plover:lst")`.\n',
+}
+
+
+def list_open(out):
+    rows = {row.get("unit", row.get("skill"))["path"]: row for row in rows_of(out)}
+    return {
+        (Path(path).name, issue["pattern"]): [place["file"] for place in issue["locations"]]
+        for path, row in rows.items()
+        for issue in row["issues"]
+    }
+
+
+def test_skills_and_commands_share_a_finding(diagnose):
+    assert list_open(diagnose(SKILLS, "--format", "json")) == {
+        ("count", "PRJ-040"): ["SKILL.md", "../plan/SKILL.md", "../../commands/tell.md"],
+        ("plan", "SPEC-005"): ["SKILL.md", "../ring/SKILL.md"],
+    }
+
+
+def test_cached_rows_share_a_finding(diagnose):
+    first = diagnose(SKILLS, "--format", "json")
+    assert list_open(diagnose({}, "--format", "json")) == list_open(first)
+
+
+def test_shared_finding_is_reported_once_and_scored_once(diagnose):
+    results = json.loads(diagnose(SKILLS, "--format", "sarif"))["runs"][0]["results"]
+    (opened,) = [one for one in results if one["ruleId"] == "SPEC-005" and not one["suppressions"]]
+    (related,) = opened["relatedLocations"]
+    assert related["physicalLocation"]["artifactLocation"]["uri"] == "skills/ring/SKILL.md"
+    scores = {
+        row["skill"]["name"]: row["quality_score"]
+        for row in rows_of(diagnose({}, "--format", "json"))
+        if "skill" in row
+    }
+    assert scores["ring"] == 100 > scores["plan"]
+
+
+def test_concise_line_names_places_in_other_skills(diagnose):
+    lines = [" ".join(line.split()) for line in diagnose(SKILLS).splitlines()]
+    text = " ".join(lines)
+    assert "`../../docs/rules.md` does not exist. (also skills/ring/SKILL.md:8)" in text
+
+
+def test_baseline_accepts_a_shared_finding_in_each_skill(diagnose, tmp_path):
+    diagnose(SKILLS, "--write-baseline", LEDGER)
+    entries = [(entry["skill"], entry["file"]) for entry in json.loads((tmp_path / LEDGER).read_text())["findings"]]
+    assert ("skills/ring", "SKILL.md") in entries and not any(file.startswith("../") for _, file in entries)
+    assert list_open(diagnose({}, "--baseline", LEDGER, "--format", "json")) == {}
+
+
 def test_unit_alone_has_its_own_places(diagnose, tmp_path, capsys):
     diagnose(PROJECT)
     with pytest.raises(SystemExit):

@@ -88,7 +88,7 @@ def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
     first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
     places = dict.fromkeys(
-        format_place(place, "" if other.unit_path == row.unit_path else other.path)
+        format_place(place, "" if other.unit_path == row.unit_path and place.file[:3] != "../" else other.path)
         for other, issue in group
         for place in issue.places
     )

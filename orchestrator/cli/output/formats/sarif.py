@@ -1,5 +1,6 @@
 """Print SARIF 2.1.0, for code scanning services and editors."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -178,7 +179,7 @@ def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
 
 
 def _locate(subject: Subject, place: Place) -> dict[str, Any]:
-    path = f"{subject.folder}/{place.file}" if subject.folder else place.file
+    path = posixpath.normpath(f"{subject.folder}/{place.file}") if subject.folder else place.file
     location: dict[str, Any] = {"artifactLocation": {"uri": _quote_uri(path), "uriBaseId": subject.base}}
     if place.line_start:
         region: dict[str, Any] = {"startLine": place.line_start, "endLine": place.line_end or place.line_start}
