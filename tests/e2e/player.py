@@ -109,9 +109,6 @@ class Player:
         heard, called = self.heard[-1], _last_call(request)
         if not called or "<arguments>" in heard:
             return self.follow(heard)
-        if called == "Agent":
-            lost = [id for id in self.started if f"{id} has no answer" in heard]
-            return tool(f"{_PREFIX}fixes", run=self.standing["run"], wait=True, **({"lost": lost} if lost else {}))
         if called == "AskUserQuestion":
             return self.pass_on(heard)
         found = re.findall(r'^(\{"run".*\})$', heard, re.MULTILINE)
@@ -144,10 +141,11 @@ class Player:
             case "questions":
                 ids = [one["id"] for one in standing["questions"]]
                 self.started += ids
-                return [
+                agents = [
                     tool("Agent", description="read", subagent_type="skill-judge",
                          prompt=f"Answer question {id} of run {standing['run']}.") for id in ids
                 ]  # fmt: skip
+                return [*agents, tool(f"{_PREFIX}fixes", run=standing["run"], wait=True)]
             case "answers":
                 return tool(f"{_PREFIX}fixes", run=standing["run"], wait=True)
             case "finding_selection" | "fix_selection":

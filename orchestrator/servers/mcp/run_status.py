@@ -41,7 +41,7 @@ _NOTES = 800
 _TEXT = 200
 """Maximum number of characters of a text of a finding."""
 _NEXT = {
-    "questions": "start an agent for each of `questions`; in the next message call `fixes` with `run` and `wait`",
+    "questions": "start an agent for each of `questions` and, in the same message, call `fixes` with `run` and `wait`",
     "answers": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
     "finding_selection": "show `show`, open `ask`, then call `fixes` with `run` and `findings`: the chosen ids",
