@@ -301,7 +301,7 @@ class PaidTarget(Target):
         return {}
 
     def _check_ledger(self) -> Iterator[str]:
-        ledgers = list(self.bench.skill.glob(f"{self._kind.folders}/ledger.jsonl"))
+        ledgers = [path for path in self.bench.skill.glob(f"{self._kind.folders}/ledger.jsonl") if path.stat().st_size]
         if len(ledgers) != 1:
             yield f"{len(ledgers)} ledgers"
             return
