@@ -246,6 +246,7 @@ class PaidTarget(Target):
         self._kind = kind
         self._original = (bench.skill / "greeter" / "SKILL.md").read_bytes()
         self._paid: list[str] = []
+        self._usual: Counter[str] | None = None
 
     def restore(self) -> None:
         """Restore the folder, and forget what was paid."""
@@ -313,11 +314,12 @@ class PaidTarget(Target):
                 yield f"paid twice: {key}"
             held |= {key} if record["event"] == "held" else set()
         begun = {record["folder"] for record in records if record["event"] == "began" and "folder" in record}
+        usual = self._usual = Counter(self._paid) if self._usual is None else self._usual
         for note, times in Counter(self._paid).items():
             what, _, name = note.partition(" ")
             if what == "session" and (times > 1 or name not in begun):
                 yield f"{name} was paid {times} times, and {'is' if name in begun else 'is not'} in the ledger"
-            elif what == "question" and times > 2:  # asked before and after the fault
+            elif what == "question" and times > max(usual[note], 1) + 2:  # two were asked when the fault came
                 yield f"a question was asked {times} times"
 
 

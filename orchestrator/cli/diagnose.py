@@ -13,6 +13,7 @@ from orchestrator.cli.output.progress import Progress
 from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import Diagnosis
 from orchestrator.cli.output.text import warn
+from orchestrator.cli.output.write import check_file_of_model
 from orchestrator.exits import Exit
 from schemas.vocabulary import LOADED_KINDS, FailOn, UnitKind
 from templates.filters import counted
@@ -89,6 +90,8 @@ def diagnose(
         raise click.MissingParameter(param_hint="SKILL…", param_type="argument")
     if baseline and write_baseline:
         raise click.UsageError("--baseline and --write-baseline are mutually exclusive")
+    if write_baseline:
+        check_file_of_model(Path(write_baseline), (".json",))
     if since is not None and write_baseline:
         raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; give only one")
     if since is not None and staged:

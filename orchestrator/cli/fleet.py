@@ -13,6 +13,7 @@ from orchestrator.cli.output.progress import Progress
 from orchestrator.cli.output.registry import format_option, print_result
 from orchestrator.cli.output.results import FleetResult
 from orchestrator.cli.output.text import warn
+from orchestrator.cli.output.write import check_file_of_model
 from orchestrator.exits import Exit
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
     from orchestrator.project.skill_finder import is_skill
 
     path = Path(option or STORE)
+    if option:
+        check_file_of_model(path, (".jsonl",))
     skill = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
     if skill:
         raise BadInput(f"{path} is inside the skill {skill}; name another file with --store")

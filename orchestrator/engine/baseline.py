@@ -33,7 +33,9 @@ def read_baseline(path: Path) -> Baseline:
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror}; give a file that can be read") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"{path}: not a baseline: {reason(error)}; write it again with --write-baseline") from None
+        raise BadInput(
+            f"{path}: not a baseline: {reason(error)}; remove it, and write a new one with --write-baseline"
+        ) from None
     is_whole = data["schema_version"] == 1
     entries = group_by_key((entry.pop("skill"), Accepted(**entry, is_whole=is_whole)) for entry in data["findings"])
     return {skill: tuple(accepted) for skill, accepted in entries.items()}
@@ -47,8 +49,11 @@ def get_baseline_key(root: Path, path: Path) -> str:
 def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
     """Write the open issues of units to the baseline, one entry per place; return the number of issues.
 
-    Raises BadInput if the file would be inside one of the skills, WriteFailed if it cannot be written.
+    Raises BadInput if the file would be inside one of the skills, or exists and is no baseline; WriteFailed if it
+    cannot be written.
     """
+    if path.exists() and path.stat().st_size:
+        read_baseline(path)
     rows, count = list[dict[str, str]](), 0
     for root, issues in found:
         if path.resolve().is_relative_to(root.resolve()):

@@ -30,20 +30,22 @@ def write_result(result: object, format_: str, output: str | None) -> None:
         print_result(result, format_)
         return
     text = format_result(result, format_)
-    if is_started_by_model():
-        _check_new(Path(output), format_)
+    if os.path.lexists(output) and is_started_by_model():
+        raise BadInput(f"cannot write {output}: the file exists; in Claude Code a result must go to a new file")
+    check_file_of_model(Path(output), _SUFFIXES.get(format_, (f".{format_}",)))
     _write_file(Path(output), text.encode() if isinstance(text, str) else text)
 
 
-def _check_new(path: Path, format_: str) -> None:
-    """Raise BadInput for a file that exists, or that another program might read, such as a start-up file.
+def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
+    """Raise BadInput if a model started this command and another program might read the file, such as a start-up file.
 
     A model that calls `tune-skill report` without being asked may be following the text of the skill under review.
     """
-    suffixes = _SUFFIXES.get(format_, (f".{format_}",))
-    if os.path.lexists(path) or path.suffix not in suffixes or path.name.startswith("."):
+    if not is_started_by_model():
+        return
+    if path.suffix not in suffixes or path.name.startswith("."):
         endings = " or ".join(suffixes)
-        raise BadInput(f"cannot write {path}: in Claude Code a result must go to a new file that ends with {endings}")
+        raise BadInput(f"cannot write {path}: in Claude Code the name of the file must end with {endings}")
     if path.name.partition(".")[0].casefold() in _READ_BY_AGENTS:
         raise BadInput(f"cannot write {path}: agents read files of this name; in Claude Code choose another name")
     ensure_ordinary_folder(path.parent)

@@ -160,6 +160,14 @@ def test_fleet_prints_hostile_text_safely(tune, skills):
             assert "`` " in out, "the name with backticks is in a longer code span"
 
 
+@pytest.mark.parametrize("name", ["CLAUDE.md", ".profile", ".claude/all.jsonl", "commands/all.jsonl"])
+def test_store_of_a_model_is_no_file_that_agents_read(tune, skills, tmp_path, monkeypatch, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    done = tune("fleet", "skills", "--store", name)
+    assert (done.code, "in Claude Code" in done.err, (tmp_path / name).exists()) == (2, True, False)
+
+
 def test_fleet_refuses_a_store_inside_a_skill(tune, skills, monkeypatch):
     monkeypatch.chdir(skills / "s0")
     for arguments in ([".", "../s1"], ["..", "--store", "references.jsonl"]):

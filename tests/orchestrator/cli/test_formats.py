@@ -348,6 +348,26 @@ def test_baseline_link_in_a_project_is_refused(shore, diagnose, tmp_path_factory
     assert "is a link, and links in a project are not followed" in err
 
 
+def test_write_baseline_replaces_only_a_baseline(shore, diagnose):
+    (shore / "mine.json").write_text('{"mine": 1}')
+    code, _, err = diagnose("skills/plover", "--write-baseline", "mine.json")
+    assert (code, "mine.json: not a baseline" in err) == (2, True)
+    assert (shore / "mine.json").read_text() == '{"mine": 1}'
+    assert [diagnose("skills/plover", "--write-baseline", "known.json")[0] for _ in range(2)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "name", ["CLAUDE.md", "settings.json", ".claude/known.json", "commands/known.json", "known.txt"]
+)
+def test_baseline_of_a_model_is_no_file_that_agents_read(shore, diagnose, monkeypatch, name):
+    (shore / name).parent.mkdir(exist_ok=True)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code, _, err = diagnose("skills/plover", "--write-baseline", name)
+    assert (code, "in Claude Code" in err) == (2, True)
+    assert not (shore / name).exists()
+    assert diagnose("skills/plover", "--write-baseline", "known.json")[0] == 0
+
+
 def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
     code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
     assert code == 2
@@ -363,7 +383,7 @@ def test_invalid_baseline_is_one_line(shore, diagnose, text):
     code, out, err = diagnose("skills/plover", "--baseline", "known.json")
     assert (code, out) == (2, "")
     assert "known.json: not a baseline: " in err
-    assert text or "not JSON at line 1, column 1; write it again" in err
+    assert text or "not JSON at line 1, column 1; remove it" in err
     assert err.count("\n") == 1
 
 
