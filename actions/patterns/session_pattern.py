@@ -15,7 +15,7 @@ from actions.session.answer import Answer, Verdict, unknown
 from actions.session.occasions import answer_without_checker
 from actions.session.session import Session
 from actions.session.unseen import find_unseen_changes
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 _BY_CODE = frozenset(
     "documentation_updates interactive_testing local_testing philosophy_compliance shortcuts tutorial_needed".split()

@@ -32,20 +32,19 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
     kind: str
 
     @property
-    def is_new(self) -> bool:
-        """Whether the edit may have created the file."""
-        return self.whole and not self.removed
-
-    @property
     def is_code(self) -> bool:
         """Whether the file is code of the project."""
         return self.kind == "code"
 
 
+def has_test_hint(paths: str) -> bool:
+    """Return whether any of several paths, as one text, may be that of a test."""
+    return any(map(paths.lower().__contains__, _TEST_HINTS))
+
+
 def is_test(path: str) -> bool:
     """Return whether a file is a test or a test helper."""
-    lower = path.lower()
-    return any(map(lower.__contains__, _TEST_HINTS)) and _TEST.search(path) is not None
+    return has_test_hint(path) and _TEST.search(path) is not None
 
 
 def classify_path(path: str, root: str = "") -> str:
@@ -70,20 +69,29 @@ _KEYS = {
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     made: list[Edit] = []
+    root = transcript.cwd
     for call, result in transcript.steps:
-        keys = _KEYS.get(call.name)
-        if keys is None or (result is not None and result.error):
+        name = call.name
+        if name not in _KEYS or (result is not None and result.error):
             continue
-        new, old = keys
-        path, whole = call.get("file_path") or call.get("notebook_path"), call.name == "Write"
-        several = call.input.get("edits") if call.name == "MultiEdit" else [call.input]
-        for one in several if isinstance(several, list) else ():
-            removed = _text(one, old) if not whole else result.replaced if result else ""
-            kind = classify_path(path, transcript.cwd)
-            made.append(Edit(call.record, path, _text(one, new), removed, whole, call.agent, kind))
+        new, old = _KEYS[name]
+        path, whole = call.get("file_path") or call.get("notebook_path"), name == "Write"
+        several = call.input.get("edits") if name == "MultiEdit" else (call.input,)
+        kind = classify_path(path, root)
+        for one in several if isinstance(several, (list, tuple)) else ():
+            given: dict[str, Any] = one if isinstance(one, dict) else {}
+            added, removed = given.get(new), given.get(old)
+            if whole:
+                removed = result.replaced if result else ""
+            made.append(
+                Edit(
+                    call.record,
+                    path,
+                    added if isinstance(added, str) else "",
+                    removed if isinstance(removed, str) else "",
+                    whole,
+                    call.agent,
+                    kind,
+                )
+            )
     return tuple(made)
-
-
-def _text(one: Any, key: str) -> str:
-    value = one.get(key) if isinstance(one, dict) else None
-    return value if isinstance(value, str) else ""

@@ -6,11 +6,12 @@ Each function in `OCCASIONS` returns the reason, or "" if the consideration may 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
+from operator import attrgetter
 from types import MappingProxyType
 
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
-from actions.session.edits import Edit, classify_path
+from actions.session.edits import Edit, classify_path, is_test
 from actions.session.plain import list_first, list_removed, list_staged, resolve_path
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
@@ -68,10 +69,10 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 def _no_hidden_page(session: Session) -> str:
     """Return a reason if another edited page names each new page. Dot folders are skipped: tools keep notes there."""
-    pages = [edit for edit in session.edits if edit.kind == "docs"]
-    new = {edit.path for edit in pages if edit.is_new and not _DOT_FOLDER.search(edit.path)}
+    new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(map(_is_page, session.shell_writes)):
         return ""
+    pages = [edit for edit in session.edits if edit.kind == "docs"] if new else []
     hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
     return "" if hidden else "each new page is named in another one" if new else "no new page was written"
 
@@ -91,9 +92,9 @@ def _no_file_in_root(session: Session) -> str:
 def _list_left_in_root(session: Session) -> Iterator[str]:
     """Yield the files that edits and commands may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
-    new = {edit.path for edit in session.edits if edit.is_new and edit.path.rpartition("/")[0] in (root, "")}
+    new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
     gone = list_removed(session) if new else {}
-    last = {edit.path: edit.record for edit in session.edits}
+    last = {edit.path: edit.record for edit in session.edits if edit.path in new}
     yield from (path for path in new if gone.get(posixpath.join(root, path), -1) <= last[path])
     yield from (path for path in session.shell_writes if not _is_below_root(path, root))
 
@@ -114,7 +115,9 @@ def _no_ci(session: Session) -> str:
 def _no_larger_feature(session: Session) -> str:
     edits = session.production_edits
     totals = accumulate(len(edit.added.splitlines()) for edit in edits)
-    if any(edit.is_new for edit in edits) or any(total > _SMALL for total in totals):
+    if any(edit.is_code and not is_test(edit.path) for edit in session.new_files) or any(
+        total > _SMALL for total in totals
+    ):
         return ""
     return f"at most {_SMALL} lines of production code were changed" if edits else _no_production_code(session)
 
@@ -123,8 +126,10 @@ def _no_review(session: Session) -> str:
     calls = session.transcript.calls
     texts = [command.text for command in session.commands]
     fetched = any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text)
-    asked = any(call.name.startswith("mcp__") and _HOSTS.search(call.name) for call in calls)
-    given = (call.get("prompt") or call.get("skill") for call in calls if call.name in _STARTERS)
+    names = set(map(attrgetter("name"), calls))
+    asked = any(name.startswith("mcp__") and _HOSTS.search(name) for name in names)
+    starts = [] if names.isdisjoint(_STARTERS) else [call for call in calls if call.name in _STARTERS]
+    given = [call.get("prompt") or call.get("skill") for call in starts]
     written = [*given, *texts, *(m.text for m in session.transcript.messages)]
     fetched = fetched or any(map(_REVIEW_WORK.search, dict.fromkeys(written)))
     return "" if fetched or asked or _REVIEW.search(session.user_words) else "no review was fetched or mentioned"
@@ -145,12 +150,14 @@ def _locate(session: Session, edit: Edit) -> str:
 
 
 def _tried(session: Session) -> str:
-    last = {_locate(session, edit): edit.record for edit in session.production_edits}
-    if not last:
+    edits = session.production_edits
+    if not edits:
         return "no production code was changed"
-    for command in session.commands if len(last) == 1 and not session.changes_code_by_command else ():
+    last, edited = edits[-1].record, _locate(session, edits[-1])
+    is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == edited for edit in edits)
+    for command in session.commands if is_one_file and not session.changes_code_by_command else ():
         paths = [resolve_path(session, word) for part in list_first(session, command) for word in _list_started(part)]
-        if command.ran and any(command.record > last.get(path, command.record) for path in paths):
+        if command.ran and command.record > last and edited in paths:
             return "the edited file was run afterwards"
     return ""
 

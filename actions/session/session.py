@@ -6,7 +6,7 @@ import msgspec
 
 from actions.session.answer import Answer
 from actions.session.compaction import Loss, find_losses
-from actions.session.edits import Edit, is_test, list_edits
+from actions.session.edits import Edit, has_test_hint, is_test, list_edits
 from actions.session.git import Git, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
@@ -48,14 +48,23 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def production_edits(self) -> tuple[Edit, ...]:
         """The edits of code other than tests."""
-        return tuple(edit for edit in self.edits if edit.is_code and not is_test(edit.path))
+        code = tuple([edit for edit in self.edits if edit.kind == "code"])
+        return tuple(edit for edit in code if not is_test(edit.path)) if self._may_edit_tests else code
 
     @cached_property
     def test_edits(self) -> tuple[Edit, ...]:
         """The edits of tests in the project."""
-        production = set(map(id, self.production_edits))
-        others = (edit for edit in self.edits if id(edit) not in production and edit.kind not in ("docs", "scratch"))
-        return tuple(edit for edit in others if edit.is_code or is_test(edit.path))
+        edits = self.edits if self._may_edit_tests else ()
+        return tuple(edit for edit in edits if edit.kind in ("code", "settings") and is_test(edit.path))
+
+    @cached_property
+    def _may_edit_tests(self) -> bool:
+        return has_test_hint("\n".join([edit.path for edit in self.edits]))
+
+    @cached_property
+    def new_files(self) -> tuple[Edit, ...]:
+        """The edits that may have created their file."""
+        return tuple([edit for edit in self.edits if edit.whole and not edit.removed])
 
     @cached_property
     def shell_writes(self) -> tuple[str, ...]:

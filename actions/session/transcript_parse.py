@@ -109,8 +109,8 @@ class _Parser:
             self.branches.append((number, record.git_branch))
         if record.version is not None and (not self.versions or self.versions[-1][1] != record.version):
             self.versions.append((number, record.version[:50]))
-        if not self.entrypoint:
-            self.entrypoint = record.entrypoint or ""
+        if record.entrypoint is not None and not self.entrypoint:
+            self.entrypoint = record.entrypoint
         if not self.opening:
             self.opening = str(record.type)
         try:

@@ -71,7 +71,8 @@ def _open(path: Path) -> IO[bytes]:
 
 def _read_json_lines(file: IO[bytes]) -> Iterator[Line]:
     if os.fstat(file.fileno()).st_size <= _SMALL_FILE:  # any line fits into memory
-        yield from (line if len(line) <= MAX_LINE else None for line in file)
+        for line in file:
+            yield line if len(line) <= MAX_LINE else None
         return
     while line := file.readline(MAX_LINE + 1):
         if len(line) <= MAX_LINE:

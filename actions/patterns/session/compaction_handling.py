@@ -13,7 +13,7 @@ from actions.session.answer import Answer, satisfied, violated
 from actions.session.example import agent, todos, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("compaction_handling", Family.MEMORY)
 _BEFORE = (

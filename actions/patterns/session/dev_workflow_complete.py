@@ -16,7 +16,7 @@ from actions.session.session import Session
 from actions.session.session_type import classify_session
 from actions.session.transcript import Quote
 from schemas.considerations import SessionType
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("dev_workflow_complete", Family.AGENT)
 _REFUSED = bash("git push", " ! [rejected] fix -> fix (fetch first)\nerror: failed to push some refs", error=True)

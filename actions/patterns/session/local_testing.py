@@ -18,7 +18,7 @@ from actions.session.runs import Run, may_run_tests
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from actions.session.unseen import list_unseen_agents
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
 _COMPARES = (("git", "stash"), ("git", "worktree"))

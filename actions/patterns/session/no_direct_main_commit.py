@@ -17,7 +17,7 @@ from actions.session.git import Act
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from actions.session.unseen import find_unseen_commits
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("no_direct_main_commit", Family.AGENT)
 _MAIN = frozenset({"main", "master"})

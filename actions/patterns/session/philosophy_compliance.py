@@ -22,7 +22,7 @@ from actions.session.session import Session
 from actions.session.shell import list_removed_words
 from actions.session.stubs import Stub, find_stubs
 from actions.session.transcript import Quote
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("philosophy_compliance", Family.AGENT)
 _SHOWN = 5

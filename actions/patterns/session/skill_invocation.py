@@ -14,7 +14,7 @@ from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("skill_invocation", Family.AGENT)
 _NAMED = regex(r"skill|(?:^|\s)/[a-z][\w:-]+(?:\s|$)|\buse the \S+ (?:plugin|agent)")

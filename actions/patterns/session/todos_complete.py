@@ -14,7 +14,7 @@ from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, todos, use, user
 from actions.session.session import Session
 from actions.session.transcript import Kind, Quote
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5

@@ -18,7 +18,7 @@ from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, user
 from actions.session.session import Session
 from actions.session.transcript import Kind, Message, Quote
-from schemas.vocabulary import Family
+from schemas.family import Family
 
 PATTERN = SessionPattern("workflow_invocation", Family.AGENT)
 _UNKNOWN = regex(r"[Uu]nknown (?:slash )?(?:command|skill): ?/?[\w:.-]+")
