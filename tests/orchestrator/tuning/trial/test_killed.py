@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import pytest
 
-from benchmarks.trial_kills import kill_trials
+from benchmarks.paid_kills import build_trial, kill_repeatedly
 from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.conduct import plan_trial
@@ -21,7 +21,7 @@ from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
 
 @pytest.mark.slow
 def test_killed_trial_continues_and_pays_nothing_twice(tmp_path):
-    done = kill_trials(tmp_path, kills=1, seed=7, tasks=1, runs=2)
+    done = kill_repeatedly(build_trial(tasks=1, runs=2, asks=False), tmp_path / "k", kills=1, seed=7)
     assert done.kills == 1
     assert done.left == []
     assert done.twice == []
