@@ -16,7 +16,7 @@ _SECRET_NAME = regex(
       | \.s3cfg | \.boto | \.dockercfg | kubeconfig | \..*[_-]token | \.claude\.json | cookies\.txt | \.\w+_history
       | \.?(?:tokens?|auth)(?:\.(?:json|ya?ml|toml|ini|txt|csv|cfg|conf|properties|xml))?
       | (?:service[-_]account|client[-_]secret).*\.json | (?:gcp|gcloud|google|sa|service|private|api)[-_]?keys?\.json
-      | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+)
+      | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+) | wallet\.dat | keys?\.json | settings\.local\.json
     )$"""
 )
 _WORD = regex(r"[a-z0-9]+")
@@ -29,7 +29,7 @@ _TEXT_NAME = regex(
 )
 """File name endings of text and code about secrets: `manage-secrets.md`, `secrets.py`."""
 _SECRET_FOLDER = regex(
-    r"(?:^|/)(?:\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.env|\.?secrets|\.config/(?:gh|gcloud|hub|rclone))/"
+    r"(?:^|/)(?:\.ssh|\.aws|terraform\.tfstate\.d|\.gnupg|\.kube|\.docker|\.env|\.?secrets|\.config/(?:gh|gcloud|hub|rclone))/"
 )
 
 _KEY_BEGIN = regex(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|^PuTTY-User-Key-File-\d:")
@@ -40,6 +40,8 @@ _TOKEN = regex(
     r"|hf_\w{30,4000}|eyJ[\w-]{10,4000}\.eyJ[\w-]{10,4000}\.[\w-]{10,4000}|SG\.[\w-]{16,80}\.[\w-]{16,4000}|do[opr]_v1_\w{16,4000}"
     r"|shp(?:at|ca|pa|ss)_\w{16,4000}|ya29\.[\w-]{10,4000}|GOCSPX-[\w-]{16,4000}|dckr_pat_[\w-]{16,4000}|hvs\.[\w-]{16,4000}"
     r"|whsec_\w{16,4000}|dapi[0-9a-f]{32,4000}|AGE-SECRET-KEY-1\w{20,4000})"
+    r"|(?<![\w+/])(?:LS0tLS1CRUdJTi|b3BlbnNzaC1rZXktdjE|MII(?:Eow|EpA|EpQ|EvA|EvQ|EvgI|JK|JQ|Jj))[\w+/=]{20,4000}"
+    r"|\bAC[0-9a-f]{32}:[0-9a-f]{32}|\bSK[0-9a-f]{32}\b"
     r"|://[^\s/:@]{0,100}:(?!\d{1,5}/)[^\s@\"'<>]{3,200}@"
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
@@ -51,7 +53,8 @@ _HEADER = regex(
     rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
 _NAME = (
-    r"(?:passw(?:or)?d|passphrase|(?<![a-z])pwd|secret|token(?!s)|credential"
+    r"(?:passw(?:or)?[dt]|passphrase|mot[_ ]de[_ ]passe|kennwort|wachtwoord|contrase[nñ]a|senha"
+    r"|пароль|密码|密碼|パスワード|비밀번호|(?<![a-z])pwd|secret|token(?!s)|credential"
     r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)"
     r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
 )
@@ -66,7 +69,7 @@ _QUOTED = regex(
 )
 """A name of a secret and a quoted word that is more than letters."""
 _LITERAL = regex(
-    rf"(?i){_NAME}(?:=|:[ \t]{{1,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
+    rf"(?i){_NAME}(?:=|:[ \t]{{1,20}}|：[ \t]{{0,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
     r"(?![$</.~*]|https?:|!?[a-z_][a-z_.]{0,80}[!?]?(?:[\s,;)\]]|$))[^\s\"'<>{}()\[\],;]{6,400}(?=[\s,;&]|$)"
 )
 """A name of a secret and an unquoted word that is neither a variable nor a plain word."""
@@ -79,6 +82,7 @@ _DOLLAR = regex(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
 _SPACED = regex(
     rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
+    rf"|^\s{{0,40}}password\s{{1,3}}{_MIXED}\S{{6,400}}$"
     r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
 )
 _MARKED = regex(
@@ -91,10 +95,17 @@ _MARKED = regex(
 )
 """The value in an element or attribute of XML, in the next cell of a table, or after the switch -p."""
 _NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED, _MARKED)
-_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "basic", "mysql", "mariadb")
+_HINTS = (
+    *"pass pwd secret token key credential auth bearer basic mysql mariadb".split(),
+    *"kennwort wachtwoord contrase senha пароль 密码 密碼 パスワード 비밀번호".split(),
+)
 """Each match of `_NAMED` contains one of these words, which are fast to search for."""
-_OPENS = regex(rf"(?i){_NAME}\s{{0,20}}[:=]\s{{0,20}}([|>][+-]?|\\|\(|[\"']{{3}})?\s{{0,20}}$")
-"""The value is on the next line, or in the lines below if a YAML block begins."""
+_OPENS = regex(
+    rf"(?i){_NAME}\s{{0,20}}[:=：]\s{{0,20}}([|>][+-]?|\\|[(\[]|[\"']{{3}})?\s{{0,20}}$|^#{{1,6}}\s{{1,3}}(?:\w{{1,40}}\s)?{_NAME}\s{{0,20}}$"
+)
+"""The value is on the next line that is not empty, or in the lines below if a YAML block begins."""
+_CONTINUES = regex(r"[\"']\s{0,20}(?:\+|\\|\.)?\s{0,20}$")
+"""The value may continue on the next line."""
 _NEXT = regex(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
 WITHHELD = "[withheld: it looks like a secret]"
 
@@ -113,6 +124,9 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
     """Yield lines, with `WITHHELD` for those that look like a secret or belong to a private key or a secret's block."""
     in_key, opened, block = False, False, -1
     for line in lines:
+        if opened and not line.strip():
+            yield line
+            continue
         indent = len(line) - len(line.lstrip())
         block = block if block < 0 or not line.strip() or indent > block else -1
         in_key = in_key or _KEY_BEGIN.search(line) is not None
@@ -120,7 +134,7 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
         is_secret = in_key or is_below or _has_secret(line)
         in_key = in_key and not _KEY_END.search(line)
         found = _OPENS.search(line) if block < 0 and _has_hint(line) else None
-        opened = found is not None
+        opened = found is not None or (is_secret and _CONTINUES.search(line) is not None)
         block = indent if found and (found[1] or "").startswith(("|", ">")) else block
         yield WITHHELD if is_secret else line
 

@@ -43,6 +43,14 @@ HEX = "8f14e45fceea167a5a36dedd4bea2543"
         "whsec_5WbX5kEWLlfzsGNjH64I8lOOqUB6e8FH",
         f"dapi{HEX}",
         "secret: 8f14e45f-ceea",
+        "kubectl: LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQpNSUlF",
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW",
+        f"AC{HEX}:{HEX}",
+        "password hunter2",
+        "Passwort: hunter2-Qx81zz",
+        "Kennwort=hunter2-Qx81zz",
+        "contraseña = hunter2-Qx81zz",
+        "密码：hunter2-Qx81zz",
     ],
 )
 def test_line_with_a_secret_is_withheld(line):
@@ -72,6 +80,8 @@ def test_line_with_a_secret_is_withheld(line):
         "<password>${DB_PASSWORD_2}</password>",
         "| token | at-least-8-characters |",
         "| password | string(32) required |",
+        "password required",
+        "Das Passwort: es steht nirgends.",
         "mysql -u root -p db && mkdir -p build/x86-64",
     ],
 )
@@ -84,6 +94,11 @@ def test_line_without_a_secret_is_kept(line):
     [
         ("token: |\n  a1b2c3\n  more\nname: gull\n", ["token: |", "name: gull"]),
         (f"api_key =\\\n  '{HEX}',\nx = 1\n", ["api_key =\\", "x = 1"]),
+        ('"apiKey": [\n  "q8Zk2Lx9Vb4Nm7Rt1Ws6"\n]\n', ['"apiKey": [', "]"]),
+        ("password:\n\n  hunter2hunter2\n", ["password:", ""]),
+        ("## Password\n\nhunter2-Qx81zzTT\n", ["## Password", ""]),
+        ("## Token limits\n\nAt most 200 words.\n", ["## Token limits", "", "At most 200 words."]),
+        (f'token = "ghp_{HEX}" +\n  "{HEX}"\nx = 1\n', ["x = 1"]),
         ("token:\n  required: true\n", ["token:", "  required: true"]),
     ],
 )
@@ -96,7 +111,8 @@ def test_value_on_the_lines_below_is_withheld(text, kept):
     """.env-prod .env~ .env/prod credentials.json.bak .npmrc.bak aws-credentials.json my-secrets.yaml secrets.enc.yaml
     application_default_credentials.json config/secrets.production.json application-secrets.yml id_rsa_work deploy_key
     .config/gh/hosts.yml .s3cfg .boto .vault-token .yarnrc.yml .bash_history config/prod.env.local gcp-key.json
-    .databrickscfg x.pem.txt master.key.enc server.crt.key.1 Secrets/a.txt .SSH/x""".split(),
+    .databrickscfg x.pem.txt master.key.enc server.crt.key.1 wallet.dat keys.json settings.local.json
+    .terraform/terraform.tfstate.d/x Secrets/a.txt .SSH/x""".split(),
 )
 def test_file_of_secrets_is_known_by_its_path(path):
     assert is_secret_path(path)
@@ -104,7 +120,7 @@ def test_file_of_secrets_is_known_by_its_path(path):
 
 @pytest.mark.parametrize(
     "path",
-    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json vite.env.ts".split(),
+    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json settings.json vite.env.ts".split(),
 )
 def test_file_about_secrets_is_no_file_of_secrets(path):
     assert not is_secret_path(path)
@@ -126,6 +142,9 @@ def test_file_about_secrets_is_no_file_of_secrets(path):
         "|token",
         "mysql ",
         'key="token',
+        "MIIEow",
+        "kennwort",
+        "# ",
     ],
 )
 def test_withholding_takes_linear_time(unit):
