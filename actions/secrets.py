@@ -16,7 +16,7 @@ _SECRET_NAME = regex(
       | \.s3cfg | \.boto | \.dockercfg | kubeconfig | \..*[_-]token | \.claude\.json | cookies\.txt | \.\w+_history
       | \.?(?:tokens?|auth)(?:\.(?:json|ya?ml|toml|ini|txt|csv|cfg|conf|properties|xml))?
       | (?:service[-_]account|client[-_]secret).*\.json | (?:gcp|gcloud|google|sa|service|private|api)[-_]?keys?\.json
-      | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+) | wallet\.dat | keys?\.json | settings\.local\.json
+      | \.databrickscfg | .+\.(?:pem|key)\.(?:enc|txt|\d+) | wallet\.dat | keys?\.json
     )$"""
 )
 _WORD = regex(r"[a-z0-9]+")

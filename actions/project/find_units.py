@@ -16,7 +16,7 @@ from actions.project.plugins import MANIFEST, MARKETPLACE, Plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import MAIN, Role, role_of
+from actions.skill.paths import MAIN, Role, find_loading_folder, role_of
 
 _TEMPLATES = frozenset({"template", "templates", "skeleton", "skeletons"})
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
@@ -129,4 +129,7 @@ def _name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin
 
 
 def _is_apart(path: str) -> bool:
+    """Return whether a file is in tests, archives or vendored code; if Claude Code loads it, by what is above it."""
+    if (folder := find_loading_folder(path)) is not None:
+        path = f"{folder}/x"
     return role_of(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART

@@ -5,6 +5,8 @@ from collections.abc import Container, Iterator
 from enum import StrEnum
 from functools import lru_cache
 
+from actions.regex import regex
+
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
 """The reason why pictures and other binary files are opaque."""
@@ -42,7 +44,15 @@ _APART = frozenset(
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
+_LOADED = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
+"""What Claude Code loads from a `.claude` folder, whatever the names of the folders below it."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+
+
+def find_loading_folder(path: str) -> str | None:
+    """Return the folder whose `.claude` folder makes Claude Code load a file; None if none does."""
+    found = _LOADED.fullmatch(path)
+    return None if found is None else found[1] or ""
 
 
 def is_text_path(path: str) -> bool:

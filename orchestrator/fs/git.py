@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Timer
-from typing import Literal
+from typing import IO, Literal
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
@@ -56,7 +56,7 @@ def ask_git(
         raise BadInput("git not found on PATH (relative folders are skipped); install git")
     literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it rejects the option
     words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
-    with TemporaryFile() as errors:
+    with _open_errors() as errors:
         try:
             process = subprocess.Popen(
                 words,
@@ -75,6 +75,14 @@ def ask_git(
             f"exit code {process.returncode}"
         ]
     raise BadInput(f"{folder}: git failed: {lines[-1]}")
+
+
+def _open_errors() -> IO[bytes]:
+    """Open a file for what git says; if the disk is full, what it says is lost, and the command still reads."""
+    try:
+        return TemporaryFile()
+    except OSError:
+        return Path(os.devnull).open("rb+")
 
 
 def _keep_index(top: Path) -> dict[str, str]:

@@ -17,13 +17,27 @@ from orchestrator.fs.project_root import REPOSITORY, find_marked_folder
 from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
-"""Names of files and folders that are never read."""
+"""Names of files and folders that are not read, except a skill, agent or command folder of this name in `.claude`."""
+_LOADING = frozenset({"skills", "agents", "commands"})
 _MAX_LEVELS = 8
 """Maximum number of folders above a skill that are searched."""
 _MAX_TARGETS = 2_000
 """Maximum number of targets that are searched."""
 _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 """Limits of the search for keys: number of keys, number of files, bytes of all files, bytes of one file."""
+
+
+def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
+    """Return the folders of `parent` to search, sorted: none of vendored code, but all that Claude Code loads from."""
+    above, name = os.path.split(parent)
+    if name in LEFT_OUT and _is_loading(above):
+        return []
+    return sorted(one for one in folders if _is_loading(parent) or (one not in LEFT_OUT and one != ".workflow"))
+
+
+def _is_loading(folder: str) -> bool:
+    above, name = os.path.split(folder)
+    return name in _LOADING and os.path.basename(above) == ".claude"  # noqa: PTH119 - called for each folder of a project
 
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:

@@ -9,13 +9,14 @@ from pathlib import Path
 
 from actions.project.plugins import MANIFEST, MARKETPLACE
 from actions.project.project import Project, ProjectFile
+from actions.skill.paths import find_loading_folder
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.git_objects import list_files
 from orchestrator.fs.project_root import is_foreign
 from orchestrator.fs.walk import walk_folders
-from orchestrator.project.outside_skill import LEFT_OUT
+from orchestrator.project.outside_skill import LEFT_OUT, select_folders
 
 MAX_FILES = 50_000
 """Maximum number of files of a project. Markdown and JSON files are preferred, because units are such files."""
@@ -99,7 +100,7 @@ def _walk(root: Path) -> Iterator[str]:
     """Yield the paths of at most MAX_FILES + 1 files below a folder; skip vendored folders, and follow no links."""
     count = 0
     for parent, folders, names in walk_folders(root):
-        folders[:] = sorted(name for name in folders if name not in LEFT_OUT and name != ".workflow")
+        folders[:] = select_folders(parent, folders)
         for name in (*names, *(name for name in folders if Path(parent, name).is_symlink())):
             count += 1
             if count > MAX_FILES + 1:  # the additional file shows that the limit is exceeded
@@ -112,7 +113,7 @@ def _get_sort_key(name: str) -> tuple[bool, str]:
 
 
 def _is_vendored(name: str) -> bool:
-    return not LEFT_OUT.isdisjoint(name.split("/"))
+    return not LEFT_OUT.isdisjoint(name.split("/")) and find_loading_folder(name) is None
 
 
 def _is_executable(info: os.stat_result) -> bool:

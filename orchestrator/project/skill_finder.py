@@ -10,7 +10,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.home import claude_folder, parse_path
 from orchestrator.fs.walk import walk_folders
-from orchestrator.project.outside_skill import LEFT_OUT
+from orchestrator.project.outside_skill import LEFT_OUT, select_folders
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit, find_named_unit, list_names, list_paths, list_units_around
 from schemas.vocabulary import UnitKind
@@ -75,7 +75,7 @@ def find_skills_below(folder: Path) -> list[Path]:
         return []
     found: list[Path] = []
     for parent, folders, files in walk_folders(folder):
-        folders[:] = sorted(f for f in folders if f not in LEFT_OUT and f != ".workflow")
+        folders[:] = select_folders(parent, folders)
         if MAIN in files:
             found.append(Path(parent))
             folders.clear()

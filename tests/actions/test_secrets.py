@@ -111,7 +111,7 @@ def test_value_on_the_lines_below_is_withheld(text, kept):
     """.env-prod .env~ .env/prod credentials.json.bak .npmrc.bak aws-credentials.json my-secrets.yaml secrets.enc.yaml
     application_default_credentials.json config/secrets.production.json application-secrets.yml id_rsa_work deploy_key
     .config/gh/hosts.yml .s3cfg .boto .vault-token .yarnrc.yml .bash_history config/prod.env.local gcp-key.json
-    .databrickscfg x.pem.txt master.key.enc server.crt.key.1 wallet.dat keys.json settings.local.json
+    .databrickscfg x.pem.txt master.key.enc server.crt.key.1 wallet.dat keys.json
     .terraform/terraform.tfstate.d/x Secrets/a.txt .SSH/x""".split(),
 )
 def test_file_of_secrets_is_known_by_its_path(path):
@@ -120,7 +120,7 @@ def test_file_of_secrets_is_known_by_its_path(path):
 
 @pytest.mark.parametrize(
     "path",
-    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json settings.json vite.env.ts".split(),
+    "secrets.py docs/manage-secrets.md .env.example credentials.sample.json environment.md key.md tokenizer.json prod.env.example monkey.json settings.local.json vite.env.ts".split(),
 )
 def test_file_about_secrets_is_no_file_of_secrets(path):
     assert not is_secret_path(path)

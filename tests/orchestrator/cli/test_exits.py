@@ -2,6 +2,7 @@
 
 import errno
 import os
+import tempfile
 from pathlib import Path
 
 import click
@@ -41,6 +42,15 @@ def test_each_exception_is_one_line_and_its_code(error, code, capsys):
     assert report_error(error) is code
     (line,) = capsys.readouterr().err.strip().splitlines()
     assert line.startswith("tune-skill: ")
+
+
+def test_a_full_temporary_folder_is_not_taken_for_a_deleted_one(capsys, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nowhere"])
+    with pytest.raises(FileNotFoundError) as raised:
+        tempfile.gettempdir()
+    assert report_error(raised.value) is Exit.USAGE
+    assert "no folder for temporary files can be written" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("error", "code"), [(SystemExit(3), 3), (SystemExit("x"), 5), (click.exceptions.Exit(0), 0)])

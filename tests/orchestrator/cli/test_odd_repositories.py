@@ -101,6 +101,19 @@ PLUGIN = {
 UNITS = [".claude-plugin/plugin.json", "skills/count"]
 MARKET = ".claude-plugin/marketplace.json"
 
+_NAMES = (".hidden", ".venv", "dist", "node_modules", "tests", "vendor")
+LOADED = {f".claude/skills/{name}/SKILL.md": SKILL.format(name.strip(".")) for name in _NAMES} | {
+    ".claude/skills/node_modules/x/SKILL.md": SKILL.format("x"), "fixtures/.claude/skills/a/SKILL.md": SKILL.format("a"),
+    ".claude/commands/vendor/tally.md": COMMAND, ".claude/agents/node_modules/watcher.md": AGENT.format("watcher"),
+}  # fmt: skip
+LOADED_UNITS = sorted(
+    [
+        ".claude/agents/node_modules/watcher.md",
+        ".claude/commands/vendor/tally.md",
+        *(f".claude/skills/{n}" for n in _NAMES),
+    ]
+)
+
 
 def market(*folders):
     return {"name": "m", "owner": {"name": "o"}, "plugins": [{"name": f, "source": f"./{f}"} for f in folders]}
@@ -157,6 +170,8 @@ CASES = {
         {"hooks/hooks.json": {"PRJ-003"}, ".claude-plugin/plugin.json": {"PRJ-003"}},
     ),
     "a skill in node_modules": Odd({**PLUGIN, "node_modules/x/SKILL.md": SKILL.format("x")}, UNITS),
+    "loaded skills named as vendored code": Odd(LOADED, LOADED_UNITS),
+    "loaded skills named as vendored code, without git": Odd(LOADED, LOADED_UNITS, git=False),
     "a skill in a template": Odd({**PLUGIN, "skills/count/templates/x/SKILL.md": SKILL.format("{{ name }}")}, UNITS),
     "names in other scripts": Odd(
         {"skills/счёт/SKILL.md": SKILL.format("счёт"), ".claude-plugin/plugin.json": {"name": "ptakи"},

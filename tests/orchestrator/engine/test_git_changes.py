@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from orchestrator.engine.git_changes import find_changed
 from orchestrator.errors import BadInput
+from orchestrator.fs.git import ask_git
 
 
 @pytest.fixture
@@ -215,6 +217,13 @@ def test_repository_with_foreign_worktree_is_not_asked(repository, tmp_path):
     git(repository, "config", "core.worktree", str(tmp_path))
     with pytest.raises(BadInput, match="point to another working tree"):
         changed(repository, "HEAD")
+
+
+def test_git_is_asked_without_a_temporary_folder(repository, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    assert changed(repository, "HEAD") == []
+    with pytest.raises(BadInput, match="git failed"):
+        ask_git(repository, "ls-files", "--no-such-option")
 
 
 def test_pipe_in_a_repository_times_out(repository, monkeypatch):
