@@ -1,0 +1,71 @@
+"""Test that `sessions` lets a real Claude Code with a scripted model read the runs, and shows what it observed."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import schemas
+from actions.session.example import agent, bash, user
+from orchestrator.cli.sessions import sessions
+from tests.examples import messages
+from tests.scripted_api import last_said, tool
+
+TEXT = (
+    "---\nname: depart\ndescription: Casts off. Use when a boat leaves.\n---\n\nRead the tides before you cast off.\n"
+)
+LOADED = "Base directory for this skill: /x/depart\n\n" + TEXT.partition("---\n\n")[2]
+SKIPPED = {
+    "kind": "skipped", "line": 1, "words": "Read the tides before you cast off", "record": 3,
+    "quote": "berth depart --now", "what": "The run cast off without reading the tides.", "severity": "medium",
+}  # fmt: skip
+
+
+@pytest.fixture
+def departed(tmp_path, monkeypatch):
+    """Return a project with a skill and two sessions that did not do what it says."""
+    root, folder = tmp_path / "quay", tmp_path / "claude" / "projects" / "-quay"
+    (root / ".git").mkdir(parents=True)
+    folder.mkdir(parents=True)
+    skill = root / ".claude" / "skills" / "depart" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text(TEXT)
+    load = {"type": "user", "isMeta": True, "message": {"role": "user", "content": [{"type": "text", "text": LOADED}]}}
+    for n in (1, 2):
+        own = [
+            *messages(user("Cast off.")),
+            load,
+            *messages(bash(f"berth depart --now {n}", "gone"), agent("Gone."), prefix=f"b{n}"),
+        ]
+        lines = [json.dumps({"cwd": str(root), "sessionId": f"boat-{n}", **one}) for one in own]
+        (folder / f"boat-{n}.jsonl").write_text("\n".join(lines))
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    return root
+
+
+def answer(request):
+    """Observe the skipped line in each run, and confirm it in the second reading."""
+    is_second = "which of these observations are wrong?" in last_said(request)
+    verdicts = [{"number": 1, "notes": "", "verdict": "confirm", "severity": "medium"}] if is_second else []
+    return tool("StructuredOutput", orders=[], observations=[] if is_second else [SKIPPED], verdicts=verdicts)
+
+
+def test_sessions_show_what_the_model_observed(departed, api):
+    api.script = answer
+    given = (str(departed / ".claude/skills/depart"), "--judge", "sdk", "--format", "json")
+    result = CliRunner().invoke(sessions, given, standalone_mode=False)
+    value = json.loads(result.stdout)
+    schemas.check("sessions", value)
+    (table,) = value["units"]
+    events = [[(e["kind"], e["line"], e["record"]) for e in t["events"] if e["is_read"]] for t in table["timelines"]]
+    assert events == [[("skipped", 6, 3)]] * 2
+    assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
+    assert any("answered 4 questions for" in note for note in value["notes"])
+    assert "sent to" in result.stderr, "the user is told before anything is sent"
+
+
+def test_sessions_ask_no_model_by_default(departed, api):
+    result = CliRunner().invoke(sessions, [str(departed / ".claude/skills/depart")], standalone_mode=False)
+    assert "depart" in result.stdout
+    assert api.asked == []
