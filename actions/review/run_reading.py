@@ -59,11 +59,13 @@ class _Reader:
         noted = [(run, list(self._accept(answer["observations"], run))) for run, answer in answers if answer]
         second = [_build_refutation(run, found) for run, found in noted if found]
         replies = iter(self.asking.ask(second))
+        once: list[str] = []
         for run, found in noted:
             answer = next(replies) if found else None
-            if found and answer is None:
-                self.asking.notes.append(f"{run.name}: read once, without a second reading")
+            once += [run.name] if found and answer is None else []
             yield from self._select(found, answer["verdicts"]) if answer else found
+        if once:
+            self.asking.notes.append(f"read once, without a second reading: {', '.join(once)}")
 
     def _accept(self, items: Sequence[Mapping[str, Any]], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are where they should be."""
