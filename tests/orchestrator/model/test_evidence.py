@@ -40,7 +40,9 @@ class Judge:
 def tuned(tmp_path):
     def run(judge, *sessions):
         for number, messages in enumerate(sessions):
-            (tmp_path / f"s{number}.jsonl").write_text("".join(json.dumps({"message": m}) + "\n" for m in messages))
+            (tmp_path / f"s{number}.jsonl").write_text(
+                "".join(json.dumps({"isMeta": "isMeta" in m, "message": m}) + "\n" for m in messages)
+            )
         workspace = Workspace(a_skill(tmp_path / "plover", "Count the birds.\n"), tmp_path / "work")
         paths = tuple(str(tmp_path / f"s{number}.jsonl") for number in range(len(sessions)))
         state = State(run_id="r", target_skill=TargetSkill(path=str(workspace.root)), work_dir=str(tmp_path / "work"),
@@ -89,3 +91,42 @@ def test_judge_reads_the_newest_three_sessions_of_the_skill(tuned):
     judge = Judge()
     tuned(judge, unused, *(a_session(f"Number {n}") for n in range(5)))
     assert len([q for q in judge.asked if q.name.startswith("session")]) == 3
+
+
+class Reader(Judge):
+    """A judge that observes in each run that the birds were not counted, and confirms it."""
+
+    def ask(self, questions, library=None):
+        self.asked += questions
+        return [self._reply(question.name) for question in questions]
+
+    def _reply(self, name):
+        if not name.startswith("run "):
+            return Reply(None, "it is silent")
+        seen = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
+                "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
+        verdicts = [{"number": 1, "notes": "", "verdict": "confirm", "severity": "medium"}]
+        is_second = name.endswith("refutation")
+        value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": verdicts if is_second else []}
+        return Reply(value, usd=0.01, tokens=100)
+
+
+def a_read_session(number):
+    text = said("user", "Base directory for this skill: /x/plover\n\nCount the birds.\n")
+    loaded = {**text, "isMeta": True}
+    return [
+        said("user", "Count."),
+        said("assistant", {**USE, "id": f"t{number}"}),
+        loaded,
+        said("assistant", f"Done. {number}"),
+    ]
+
+
+def test_run_reads_two_runs_line_by_line(tuned):
+    judge = Reader()
+    state = tuned(judge, *map(a_read_session, range(3)))
+    assert [q.name.endswith("refutation") for q in judge.asked if q.name.startswith("run ")] == [False] * 2 + [True] * 2
+    [issue] = [issue for issue in state.issues if issue.pattern == "SES-014"]
+    assert (issue.grade, issue.source, issue.sessions, issue.read_by.name) == ("read", "session", 2, "the oracle")
+    assert issue.evidence[0] == "Count the birds."
+    assert state.cost.queries == 4
