@@ -13,7 +13,8 @@ _MOST, _PER_RUN, _MAX_CHARS = 60, 12, 8_000
 def describe_events(case: Case) -> str:
     """Return one line for each event, those of the newest runs first; "" if there are none. Secrets are hidden.
 
-    What the user said before the first step of a run is the task, so it is not listed.
+    What the user said before the first step of a run is the task, so it is not listed. Neither is what a model
+    observed, because it is not proven.
     """
     table = build_table(case)
     found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
@@ -30,7 +31,7 @@ def describe_events(case: Case) -> str:
 def _describe_run(run: Timeline) -> Iterator[str]:
     began = False
     left = _PER_RUN
-    for event in run.events:
+    for event in (event for event in run.events if not event.is_read):
         began = began or event.kind not in ("loaded", "said")
         if left and event.kind in _KINDS and (began or event.kind != "said"):
             left -= 1

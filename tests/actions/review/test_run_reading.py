@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from actions.evidence.collect import check_lines
+from actions.history.reader_events import describe_events
 from actions.history.session_table import build_table
 from actions.review.asking import Asking
 from actions.review.run_reading import read_runs
@@ -123,3 +124,9 @@ def test_quote_of_a_coloured_output_is_found():
     case, judge, _ = read(says({**SKIPPED, "record": 3, "quote": "failed: no rope"}), runs=(coloured,))
     assert "result: failed: no rope" in judge.asked[0].prompt
     assert [one.quote.record for one in case.observations] == [2]
+
+
+def test_observations_are_no_proven_events_for_another_reading():
+    case, _, _ = read(says({**SKIPPED, "kind": "skipped"}))
+    assert case.observations
+    assert "without reading tides.md" not in describe_events(case)
