@@ -1,6 +1,6 @@
 """Read the sessions of a project, and build tables of how they used its skills, commands and agents."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
+from actions.history.uses import find_uses
 from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
 from orchestrator.engine.recorded_sessions import list_session_files
@@ -54,7 +55,11 @@ def build_tables(
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
-    cases = [replace(one.case, sessions=add_texts(one.case, one.root, sessions, notes)) for one in units_read]
+    cases: Iterable[Case] = (
+        replace(one.case, sessions=add_texts(one.case, one.root, sessions, notes)) for one in units_read
+    )
+    if access.reads_sessions:
+        cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may end the reading
     tables = [_build_table(_observe(case, access, notes)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
