@@ -18,6 +18,8 @@ from actions.skill.skill import Skill, SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
 """A fast check: a text without a match has no link and is not parsed."""
+_SEE = re.compile(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = re.compile(r"[\"“”]")
 
 
@@ -38,6 +40,16 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 def is_sample_link(file: SkillFile, line: int) -> bool:
     """Return whether links on a line may be samples: in a counterexample, in double quotes or after an open fence."""
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
+
+
+def is_in_see_list(file: SkillFile, line: int) -> bool:
+    """Return whether a line is an item of a list below a line that says only where to see more."""
+    doc = file.doc
+    if not _ITEM.match(doc.line(line)):
+        return False
+    above = (doc.line(n) for n in range(line - 1, doc.section_at(line).start - 1, -1))
+    intro = next((text for text in above if text.strip() and not _ITEM.match(text)), "")
+    return _SEE.match(intro) is not None
 
 
 @memoize

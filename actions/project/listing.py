@@ -126,14 +126,15 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     """
     found: dict[str, DroppedSkills] = {}
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))
-    for folder, skills in scopes.items():
+    for folder, all_skills in scopes.items():
+        skills = [*{skill.name: skill for skill in reversed(all_skills) if not skill.is_hidden}.values()][::-1]
         size = measure_listing(skills)
         too_small = [name for name, window in WINDOWS.items() if size > compute_budget(window)]
         if too_small:
             budget = min(compute_budget(WINDOWS[name]) for name in too_small)
             dropped = [entry.path for entry in compute_listing(skills, budget) if entry.state == "dropped"]
             models = tuple(name for name in too_small if compute_budget(WINDOWS[name]) == budget)
-            count, is_current = sum(not skill.is_hidden for skill in skills), not {*CURRENT}.isdisjoint(too_small)
+            count, is_current = len(skills), not {*CURRENT}.isdisjoint(too_small)
             found[dropped[0]] = DroppedSkills(folder, models, budget, size, count, tuple(dropped), is_current)
     return found
 

@@ -18,6 +18,8 @@ _OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
 _MARK_AFTER_TEXT = regex(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so it opens nothing."""
+_SHORT = 3
+"""Length of the shortest mark of a fence."""
 _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
@@ -68,7 +70,20 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
 
 def is_misread(file: SkillFile, line: int) -> bool:
     """Return whether a line comes after a fence that does not end as intended, so that its text may be a sample."""
-    return any(line > (one.late or one.line) for one in find_open_fences(file))
+    is_after_open = any(line > (one.late or one.line) for one in find_open_fences(file))
+    return is_after_open or any(first < line <= last for first, last in _find_early_ends(file))
+
+
+@memoize_all
+def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
+    """Yield the lines between a long fence that ends while a shorter one inside is open, and the next long fence."""
+    marks = [(fence, _mark(file, fence)) for fence in file.doc.fences]
+    for number, (fence, mark) in enumerate(marks):
+        inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _SHORT else []
+        is_open = sum(line.startswith(mark[:_SHORT]) and not line.startswith(mark) for line in inner) % 2
+        if is_open:
+            later = (other.start for other, its in marks[number + 1 :] if its == mark)
+            yield fence.end, next(later, len(file.doc.lines))
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:

@@ -25,6 +25,8 @@ _UNSURE = regex(
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
+_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
+"""A line of the sample of a report."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 
@@ -69,7 +71,9 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 def is_unsure(file: SkillFile, line: int) -> bool:
     """Return whether a name on a line need not exist: it is in a counterexample, or its sentence suggests so."""
     fence = file.doc.fence_at(line)
-    is_sample = fence is not None and any("❌" in one for one in file.doc.inside(fence))
+    inside = file.doc.inside(fence) if fence else ()
+    is_report = fence is not None and fence.lang in ("", "text") and any(map(_MARK.match, inside))
+    is_sample = is_report or any("❌" in one for one in inside)
     return is_sample or file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
 
 

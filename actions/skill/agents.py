@@ -28,16 +28,6 @@ _FAILURE = regex(
 """Words about failures: a skill that contains one is not reported for missing failure handling."""
 
 
-_LOOP = regex(
-    r"(?i)\b(?:repeat|loop|iterate|continue)\b.{0,40}"
-    r"\buntil (?!the user|users?\b).{0,60}\b(?:returns?|reports?|says|passes|approves)\b"
-)
-"""A loop that ends when an agent's answer says so."""
-_SHOWS = regex(r"(?i)(?:#+ *)?(?:[\d.]+ *)?(?:\W{0,3})(?:present|show|display)\b")
-_ABOVE, _BELOW = 15, 12
-"""How many lines above a call a loop may begin, and below its fence a step that shows the answer."""
-
-
 @dataclass(frozen=True)
 class AgentCall:
     """A call that starts a sub-agent, with its code and its file."""
@@ -60,16 +50,6 @@ class AgentCall:
     def is_used(self) -> bool:
         """Whether later code in its block uses the answer."""
         return bool(uses_after(self.code, self.call))
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether the text repeats the call until its answer is right, or shows the answer to the user next."""
-        doc, line = self.file.doc, self.call.line
-        fence = doc.fence_at(line)
-        end = fence.end if fence else line
-        above = (doc.line(n) for n in range(max(line - _ABOVE, 1), line) if not doc.fence_at(n))
-        below = (doc.line(n) for n in range(end + 1, end + _BELOW + 1) if not doc.fence_at(n))
-        return any(map(_LOOP.search, above)) or any(map(_SHOWS.match, below))
 
     @property
     def is_guarded(self) -> bool:

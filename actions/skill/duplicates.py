@@ -17,7 +17,9 @@ _LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Minimum number of words of a passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""Minimum number of words of a passage that is reported. For tables, whose copies drift apart, it is LEAST_WORDS."""
+"""Minimum number of words of a passage that is reported."""
+_LEAST_OF_TABLE = 100
+"""Minimum number of tokens of a table that is reported: readers found copies of smaller ones to be overviews."""
 _LEAST_OF_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as compiled from them."""
 _BLANK = re.compile(r"\[[^\[\]]{2,400}\]")
@@ -75,8 +77,13 @@ def _blocks(file: SkillFile) -> tuple[Block, ...]:
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     """Return the passages of the instruction files that occur at least twice and are long enough for a finding."""
-    least = {"code": LEAST_OF_CODE, "table": LEAST_WORDS}
-    return tuple(r for r in _repetitions(skill) if r.words >= least.get(r.kind, LEAST_OF_PROSE))
+    return tuple(filter(_is_reported, _repetitions(skill)))
+
+
+def _is_reported(one: Repetition) -> bool:
+    if one.kind == "table":
+        return one.tokens >= _LEAST_OF_TABLE
+    return one.words >= (LEAST_OF_CODE if one.kind == "code" else LEAST_OF_PROSE)
 
 
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:

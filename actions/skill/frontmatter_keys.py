@@ -79,6 +79,16 @@ def folder_name(folder: str) -> str | None:
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 
+def _is_list(line: str, value: str) -> bool:
+    """Return whether a value is a list or mapping in one line that YAML can parse: Claude Code leaves it as it is."""
+    return value.startswith(("[", "{")) and parses_alone(line)
+
+
+def parses_alone(line: str) -> bool:
+    """Return whether one line of a frontmatter is valid YAML by itself."""
+    return not parse_frontmatter(("---", line, "---")).error
+
+
 def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[int, str]:
     """Map line numbers to lines with their values quoted, if that makes invalid YAML valid; else return an empty map.
 
@@ -89,7 +99,7 @@ def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[in
     changed: dict[int, str] = {}
     for number, line in enumerate(lines[1 : frontmatter.end - 1], 2):
         match = _VALUE.match(line)
-        if match and _SPECIAL.search(match[2]):
+        if match and _SPECIAL.search(match[2]) and not _is_list(line, match[2]):
             value = match[2].replace("\\", "\\\\").replace('"', '\\"')
             changed[number] = f'{match[1]}"{value}"'
     new = tuple(changed.get(number, line) for number, line in enumerate(lines[: frontmatter.end], 1))

@@ -174,6 +174,11 @@ class Skill:
         return {}
 
     @property
+    def digest(self) -> str:
+        """The hash of the paths and the content of all text files."""
+        return hashlib.sha256(repr([(file.path, file.sha256) for file in self.files]).encode()).hexdigest()
+
+    @property
     def name(self) -> str:
         """The name in the frontmatter, or the folder's name."""
         return self.frontmatter.text("name") or self.folder

@@ -36,7 +36,7 @@ class Row:
     was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
     the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
     causes: the causes that other units of the project may have, too, by issue id. folder: the folder of a skill, from
-    the project's root.
+    the project's root. digest: the hash of the skill's files, equal for copies.
     """
 
     path: str
@@ -59,6 +59,7 @@ class Row:
     unit: Unit | None = None
     causes: Mapping[str, Cause] = field(default_factory=dict)
     folder: str = ""
+    digest: str = ""
 
     @property
     def unit_path(self) -> Path:
@@ -130,6 +131,7 @@ def make_row(
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
         causes=dict(_find_causes(found, issues, skill.kind)),
         folder=case.unit.folder if skill.kind is UnitKind.SKILL else "",
+        digest=skill.digest if issues and skill.kind is UnitKind.SKILL else "",
     )
 
 

@@ -1,6 +1,7 @@
-"""Report a cause that several units of a project have once, with all its places."""
+"""Report a cause that several units of a project have once, with all its places, also if one is a copy of another."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from actions.grouping import group_by_key
@@ -11,8 +12,13 @@ from orchestrator.engine.rows import Row
 def join_rows(rows: Sequence[Row]) -> list[Row]:
     """Return the rows; of the issues with the same cause in a project one stays open, and the others name it."""
     found = list(rows)
-    for _, numbers in group_by_key((_find_root(row), n) for n, row in enumerate(rows) if row.causes).items():
-        changed = join_issues([one for n in numbers for one in _list_shared(rows[n], n)])
+    found_in = ((_find_root(row), n) for n, row in enumerate(rows) if row.causes or row.digest)
+    for _, numbers in group_by_key(found_in).items():
+        copies = Counter(rows[n].digest for n in numbers)
+        ordered = sorted(numbers, key=lambda n: rows[n].folder.count("/"))  # the original is nearer to the root
+        changed = join_issues(
+            [one for n in ordered for one in _list_shared(rows[n], n, is_copied=copies[rows[n].digest] > 1)]
+        )
         for n in {n for n, _ in changed}:
             found[n] = rows[n].with_issues(tuple(changed.get((n, issue.id), issue) for issue in rows[n].issues))
     return found
@@ -24,7 +30,9 @@ def _find_root(row: Row) -> str:
     return path.removesuffix(f"/{row.folder}") if row.folder else path
 
 
-def _list_shared(row: Row, number: int) -> Iterator[SharedIssue]:
+def _list_shared(row: Row, number: int, *, is_copied: bool) -> Iterator[SharedIssue]:
     for issue in row.open_issues:
-        if issue.id in row.causes:
-            yield SharedIssue(number, row.folder, issue, row.causes[issue.id])
+        if cause := row.causes.get(issue.id):
+            yield SharedIssue(number, row.folder, issue, cause)
+        elif row.digest and is_copied:
+            yield SharedIssue(number, row.folder, issue, (f"{row.digest} {issue.fingerprint}", ""))

@@ -1,17 +1,15 @@
 """A sub-agent call without error handling.
 
 It is:
-- code that starts a sub-agent, while neither its file nor SKILL.md says what happens when it fails, times out or returns nothing (proven)
+- code that starts a sub-agent and uses its answer, while neither its file nor SKILL.md says what happens when it fails, times out or returns nothing (proven)
 - a step in prose that starts a sub-agent without saying so either
 - an unguarded call beside a guarded one
 - code that catches a sub-agent's failure and does nothing about it
 It is not:
 - a step whose file or SKILL.md says, in any words, what to do about failures
 - a call inside try/catch, or one whose answer is checked before the run continues
-- a call that is repeated until its answer says that all is well, or whose answer the next step shows to the user
+- a call whose answer no code uses: the main conversation sees the failure
 - an answer that is parsed or destructured without a check: that is AGT-002
-Low when:
-- nothing in the step uses the answer: the main conversation sees the failure
 Why it is bad: Sub-agents fail, time out and return nothing. If nothing handles that, the next step has no input,
 and the run ends with a confident but wrong result.
 Instead: Catch the failure, or say what to do about it: retry once, continue without the answer and report that, or stop.
@@ -20,7 +18,7 @@ Instead: Catch the failure, or say what to do about it: retry once, continue wit
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.patterns.pattern import Finding, Pattern
 from actions.skill.agents import AgentCall, is_failure_covered, started_agents
 
 PATTERN = Pattern(id="AGT-001", impact=("loses", "easy"), strategies=("error_wrapping",), cause="unchecked")
@@ -31,6 +29,7 @@ Write("owners.md", survey)
 ```""",
     """```python
 notes = Agent(subagent_type="general-purpose", description="Collect", prompt=f"Collect the notes since {tag}.")
+write("notes.md", notes)
 ```""",
 )
 GOOD = (
@@ -51,14 +50,12 @@ A survey that times out is started once more, then left out of the report.
 def check(case: Case) -> Iterator[Finding]:
     """Find files with unguarded calls that say nothing about failures."""
     calls = started_agents(case.skill)
-    unguarded = (call for call in calls if not call.is_guarded and (call.is_used or not call.is_seen))
+    unguarded = (call for call in calls if not call.is_guarded and call.is_used)
     yield from (_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))
 
 
 def _finding(agent: AgentCall) -> Finding:
     path, call = agent.file.path, agent.call
     places = "SKILL.md does not say" if path == "SKILL.md" else "neither this file nor SKILL.md says"
-    start = f"`{call.name}` starts a sub-agent" + (" and the next lines use its answer" if agent.is_used else "")
-    message = f"{start}, but {places} what happens when it fails."
-    severity = PATTERN.severity if agent.is_used else Severity.LOW
-    return Finding(path, call.line, message, call.line_end, severity=severity, cause=path)
+    start = f"`{call.name}` starts a sub-agent and the next lines use its answer"
+    return Finding(path, call.line, f"{start}, but {places} what happens when it fails.", call.line_end, cause=path)

@@ -103,7 +103,9 @@ def check(case: Case) -> Iterator[Finding]:
             found = nearest(skill, first)
             if found is None or found.count("/") > 1 or first.target.lower() in _PROJECT_FILES:
                 continue
-            message = f"`{first.target}` does not exist; the file is named `{found}`. Case-sensitive systems will not find it."
+            is_found = find_path(skill, first).lower() == found.lower()
+            where = " Case-sensitive systems will not find it." if is_found else ""
+            message = f"`{first.target}` does not exist; the file is named `{found}`.{where}"
             yield from _report(skill, (first, *rest), message, Severity.LOW)
     for unknown in unknown_parts(skill):
         part, source = unknown.part, unknown.source

@@ -1,7 +1,7 @@
 """Two files contain the same passage.
 
 It is:
-- a passage of at least 40 words (a table of 25, code of 100) that two instruction files of the skill contain word for word (proven)
+- a passage of at least 40 words (code of 100, a table of 100 tokens) that two instruction files of the skill contain word for word (proven)
 - a passage of that length that two files contain with a few words changed
 It is not:
 - a passage of a file in `assets/` or `templates/`, which a run copies and which must be complete there
@@ -36,6 +36,9 @@ Leave a card with the date at the place where the book was before, so that no on
 _DAYS = """| Day | Opens | Closes | Who has the key |
 |---|---|---|---|
 | Monday | 9 | 17 | the front desk, from the second ring |
+| Tuesday | 9 | 17 | the front desk, or the reading room when the front desk is closed |
+| Wednesday | 12 | 20 | the reading room, where the key hangs behind the map of the river |
+| Thursday | 9 | 17 | the front desk, or the archive on the first Thursday of the month |
 | Saturday | 10 | 13 | no one; ask the porter on the day before |
 """
 BAD = (

@@ -4,17 +4,22 @@ It is:
 - `permissionMode`, `hooks` or `mcpServers` in the frontmatter of an agent that belongs to a plugin (proven)
 It is not:
 - the same keys in an agent of `.claude/agents`
+Low when:
+- the key holds only hooks of tools that the agent does not have
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
 from actions.project.facts.agents import IGNORED_IN_PLUGINS
+from actions.regex import regex
 
 PATTERN = Pattern(id="PRJ-004", impact=("every_run", "easy"), asked=False, kinds=(UnitKind.AGENT,))
+_NAME = regex(r"[^|,\[\]'\"\s]+")
 _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _AGENT = "---\nname: counter\ndescription: Counts birds.\n%s---\n\nCount the birds.\n"
 BAD = (
@@ -35,4 +40,16 @@ def check(case: Case) -> Iterator[Finding]:
     for key in IGNORED_IN_PLUGINS:
         if key in frontmatter.values:
             line = frontmatter.lines.get(key, 1)
-            yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.")
+            is_idle = key == "hooks" and _are_hooks_idle(frontmatter.values)
+            severity = Severity.LOW if is_idle else PATTERN.severity
+            yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.", severity=severity)
+
+
+def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
+    """Return whether each hook of an agent's frontmatter matches only tools that the agent does not have."""
+    events = values["hooks"].values() if isinstance(values["hooks"], dict) else ()
+    groups = [group for event in events if isinstance(event, list) for group in event if isinstance(group, dict)]
+    matched = {name for group in groups for name in _NAME.findall(str(group.get("matcher") or "*"))}
+    tools, refused = (set(_NAME.findall(str(values.get(key, "")))) for key in ("tools", "disallowedTools"))
+    is_plain = bool(matched) and all(name.isalpha() for name in matched)
+    return is_plain and (matched <= refused or (bool(tools) and matched.isdisjoint(tools)))

@@ -7,6 +7,9 @@ It is:
 It is not:
 - a name of a plugin that is not in the project
 - a name that the text calls planned, optional or removed
+- a name in the sample of a report: a fence of text with marks such as `[WARN]`
+Low when:
+- the text is about the plugin itself and only says how a user calls it: a section such as "Usage"
 Why it is bad: The call is refused, or the user is told to run a command that does not exist, so the step is skipped or done badly.
 Instead: Write the name as Claude Code spells it, or remove the reference.
 """
@@ -14,8 +17,10 @@ Instead: Write the name as Claude Code spells it, or remove the reference.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.named_units import find_unknown_names
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.named_units import UnknownName, find_unknown_names
+from actions.regex import regex
+from actions.skill.skill import Skill
 
 PATTERN = Pattern(
     id="PRJ-040",
@@ -23,6 +28,7 @@ PATTERN = Pattern(
     asked=False,
     kinds=(UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY),
 )
+_USAGE = regex(r"(?i)\W*(?:usage|invocation|syntax|how to use|utilisation|uso|verwendung|使い方|用法)\b")
 _PLUGIN = {
     ".claude-plugin/plugin.json": '{"name": "birds"}',
     "agents/counter.md": "---\nname: counter\ndescription: Counts.\n---\n\nCount.\n",
@@ -46,10 +52,13 @@ def check(case: Case) -> Iterator[Finding]:
     for one in find_unknown_names(case.project, case.skill):
         what = "agent" if one.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{one.near}`?" if one.near else ""
-        yield Finding(
-            one.file,
-            one.line,
-            f"The plugin has no {what} `{one.name}`.{hint}",
-            cause=f"{what} {one.name}",
-            is_shared=True,
-        )
+        message, cause = f"The plugin has no {what} `{one.name}`.{hint}", f"{what} {one.name}"
+        is_usage = one.name.partition(":")[0] == case.unit.name.partition(":")[0] and _is_usage(case.skill, one)
+        severity = Severity.LOW if is_usage else PATTERN.severity
+        yield Finding(one.file, one.line, message, severity=severity, cause=cause, is_shared=True)
+
+
+def _is_usage(skill: Skill, one: UnknownName) -> bool:
+    """Return whether a name is in a section on the use of the unit itself, which is already running."""
+    title = skill.by_path[one.file].doc.section_at(one.line).title
+    return one.file == skill.main_path and _USAGE.match(title) is not None

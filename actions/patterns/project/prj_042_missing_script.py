@@ -13,6 +13,8 @@ Why it is bad: The command fails, and the model writes a script of its own or sk
 Instead: Add the script, or name the one that does the work now.
 """
 
+import posixpath
+from collections import Counter
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -22,6 +24,8 @@ from actions.project.script_paths import find_missing_scripts
 
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
+_SEVERAL = 3
+"""So many missing scripts of one folder are one fault: they were lost or not written yet."""
 BAD = (
     {
         "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",
@@ -44,9 +48,18 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the scripts that commands start and that do not exist."""
-    for one in find_missing_scripts(case.project, case.unit, case.skill):
+    found = list(find_missing_scripts(case.project, case.unit, case.skill))
+    folders = Counter(posixpath.dirname(path) for path in {one.path for one in found if not one.near})
+    for one in found:
+        folder = posixpath.dirname(one.path)
+        is_one_of_many = not one.near and folders[folder] >= _SEVERAL
         hint = f" Did you mean `{one.near}`?" if one.near else ""
         is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[one.file])
         severity = Severity.LOW if is_unread else PATTERN.severity
         message = f"The script `{one.path}` does not exist.{hint}"
-        yield Finding(one.file, one.line, message, severity=severity, cause=one.path)
+        if is_one_of_many:
+            message = (
+                f"{folders[folder]} scripts of `{folder}/` that commands start do not exist, such as `{one.path}`."
+            )
+        cause = f"{folder}/" if is_one_of_many else one.path
+        yield Finding(one.file, one.line, message, severity=severity, cause=cause)

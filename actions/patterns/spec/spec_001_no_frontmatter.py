@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.frontmatter_keys import quote_values
+from actions.skill.frontmatter_keys import parses_alone, quote_values
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
@@ -75,9 +75,10 @@ def check(case: Case) -> Iterator[Finding]:
         return
     lines = quote_values(main.doc.lines, frontmatter)
     if lines:
-        key = main.doc.line(min(lines)).partition(":")[0]
+        first = next((n for n in sorted(lines) if not parses_alone(main.doc.line(n))), min(lines))
+        key = main.doc.line(first).partition(":")[0]
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
-        yield Finding(main.path, min(lines), message, severity=Severity.LOW)
+        yield Finding(main.path, first, message, severity=Severity.LOW)
     else:
         has_block = main.doc.line(1).rstrip() == "---"
         severity = PATTERN.severity if has_block else Severity.HIGH

@@ -6,6 +6,7 @@ It is:
 - a name that differs from the name of the folder (proven)
 It is not:
 - a title in the text that differs from the name
+- a convention: most skills of the plugin are named `group:name`, or have the same prefix in the name or the folder only
 Why it is bad: The specification requires the name, and other tools reject a skill without a valid one. Claude Code itself accepts
 both the name of the folder and this name.
 Instead: Set `name:` to the name of the folder.
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
+from actions.project.naming import follows_convention
 from actions.skill.frontmatter_keys import folder_name, is_well_formed
 
 PATTERN = Pattern(id="SPEC-002", impact=("easy",), strategies=("repair_frontmatter",), asked=False)
@@ -35,6 +37,8 @@ def check(case: Case) -> Iterator[Finding]:
         return
     name, path, line = frontmatter.text("name"), skill.main.path, frontmatter.lines.get("name", 1)
     folder = folder_name(skill.folder)
+    if name and follows_convention(case.project, case.unit, name):
+        return
     if not name:
         yield Finding(path, line, "The frontmatter has no `name`.")
     elif not is_well_formed(name):

@@ -10,6 +10,7 @@ It is not:
 Low when:
 - only the situation is missing
 - only the user can start the skill (`disable-model-invocation: true`)
+- the description is too long for the specification, but not for Claude Code, which shows 1,536 characters (PRJ-026)
 Why it is bad: The description is all that the model sees of a skill before it chooses one. If it is missing or empty, Claude Code
 uses the first paragraph of the text instead, and tools that follow the specification reject the skill. If it is incomplete
 or cut off, the model overlooks the skill, or chooses it at random.
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.skill.text import MAX_DESCRIPTION
 
 PATTERN = Pattern(
     id="SPEC-003",
@@ -86,4 +88,5 @@ def check(case: Case) -> Iterator[Finding]:
         yield Finding(path, line, message, severity=severity)
     elif (length := len(frontmatter.text("description"))) > _LONGEST:
         message = f"The description has {length:,} characters; the skill specification allows {_LONGEST:,}."
-        yield Finding(path, line, message, severity=Severity.LOW if is_manual else Severity.MEDIUM)
+        is_shown = length <= MAX_DESCRIPTION
+        yield Finding(path, line, message, severity=Severity.LOW if is_manual or is_shown else Severity.MEDIUM)

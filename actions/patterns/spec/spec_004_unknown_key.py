@@ -8,6 +8,7 @@ It is not:
 - a misspelling beside the right key
 Low when:
 - the intended key has no effect on a run (`license`, `metadata`, `compatibility`)
+- the value is the default of the intended key (`user_invocable: true`)
 Why it is bad: The key has no effect, silently: a tool, a model or a restriction that the author set is not set.
 Instead: Use the known spelling of the key.
 """
@@ -20,6 +21,8 @@ from actions.skill.frontmatter_keys import key_for
 
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
+_DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
+"""The values of keys that change nothing, in lower case."""
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
     {
@@ -68,5 +71,6 @@ def check(case: Case) -> Iterator[Finding]:
     for key, value in frontmatter.values.items():
         if (known := key_for(key, value)) and known not in frontmatter.values:
             message = f"Unknown key `{key[:60]}` has no effect. Did you mean `{known}`?"
-            severity = Severity.LOW if known in _WITHOUT_EFFECT else PATTERN.severity
+            is_idle = known in _WITHOUT_EFFECT or _DEFAULTS.get(known) == str(value).lower()
+            severity = Severity.LOW if is_idle else PATTERN.severity
             yield Finding(path, frontmatter.lines.get(key, 1), message, severity=severity)

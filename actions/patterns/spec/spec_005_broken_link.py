@@ -10,7 +10,7 @@ It is not:
 Low when:
 - only the heading is missing: the file is still found
 - the link is in a reference, not in SKILL.md or in a phase
-- the link is in a list of related skills, further reading or the like, which no step needs
+- the link is in a list of related skills, further reading or the like ("See ...:"), which no step needs
 Why it is bad: The model follows the link, finds nothing, and guesses the content.
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import DeadLink, list_dead_links
+from actions.project.dead_links import DeadLink, is_in_see_list, list_dead_links
 from actions.skill import Role, SkillFile
 from actions.skill.references import broken_anchors, find_path
 
@@ -123,4 +123,5 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
 
 def _is_aside(file: SkillFile, link: DeadLink) -> bool:
     """Return whether no step needs the link: it is in a reference, or in a section such as "Related skills"."""
-    return file.role is Role.REFERENCE or _RELATED.match(file.doc.section_at(link.line).title) is not None
+    is_related = _RELATED.match(file.doc.section_at(link.line).title) is not None
+    return file.role is Role.REFERENCE or is_related or is_in_see_list(file, link.line)

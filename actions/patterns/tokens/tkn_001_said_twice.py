@@ -1,7 +1,7 @@
 """A file repeats itself.
 
 It is:
-- a passage of at least 40 words (a table of 25, code of 100) that one file repeats word for word (proven)
+- a passage of at least 40 words (code of 100, a table of 100 tokens) that one file repeats word for word (proven)
 - a statement that one file repeats in other words without adding anything
 It is not:
 - a definition that is repeated in other words (DOC-RED-001)

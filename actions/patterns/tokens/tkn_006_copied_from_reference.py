@@ -1,10 +1,10 @@
 """SKILL.md repeats a passage of another file of the skill.
 
 It is:
-- a passage of SKILL.md that another file of the skill repeats word for word: prose of at least 40 words, a table of at least 25, or code of at least 100 (proven)
+- a passage of SKILL.md that another file of the skill repeats word for word: at least 40 words of prose, 100 words of code, or a table of 100 tokens (proven)
 It is not:
 - a passage of a file in `assets/` or `templates/`, which a run copies and which must be complete there
-- a summary in SKILL.md of what the file says in full
+- a summary in SKILL.md of what the file says in full, or a list of its headings
 - a passage in two files neither of which is SKILL.md (DOC-RED-004)
 Low when:
 - the repeated text has fewer than 300 tokens
@@ -16,12 +16,14 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.duplicates import repetitions
+from actions.regex import regex
+from actions.skill.duplicates import Place, repetitions
 
 PATTERN = Pattern(
     id="TKN-006", impact=("every_run", "easy"), strategies=("split_to_references",), cause="duplicate", asked=False
 )
 _MUCH = 300
+_NUMBER = regex(r"\A[\d.)\s]+")
 _RISK = """- A change to the schema needs a migration, a way back, and the name of the person who watches it on the night.
 - A change to the public interface needs a note in the changelog and a version that says so.
 - A change to the build needs a clean build on a machine that has never built it before.
@@ -69,8 +71,16 @@ def check(case: Case) -> Iterator[Finding]:
     for passage in repetitions(case.skill):
         first, *rest = passage.places
         others = [place for place in rest if place.file is not first.file]
-        if first.file is case.skill.main and others:
+        if first.file is case.skill.main and others and not _is_contents(others[0]):
             message = f"{first} and {others[0]} repeat the same {passage.tokens} tokens."
             also = tuple(f"{place}: the same passage" for place in others[:20])
             severity = PATTERN.severity if passage.tokens >= _MUCH else Severity.LOW
             yield Finding(first.file.path, first.start, message, first.end, also, severity)
+
+
+def _is_contents(place: Place) -> bool:
+    """Return whether each block of a passage is a heading of its own file: such a passage is a table of contents."""
+    doc = place.file.doc
+    titles = [_NUMBER.sub("", heading.title, count=1) for heading in doc.headings]
+    texts = [block.text for block in doc.blocks if place.start <= block.start <= place.end]
+    return all(any(title.startswith(_NUMBER.sub("", text, count=1)) for title in titles) for text in texts)

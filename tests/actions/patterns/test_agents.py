@@ -18,7 +18,6 @@ from actions.patterns.agents import (
     agt_009_empty_prompt as empty,
 )
 from actions.scoring.scan import scan
-from schemas.vocabulary import Severity
 from tests.examples import example_case
 
 HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thing is asked for.\nallowed-tools: {}\n---\n\n"
@@ -33,15 +32,21 @@ def code(text, lang="javascript", after=""):
 
 
 UNGUARDED = [
-    code('const parts = await Promise.all(files.map(f => Task({ subagent_type: "Explore", prompt: `Read ${f}.` })))'),
-    code('report = await Agent(\n    subagent_type="Explore",\n    prompt="""Read it.\nThen tell.""",\n)', "python"),
-    code('Task(subagent_type="Explore", prompt="Read the letters.")'),
+    code('const part = await Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", part)'),
+    code('report = await Agent(\n    subagent_type="Explore",\n    prompt="""Read it.""",\n)\nprint(report)', "python"),
 ]
 
 
 @pytest.mark.parametrize("example", UNGUARDED)
-def test_unguarded_call_is_low_if_answer_is_unused(example):
-    assert [item.severity for item in found(unguarded, example)] == [Severity.LOW]
+def test_unguarded_call_whose_answer_is_used_is_found(example):
+    assert len(found(unguarded, example)) == 1
+
+
+@pytest.mark.parametrize(
+    "call", ['Task({ subagent_type: "Explore", prompt: "Look." })', 'Agent(prompt="Find [THEME].")']
+)
+def test_unguarded_call_whose_answer_is_unused_is_ignored(call):
+    assert found(unguarded, code(call)) == []
 
 
 @pytest.mark.parametrize(
@@ -58,19 +63,17 @@ def test_unguarded_call_is_covered_by_its_file(example, rest):
 
 
 def test_unguarded_call_is_covered_by_a_failure_section():
-    call = code('Task({ subagent_type: "Explore", prompt: `Read ${f}.` })')
+    call = code('const a = Task({ subagent_type: "Explore", prompt: `Read ${f}.` })\nWrite("a.md", a)')
     two = {"phases/01-a.md": call, "phases/02-b.md": "# B\n\nIf it fails, ask again.\n"}
     assert [item.file for item in found(unguarded, two)] == ["phases/01-a.md"]
     assert found(unguarded, {**two, "phases/02-b.md": "# B\n\n## On failure\n\nAsk again.\n"}) == []
 
 
 def test_unguarded_calls_of_a_file_are_one_finding():
-    text = code(
-        'Task({ subagent_type: "Explore", prompt: "Look." })\n'
-        'const list = Task({ subagent_type: "Explore", prompt: "List." })\nWrite("list.md", list)'
-    )
+    call = 'const {0} = Task({{ subagent_type: "Explore", prompt: "Look." }})\nWrite("{0}.md", {0})\n'
+    text = code(call.format("one") + call.format("two"))
     (item,) = scan(example_case(text), [unguarded]).findings
-    assert (item.severity, [place.line_start for place in item.locations]) == (unguarded.PATTERN.severity, [10, 9])
+    assert (item.severity, [place.line_start for place in item.locations]) == (unguarded.PATTERN.severity, [9, 11])
 
 
 @pytest.mark.parametrize("lang", ["python", "javascript"])
@@ -226,27 +229,3 @@ def test_an_empty_prompt_is_found(prompt):
 )
 def test_missing_prompt_is_ignored(call):
     assert found(empty, code(call)) == []
-
-
-LINES = "x\n" * 20
-TASK = '```javascript\nTask({ subagent_type: "Explore", prompt: "Read." })\n```\n'
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"Repeat until the reader returns `PASS`:\n\n{TASK}",
-        f"{TASK}\n### 3. Present the list\n\nIn a table.\n",
-        f"{TASK}\nShow what it found.\n",
-    ],
-)
-def test_agent_whose_answer_is_seen_is_left(text):
-    assert not found(unguarded, f"# Work\n\n{text}")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [f"Iterate until the user approves.\n\n{TASK}", f"{TASK}\nApply all of it.\n", f"{TASK}{LINES}Show it.\n"],
-)
-def test_agent_whose_answer_is_not_seen_is_found(text):
-    assert len(found(unguarded, f"# Work\n\n{text}")) == 1

@@ -156,9 +156,20 @@ def list_open(out):
 
 def test_skills_and_commands_share_a_finding(diagnose):
     assert list_open(diagnose(SKILLS, "--format", "json")) == {
-        ("count", "PRJ-040"): ["SKILL.md", "../plan/SKILL.md", "../../commands/tell.md"],
+        ("tell.md", "PRJ-040"): ["commands/tell.md", "skills/count/SKILL.md", "skills/plan/SKILL.md"],
         ("plan", "SPEC-005"): ["SKILL.md", "../ring/SKILL.md"],
     }
+
+
+def test_copy_of_a_skill_has_no_finding_of_its_own(diagnose):
+    skill = HEAD.replace("description", "descripton") + "Count.\n"
+    copies = {f"{folder}/plan/SKILL.md": skill for folder in ("skills", "more/x/skills", "more/skills")}
+    copies[".claude-plugin/plugin.json"] = '{"name": "plover"}\n'
+    (row, *others) = sorted(rows_of(diagnose(copies, "--format", "json")), key=lambda row: -len(row["issues"]))
+    assert {tuple(place["file"] for place in issue["locations"]) for issue in row["issues"]} == {
+        ("SKILL.md", "../../more/skills/plan/SKILL.md", "../../more/x/skills/plan/SKILL.md")
+    }
+    assert [(len(one["issues"]), one["quality_score"]) for one in others] == [(0, 100)] * 3
 
 
 def test_cached_rows_share_a_finding(diagnose):

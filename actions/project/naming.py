@@ -1,0 +1,44 @@
+"""Recognize naming conventions of a plugin: most of its skills deviate from the specification in the same way."""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+
+from actions.grouping import group_by_key
+from actions.memo import memoize
+from actions.project.find_units import find_units
+from actions.project.project import Project
+from actions.project.units import Unit, UnitKind
+from actions.skill.frontmatter import parse_frontmatter
+
+_LEAST = 3
+"""Minimum number of skills that make a convention; they are at least half of the skills of their plugin or folder."""
+
+
+def follows_convention(project: Project, unit: Unit, name: str) -> bool:
+    """Return whether the name of a skill deviates in the way of most skills of its plugin or `.claude` folder."""
+    deviation = _find_deviation(unit, name)
+    known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
+    count = sum(one == deviation for one in known)
+    return count >= _LEAST and 2 * count >= len(known)
+
+
+@memoize
+def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
+    """Return the deviations of all skills, by plugin or `.claude` folder."""
+    skills = (unit for unit in find_units(project) if unit.kind is UnitKind.SKILL)
+    return group_by_key((unit.key[1], _find_deviation(unit, _read_name(project, unit))) for unit in skills)
+
+
+def _find_deviation(unit: Unit, name: str) -> str:
+    """Return how a name deviates: a colon in it, or a prefix that only the name or only the folder has; else ""."""
+    folder = posixpath.basename(unit.folder)
+    if ":" in name:
+        return "colon"
+    if name.endswith(f"-{folder}"):
+        return "prefix of the name"
+    return "prefix of the folder" if name and folder.endswith(f"-{name}") else ""
+
+
+def _read_name(project: Project, unit: Unit) -> str:
+    raw = project.read_bytes(unit.path) or b""
+    return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")

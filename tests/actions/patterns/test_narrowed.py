@@ -1,0 +1,148 @@
+"""Test the narrow edges of patterns that readers found too wide on repositories from which no check was written."""
+
+import pytest
+
+from actions.patterns import all_patterns
+from actions.scoring.scan import scan
+from schemas.vocabulary import Severity, UnitKind
+from tests.examples import example_case, project_cases
+
+HEAD = "---\nname: example\ndescription: Counts words. Use when a text must be counted.\n"
+TABLE = "| Step | Meaning | Rule |\n|---|---|---|\n" + "".join(
+    f"| {n} | what the {n} of the fledglings is | count the {n} twice, then once |\n"
+    for n in ("egg", "nest", "wing", "call")
+)
+
+
+def find(pattern, files, kind=None):
+    """Return (line, severity, message) of the findings of a pattern in a skill, or in the units of a kind."""
+    cases = [example_case(files)] if kind is None else project_cases(all_patterns()[pattern], files)
+    cases = [case for case in cases if kind is None or case.skill.kind is kind]
+    found = [one for case in cases for one in scan(case, [all_patterns()[pattern]]).open]
+    return [(one.line, one.severity, one.message) for one in found]
+
+
+def test_key_that_breaks_yaml_is_named():
+    text = f"{HEAD}allowed-tools: [Bash, Read]\nargument-hint: [source] <issue>\n---\n\nCount.\n"
+    ((line, _, message),) = find("SPEC-001", {"SKILL.md": text})
+    assert (line, message.split("`")[1]) == (5, "argument-hint")
+
+
+@pytest.mark.parametrize(("length", "severity"), [(1100, Severity.LOW), (1600, Severity.MEDIUM)])
+def test_description_that_claude_code_shows_whole_is_low(length, severity):
+    text = f"---\nname: example\ndescription: Use when {'x' * length}\n---\n\nCount.\n"
+    assert [one[1] for one in find("SPEC-003", {"SKILL.md": text})] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("line", "severity"), [("user_invocable: true", Severity.LOW), ("user_invocable: false", Severity.MEDIUM)]
+)
+def test_misspelled_key_with_its_default_is_low(line, severity):
+    assert [one[1] for one in find("SPEC-004", {"SKILL.md": f"{HEAD}{line}\n---\n\nCount.\n"})] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("intro", "severity"), [("See the new documentation:", Severity.LOW), ("Read these first:", Severity.MEDIUM)]
+)
+def test_dead_link_in_a_list_of_what_to_see_is_low(intro, severity):
+    found = find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{intro}\n\n- [one](one.md)\n- [two](two.md)\n"})
+    assert {one[1] for one in found} == {severity}
+
+
+def test_link_after_a_fence_that_ends_early_may_be_a_sample():
+    text = "# Guide\n\n````xml\n<tag>\n```python\ncount()\n````\n\nSee [rules](rules.md).\n\n````\n"
+    assert find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text}"}) == []
+    closed = text.replace("count()", "count()\n```")
+    assert len(find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{closed}"})) == 1
+
+
+def test_list_of_headings_of_the_other_file_is_no_copy():
+    names = [
+        f"How to count the {n} that nest in the {w} of the lake"
+        for n in ("plovers", "terns", "gulls")
+        for w in ("reed", "sand")
+    ]
+    items = "".join(f"{n}. {name}\n" for n, name in enumerate(names, 1))
+    text = f"{HEAD}---\n\n# Count\n\nRead [the list](references/list.md):\n\n{items}"
+    headings = "".join(f"## {n}. {name}\n\nCount number {n}.\n\n" for n, name in enumerate(names, 1))
+    files = {"SKILL.md": text, "references/list.md": f"# List\n\n{items}\n"}
+    assert len(find("TKN-006", files)) == 1
+    assert find("TKN-006", files | {"references/list.md": f"# List\n\n{items}\n{headings}"}) == []
+
+
+@pytest.mark.parametrize(("rows", "count"), [(1, 0), (2, 1)])
+def test_copy_of_a_small_table_is_an_overview(rows, count):
+    table = TABLE + "".join(TABLE.splitlines(keepends=True)[2:]).replace("fledglings", "adults") * (rows - 1)
+    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n\n{table}", "references/all.md": f"# All\n\n{table}"}
+    assert len(find("TKN-006", files)) == count
+
+
+def a_plugin(names):
+    texts = {folder: HEAD.replace("example", name) + "---\n\nCount.\n" for folder, name in names.items()}
+    skills = {f"skills/{folder}/SKILL.md": text for folder, text in texts.items()}
+    return {".claude-plugin/plugin.json": '{"name": "birds"}\n', **skills}
+
+
+@pytest.mark.parametrize(
+    ("names", "count"),
+    [
+        ({"count": "birds-count", "ring": "birds-ring", "list": "birds-list"}, 0),
+        ({"count": "birds:count", "ring": "birds:ring", "list": "birds:list", "tell": "tell"}, 0),
+        ({"ui-count": "count", "db-ring": "ring", "io-list": "list"}, 0),
+        ({"count": "birds-count", "ring": "ring", "list": "list"}, 1),
+        ({"count": "A Count", "ring": "A Ring", "list": "A List"}, 3),
+    ],
+)
+def test_names_that_follow_a_convention_are_ignored(names, count):
+    assert len(find("SPEC-002", a_plugin(names), UnitKind.SKILL)) == count
+
+
+AGENT = "---\nname: counter\ndescription: Counts birds.\n%shooks:\n  PreToolUse:\n    - matcher: %s\n      hooks: []\n---\n\nCount.\n"
+
+
+@pytest.mark.parametrize(
+    ("keys", "matcher", "severity"),
+    [
+        ("tools: Read, Grep\n", "Write|Edit", Severity.LOW),
+        ("disallowedTools: Write, Edit\n", "Write|Edit", Severity.LOW),
+        ("tools: Read, Write\n", "Write|Edit", Severity.MEDIUM),
+        ("", "Write|Edit", Severity.MEDIUM),
+        ("tools: Read\n", "mcp__.*", Severity.MEDIUM),
+    ],
+)
+def test_ignored_hooks_of_missing_tools_are_low(keys, matcher, severity):
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": AGENT % (keys, matcher)}
+    assert [one[1] for one in find("PRJ-004", files, UnitKind.AGENT)] == [severity]
+
+
+COMMAND = "---\ndescription: Counts.\n---\n\n# Count\n\n%s\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "severities"),
+    [
+        ("## Usage\n\n```\n/birds:tally\n```", [Severity.LOW]),
+        ("## Steps\n\nRun `/birds:tally`.", [Severity.MEDIUM]),
+        ("```text\n[WARN] two names: /count\n       /birds:tally\n```", []),
+        ("```text\n/birds:tally\n```", [Severity.MEDIUM]),
+    ],
+)
+def test_missing_name_in_usage_is_low_and_in_a_report_a_sample(text, severities):
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": COMMAND % text}
+    assert [one[1] for one in find("PRJ-040", files, UnitKind.COMMAND)] == severities
+
+
+def test_many_missing_scripts_of_a_folder_are_one_fault():
+    calls = "".join(f"```bash\npython3 scripts/{name}_birds.py\n```\n\n" for name in ("ring", "tally", "weigh"))
+    files = {"SKILL.md": f"{HEAD}---\n\n# Count\n\n{calls}", "scripts/count_birds.py": "print(1)\n"}
+    assert [one[2] for one in find("PRJ-042", files)] == [
+        "3 scripts of `scripts/` that commands start do not exist, such as `scripts/ring_birds.py`."
+    ]
+
+
+def test_dropped_descriptions_count_a_name_once():
+    text = "---\nname: {0}\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
+    skills = {f"skills/s{n}/SKILL.md": text.format(f"s{n}") for n in range(5)}
+    shadowed = {f"commands/s{n}.md": text.format("") for n in range(5)}
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', **skills}
+    assert find("PRJ-027", files | shadowed, UnitKind.SKILL) == []
