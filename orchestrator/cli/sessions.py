@@ -47,7 +47,7 @@ def sessions(
         raise BadInput(problem)
     paths = read_sessions(sessions, no_sessions=False)
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
-    result = build_tables(found.skills, found.units, paths, since or 0, access)
+    result = build_tables(found.skills, found.units, paths, since or 0, access, warn)
     print_result(SessionTables(result.tables, result.notes), format_)
     for note in (*result.notes, *access.notes):
         warn(note)

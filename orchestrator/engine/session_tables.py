@@ -9,6 +9,7 @@ from pathlib import Path
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
 from actions.history.uses import find_uses
+from actions.review.run_reading import MAX_RUNS
 from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
 from orchestrator.engine.recorded_sessions import list_session_files
@@ -17,6 +18,7 @@ from orchestrator.engine.units import ScanOptions, Unit, read_project_units, rea
 from orchestrator.errors import BadInput
 from orchestrator.guard.transcripts import is_evidence, list_project_sessions, read_transcript
 from orchestrator.model import JudgeAccess
+from orchestrator.model.environment import Say
 from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit
@@ -46,11 +48,13 @@ def build_tables(
     paths: Sequence[str] = (),
     since: float = 0,
     access: JudgeAccess = _NO_MODEL,
+    say: Say = lambda sentence: None,
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 
     paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
     ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
+    say: tells the user before it does.
     """
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
@@ -60,19 +64,21 @@ def build_tables(
     )
     if access.reads_sessions:
         cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may end the reading
-    tables = [_build_table(_observe(case, access, notes)) for case in cases]
+    tables = [_build_table(_observe(case, access, notes, say)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
         notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
 
 
-def _observe(case: Case, access: JudgeAccess, notes: list[str]) -> Case:
+def _observe(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
     """Return the case with what the model observed in its newest runs; add notes on them and on the cost."""
-    if not access.reads_sessions:
+    runs = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
+    if not runs:
         return case
     from orchestrator.engine.session_evidence import observe_runs
 
+    say(f"{case.unit.name}: a model reads {counted(runs, 'run')}")
     seen = observe_runs(case, access)
     notes += (f"{case.unit.name}: {note}" for note in seen.notes)
     if seen.cost.queries:

@@ -63,6 +63,7 @@ def test_sessions_show_what_the_model_observed(departed, api):
     assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
     assert any("answered 4 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user is told before anything is sent"
+    assert "depart: a model reads 2 runs" in result.stderr
 
 
 def test_sessions_ask_no_model_by_default(departed, api):
