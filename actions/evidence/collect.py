@@ -163,11 +163,16 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
     for line, same in find_repeated(case) if is_wanted else ():
         first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
         places = (Occurrence(one.session, one.quote, ReadBy(one.read_by, one.what)) for one in same)
-        worst = min((one.severity for one in same), key=lambda one: one.rank)
-        severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or worst
-        message = f"{first.kind.capitalize()} in {runs}: {first.what}"
+        severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or first.severity
+        message = f"{first.kind.sort.capitalize()} in {runs}: {first.what}"
         yield Finding(
-            case.skill.main_path, line, message, severity=severity, pattern=OBSERVED, occurrences=tuple(places)
+            case.skill.main_path,
+            line,
+            message,
+            severity=severity,
+            cause=first.kind.sort,
+            pattern=OBSERVED,
+            occurrences=tuple(places),
         )
 
 

@@ -105,7 +105,7 @@ def _extend_confirmed(issues: list[Issue], finding: Finding, names: Mapping[str,
 def _identify(finding: Finding, case: Case) -> Finding:
     file = case.skill.by_path.get(finding.file)
     quote = file.doc.line(finding.line).strip()[:300] if file and finding.line else ""
-    parts = ("session", finding.pattern.id, finding.file, plain(quote), finding.message)
+    parts = ("session", finding.pattern.id, finding.file, plain(quote), finding.cause or finding.message)
     return replace(finding, quote=quote, fingerprint=compute_fingerprint(*parts))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.uses import Use, find_uses, map_lines
+from actions.history.uses import Use, find_uses, map_lines, order_by_time
 from actions.session.observation import Observation, ObservedKind
 
 
@@ -16,12 +16,13 @@ def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observ
 
 
 def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield the lines of today's text with the observations of one kind at each that count.
+    """Yield the lines of today's text with the observations of one sort at each that count, the worst and newest first.
 
     They count if two sessions have them, or if something failed: one odd run is no fault of the text.
     """
-    found = (pair for use in find_uses(case) for pair in list_observations(use, case))
-    groups = group_by_key(((line, one.kind), one) for line, one in found if line is not None)
-    for (line, kind), same in sorted(groups.items()):
-        if kind is ObservedKind.FAILED or len({one.session for one in same}) > 1:
-            yield line, same
+    uses = reversed(order_by_time(find_uses(case)))
+    found = (pair for use in uses for pair in list_observations(use, case))
+    groups = group_by_key(((line, one.kind.sort), one) for line, one in found if line is not None)
+    for (line, _), same in sorted(groups.items()):
+        if same[0].kind is ObservedKind.FAILED or len({one.session for one in same}) > 1:
+            yield line, sorted(same, key=lambda one: one.severity.rank)

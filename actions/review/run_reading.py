@@ -85,8 +85,7 @@ class _Reader:
         for number, one in enumerate(found, 1):
             item = verdicts.get(number)
             if item is None or item["verdict"] == "confirm":
-                severity = Severity(item["severity"]) if item else one.severity
-                yield replace(one, severity=severity, is_confirmed=item is not None)
+                yield replace(one, severity=Severity(item["severity"])) if item else one
             else:
                 self.rejected[_REFUTED if item["verdict"] == "reject" else _UNDECIDED] += 1
 

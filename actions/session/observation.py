@@ -21,14 +21,18 @@ class ObservedKind(StrEnum):
     CONFLICT = "conflict"  # two lines contradict each other
     WAITED = "waited"  # for an answer that no one gave
 
+    @property
+    def sort(self) -> str:
+        """What it is called together with similar kinds: runs depart from one line in several ways."""
+        return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
+
 
 @dataclass(frozen=True)
 class Observation:
     """Something that a model observed in a run, at `line` of the text as loaded.
 
     The run is the one that began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "".
-    `quote` is of the record that shows it, `what` one sentence. `is_confirmed`: a second reading has tried to refute
-    it and confirmed it.
+    `quote` is of the record that shows it, `what` one sentence.
     """
 
     session: str
@@ -40,4 +44,3 @@ class Observation:
     what: str
     severity: Severity
     read_by: str
-    is_confirmed: bool = False
