@@ -19,6 +19,7 @@ class FactKind(StrEnum):
     GATE = "gate"  # wait for the user
     PROMPT = "prompt"  # a template of a sub-agent's prompt
     RULE = "rule"
+    MESSAGE = "message"  # a rule for the messages of commits
     CHECK = "check"  # inspect files, to choose which of the files below to read
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from actions.case import Case
 from actions.grouping import group_by_key
+from actions.history.commit_rules import NO_MODEL, find_broken_rules
 from actions.history.facts import FactKind, Identity
 from actions.history.habits import Habit, find_habits
 from actions.history.hits import Hit
@@ -21,7 +22,7 @@ from templates.filters import visible
 QUOTE = 160
 """Maximum number of characters of a quote."""
 READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that only a model observes."""
+"""The kinds of events that a model observes and, but for rules of commits, no record proves."""
 _EVENTS = 200
 _DOABLE = (
     FactKind.COMMAND,
@@ -300,6 +301,9 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
             yield Event("skipped", shown.record + 1, _bound(fact.text), lines.get(fact.identity), shown.agent)
     for check, hit in one.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
+    for fact, quote in find_broken_rules(use):
+        kind = "forbidden" if fact.key[0] == NO_MODEL else "otherwise"
+        yield Event(kind, quote.record + 1, _bound(quote.quote), lines.get(fact.identity), quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
     known = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}

@@ -138,7 +138,7 @@ class _Places:
     def complete(self, fact: Fact) -> Fact:
         """Return a fact with `step` and `is_conditional` set."""
         step = self._step_of(fact.line)
-        if fact.kind is FactKind.HEADING:
+        if fact.kind in (FactKind.HEADING, FactKind.MESSAGE):
             return replace(fact, step=step)
         is_conditional = fact.is_conditional or step in self._skippable or self._is_conditional(fact.line)
         if fact.kind is FactKind.COMMAND and not is_conditional:

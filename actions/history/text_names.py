@@ -46,6 +46,21 @@ _GATE = regex(
     r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
     r"|\blet the user (?:decide|choose)\b"
 )
+_SUBJECT = regex(
+    r"(?i)\b(?:subject|first line|commit (?:message|title))(?: line)?\b[^.\n]{0,40}?"
+    r"(?:<=?|≤|under|below|max(?:imum)?(?: of)?|at most|(?:no|not) (?:more|longer) than|limit(?:ed)? to|within|up to)"
+    r"\s*(\d{2,3})\s*char"
+)
+"""The maximum length of the subject of a commit."""
+_VAGUE = regex(
+    r"(?i)\b(?:about|around|ideally|prefer\w*|aim|roughly|approximately|if|when|unless|except|may|can)\b|~|≈"
+)
+_TRAILER = regex(r"\s*(Co-[Aa]uthored-[Bb]y: [^<>\[\]{}$]{2,60} <[\w.+-]+@[\w.-]+>)\s*")
+_BY_MODEL = regex(
+    r"(?i)\b(?:AI|Claude)[ -](?:attributions?|authorship|signatures?|footers?)\b|\bco-authored-by\b"
+    r"|\bgenerated with claude\b"
+)
+_EXAMPLES = regex(r"(?i)\bexamples?\b")
 _SAYS = regex(r"(?i)\b(?:announce|say|state)\b[^\"“]{0,40}[\"“]([^\"”]{12,200})[\"”]")
 _AT_START = regex(r"(?i)\b(?:at (?:the )?start|first|begin\w*|before (?:anything|starting|you start))\b")
 _VARIABLE = regex(r"[\[<{$]|\.\.\.|…")
@@ -66,6 +81,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
         in_fence = doc.fence_at(number) is not None
         if not is_denied:
             yield from _find_units(number, line, is_shown=in_fence)
+        yield from _find_message_rules(doc, number, line, is_denied=is_denied, in_fence=in_fence)
         if in_fence:
             continue
         for names in _FIELD.findall(line) if "`" in line else ():
@@ -92,6 +108,20 @@ def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
     for found in _OWN_TOOL.finditer(line):
         begins = _ORDERED.search(line[: found.start()]) is not None
         yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=begins and not is_shown)
+
+
+def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: bool, in_fence: bool) -> Iterator[Fact]:
+    """Yield the rules of a line for messages of commits: the length of the subject, who is named as an author."""
+    if _VAGUE.search(line) or _EXAMPLES.search(doc.section_at(number).title):
+        return
+    trailer = _TRAILER.fullmatch(line)
+    text = " ".join(line.split())[:_MAX_TEXT]
+    if trailer and in_fence:
+        yield Fact(FactKind.MESSAGE, number, text, ("trailer", trailer[1]), is_order=True)
+    elif not in_fence and is_denied and _BY_MODEL.search(line):
+        yield Fact(FactKind.MESSAGE, number, text, ("no model", ""), is_order=True)
+    elif not in_fence and not is_denied and (found := _SUBJECT.search(line)):
+        yield Fact(FactKind.MESSAGE, number, text, ("length", found[1]), is_order=True)
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:

@@ -32,7 +32,7 @@ _MOST = 40
 """Maximum number of observations of one run."""
 _NEAR = 3
 """A quote may be in a record at this distance from the one that was named."""
-_PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked")
+_PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 _REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
 

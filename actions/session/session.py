@@ -33,7 +33,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def commands(self) -> tuple[Command, ...]:
         """The shell commands, including those of sub-agents."""
-        return list_commands(self.transcript)
+        return list_commands(self.transcript.steps)
 
     @cached_property
     def edits(self) -> tuple[Edit, ...]:

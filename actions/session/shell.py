@@ -11,7 +11,7 @@ from itertools import groupby
 import msgspec
 
 from actions.regex import regex
-from actions.session.transcript import Result, Transcript
+from actions.session.transcript import Result, Step
 
 _HEREDOC = regex(r"<<-?\s*['\"]?(\w+)")
 _TOKEN = regex(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
@@ -62,10 +62,10 @@ class Command(msgspec.Struct, frozen=True, gc=False):
         return self.result is not None and not self.result.refused
 
 
-def list_commands(transcript: Transcript) -> tuple[Command, ...]:
-    """Return the Bash calls of a session in order."""
+def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
+    """Return the Bash calls of some steps in order."""
     made = []
-    for call, result in transcript.steps:
+    for call, result in steps:
         if call.name == "Bash" and (text := call.get("command")):
             made.append(Command(call.record, text, split(text), _JOINED.search(text) is not None, result, call.agent))
     return tuple(made)

@@ -1,0 +1,78 @@
+"""Find the rules of a text for messages of commits, and the commits of a run that break them."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from actions.case import Case
+from actions.grouping import group_by_key
+from actions.history.facts import Fact, FactKind
+from actions.history.uses import Use, find_today, find_uses, order_by_time
+from actions.regex import regex
+from actions.session.git import read_git
+from actions.session.redaction import redact
+from actions.session.shell import list_commands
+from actions.session.transcript import Quote
+
+_BY_MODEL = regex(
+    r"(?im)^.{0,20}(?:\bco-authored-by:.{0,40}\b(?:claude|anthropic)\b|\bgenerated with \W{0,3}claude).{0,120}$"
+)
+"""A line that names Claude as an author."""
+_TRAILER = regex(r"(?im)^co-authored-by:.{0,200}$")
+_HEREDOC = regex(r"(?s)<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b")
+_OPTION = regex(r"(?s)(?:^|\s)(?:-[a-z]*m|--message)[\s=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_COMMIT = regex(r"\bgit\b[^\n;&|]*?\bcommit\b|\bgt (?:create|c|modify|m)\b")
+LENGTH, TRAILER, NO_MODEL = "length", "trailer", "no model"
+
+
+class BrokenRule(NamedTuple):
+    """A rule of the text, and a quote of a commit that breaks it."""
+
+    fact: Fact
+    quote: Quote
+
+
+def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
+    """Yield each rule that a commit of a use breaks, with the first such commit."""
+    rules = [fact for fact in use.facts if fact.kind is FactKind.MESSAGE and not fact.is_conditional]
+    acts = read_git(list_commands(use.steps)).commits if rules else ()
+    made = [(act, message) for act in acts if (message := _read_message(act.command))]
+    trailers = {fact.key[1] for fact in rules if fact.key[0] == TRAILER}
+    for rule in rules:
+        for act, message in made:
+            if words := _find_fault(rule, message, trailers):
+                yield BrokenRule(rule, Quote(act.record, redact(words), act.agent))
+                break
+
+
+def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
+    """Yield the lines of today's text whose rules commits break, each with the uses that broke it and a quote."""
+    found = group_by_key(
+        (today.line, (use, quote))
+        for use in order_by_time(find_uses(case))
+        for rule, quote in find_broken_rules(use)
+        if (today := find_today(rule, use.load.text, case.skill.main))
+    )
+    yield from sorted(found.items())
+
+
+def _read_message(command: str) -> str:
+    """Return the message that a command gives to git; "" if it is not in the command."""
+    start = _COMMIT.search(command)
+    after = command[start.end() :] if start else ""
+    if document := _HEREDOC.search(after):
+        return document[2].strip()
+    return "\n\n".join(double or single for double, single in _OPTION.findall(after)).strip()
+
+
+def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
+    """Return the words of a message that break a rule; "" if it is kept."""
+    kind, value = rule.key
+    if kind == LENGTH:
+        subject = message.split("\n", 1)[0].strip()
+        return subject if len(subject) > int(value) and "$" not in subject else ""
+    if kind == NO_MODEL:
+        found = _BY_MODEL.search(message)
+        return found[0].strip() if found else ""
+    given = [line.strip() for line in _TRAILER.findall(message)]
+    by_model = [line for line in given if _BY_MODEL.search(line)]
+    return by_model[0] if by_model and trailers.isdisjoint(given) else ""
