@@ -49,6 +49,19 @@ def choose(prompt, listed):
     return next((name for name, about in listed.items() if any(word in about for word in asked)), None)
 
 
+async def play_run(self, prompt, key):
+    """Do a run without Claude Code: the skill is chosen by the words of the descriptions."""
+    if self.ledger.spent + RUN_USD > self.plan.max_cost_usd:
+        self.why = "the cost limit is reached"
+        return
+    _, skills = self._choose_skills(prompt, key.version)
+    self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
+    called = choose(prompt.text, {skill.name: skill.description for skill in skills})
+    facts = {"found": asdict(TriggerRun(called)), "model": "m", "transcript": ""}
+    self.ledger.record("held", key, RUN_USD, folder="", **facts)
+    self.ledger.record("graded", key, 0.0)
+
+
 @pytest.fixture
 def birds(project):
     put_skill(project / "skills", "count", "Counts what someone saw")
@@ -66,19 +79,8 @@ def drafts(monkeypatch):
         found = [{"description": one, "why": "so"} for one in given.pop(0)]
         return QueryResult({"descriptions": found}, usd=0.01)
 
-    async def run_one(self, prompt, key):
-        if self.ledger.spent + RUN_USD > self.plan.max_cost_usd:
-            self.why = "the cost limit is reached"
-            return
-        _, skills = self._choose_skills(prompt, key.version)
-        self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
-        called = choose(prompt.text, {skill.name: skill.description for skill in skills})
-        facts = {"found": asdict(TriggerRun(called)), "model": "m", "transcript": ""}
-        self.ledger.record("held", key, RUN_USD, folder="", **facts)
-        self.ledger.record("graded", key, 0.0)
-
     monkeypatch.setattr(client, "send_query", send_query)
-    monkeypatch.setattr(Tuning, "_run_one", run_one)
+    monkeypatch.setattr(Tuning, "_run_one", play_run)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     return given, prompts
 
@@ -270,8 +272,10 @@ def test_tuning_needs_one_skill_among_all(birds, project, drafts):
 
 
 @pytest.mark.slow
-def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, api):
-    """In a terminal: the plan and its power, the diff, and the copy that takes the change back byte for byte."""
+def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, api, monkeypatch):
+    """It crashes before its last two runs; in a terminal it continues: the plan and its power, the diff, and the copy
+    that takes the change back byte for byte. Claude Code drafts, and does the first runs of the draft and the last two.
+    """
 
     def answer(request):
         if "StructuredOutput" in tools_of(request):
@@ -280,10 +284,22 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
         name = choose(last_said(request), list_skills(request))
         return tool("Skill", skill=name) if name else text("Done.")
 
+    run_one, left = Tuning._run_one, iter(range(8 + 8 + 32 - 2))  # the training half twice, the exam, all but two
+
+    async def run_some(self, prompt, key):
+        if (number := next(left, None)) is None:
+            raise RuntimeError("crash")
+        await (run_one if number in (8, 9) else play_run)(self, prompt, key)
+
     api.script = answer
     file = write_prompts(project, birds=BIRDS.split()[:12])
     before = (birds / "count" / "SKILL.md").read_bytes()
-    options = ("--runs", "1", "--jobs", "4", "--max-cost-usd", "50")
+    monkeypatch.setattr(Tuning, "_run_one", run_some)
+    with pytest.raises(RuntimeError, match="crash"):
+        tune(birds / "count", file, runs=1)
+    asked = len(api.asked)
+    assert asked == 1 + 2
+    options = ("--runs", "1", "--max-cost-usd", "50")
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
     assert b"the best one is examined by the 8 sealed prompts" in terminal.seen
@@ -291,6 +307,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
     terminal.wait_for(b"Write it into")
+    assert len(api.asked) == asked + 2
     assert b"+description: " in terminal.seen
     terminal.type(b"y\n")
     assert b"to take it back: cp " in terminal.all()
