@@ -9,6 +9,7 @@ import pytest
 
 import schemas
 from orchestrator.cli import main
+from orchestrator.model import agent, client
 from orchestrator.model.agent import Call, Session, SkillCall
 from orchestrator.model.query import QueryResult
 from tests.orchestrator.tuning.trial.conftest import api as _api
@@ -162,6 +163,31 @@ class Player:
         return QueryResult(self.model.answer(query.prompt, query.schema), usd=self.usd, model="scripted")
 
 
+class PartPlayer(Player):
+    """A player that leaves to Claude Code the first session with each text of the skill, and the first question of
+    each kind. `left` has what it left.
+    """
+
+    def __init__(self, model):
+        super().__init__(model)
+        self.left: list[str | tuple[str, ...]] = []
+        self.real_session, self.real_query = agent.run_session, client.send_query
+
+    async def run_session(self, request):
+        text = (request.folder / ".claude" / "skills" / "greeter" / "SKILL.md").read_text()
+        return await (self.real_session if self.is_first(text) else super().run_session)(request)
+
+    async def send_query(self, query, **more):
+        is_first = self.is_first(tuple(query.schema["properties"]))
+        return await (self.real_query if is_first else super().send_query)(query, **more)
+
+    def is_first(self, kind):
+        if kind in self.left:
+            return False
+        self.left.append(kind)
+        return True
+
+
 @pytest.fixture
 def play(monkeypatch, tmp_path):
     """Give what lets a model play all sessions and questions in this process; it returns the player."""
@@ -172,13 +198,17 @@ def play(monkeypatch, tmp_path):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
 
     def start(model, **more):
-        player = Player(model, **more)
-        monkeypatch.setattr("orchestrator.model.agent.run_session", player.run_session)
-        monkeypatch.setattr("orchestrator.model.client.send_query", player.send_query)
-        return player
+        return let_play(Player(model, **more), monkeypatch)
 
     yield start
     assert not list(temp.iterdir()), "files were left behind"
+
+
+def let_play(player, monkeypatch):
+    """Let a player have the sessions and answer the questions; return it."""
+    monkeypatch.setattr(agent, "run_session", player.run_session)
+    monkeypatch.setattr(client, "send_query", player.send_query)
+    return player
 
 
 def read_state(out):

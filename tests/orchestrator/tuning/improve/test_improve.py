@@ -8,7 +8,17 @@ import pytest
 
 from orchestrator.tuning.improve.plan import Settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
-from tests.orchestrator.tuning.improve.conftest import GOOD, RULE, SKILL, Model, edit, read_state, write_tasks
+from tests.orchestrator.tuning.improve.conftest import (
+    GOOD,
+    RULE,
+    SKILL,
+    Model,
+    PartPlayer,
+    edit,
+    let_play,
+    read_state,
+    write_tasks,
+)
 
 LIMIT = ("--max-cost-usd", "100", "--exam-runs", "3", "--practice-runs", "2", "--format", "json", "--quiet")
 USELESS = edit("Say hello to the person, with a smile.", rewords=("Say hello to the person.",))
@@ -36,8 +46,10 @@ def text_of(project):
 
 
 @pytest.mark.slow
-def test_improve_fixes_a_planted_defect_with_claude_code(project, api, improve, command):
-    api.script = Model()
+def test_improve_fixes_a_planted_defect_with_claude_code(project, api, improve, command, monkeypatch):
+    """Claude Code has one session with each text of the skill, and answers one question of each kind."""
+    api.script = model = Model()
+    player = let_play(PartPlayer(model), monkeypatch)
     tasks = write_tasks(project, 8, warm=20)
     code, out, err = improve("greeter", "--tasks", tasks, "--jobs", "4", *LIMIT, "--exam-runs", "2")
     state = read_state(out)
@@ -48,6 +60,8 @@ def test_improve_fixes_a_planted_defect_with_claude_code(project, api, improve, 
     assert state["exam"]["verdict"] == "better"
     assert {failure["quote"] for failure in state["failures"]} == {"formal words"}
     assert RULE in text_of(project)
+    assert [RULE in one for one in player.left if isinstance(one, str)] == [False, True]
+    assert len(api.asked) == 2 * 2 + 3
     code, out, err = command("rollback", state["id"], "--all")
     assert (code, out) == (0, "rolled back: FIX-001\n"), err
     assert text_of(project) == SKILL
