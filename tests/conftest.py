@@ -1,14 +1,23 @@
 """Give each test its own HOME, and strict mode: errors that are only logged in use raise here."""
 
+import itertools
 import os
 import signal
 
 import pytest
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Return a counter of new folders: `mktemp` would look at all folders of all tests each time."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def fresh_home(tmp_path_factory, monkeypatch):
-    home = tmp_path_factory.mktemp("home")
+def fresh_home(homes, monkeypatch):
+    home = next(homes)
+    home.mkdir()
     for name in [n for n in os.environ if n.startswith(("ANTHROPIC_", "CLAUDE", "TUNE_SKILL_", "AWS_"))]:
         monkeypatch.delenv(name)  # no test asks a real model with a developer's key
     folders = {

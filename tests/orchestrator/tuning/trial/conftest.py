@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import main
+from orchestrator.model import agent
+from orchestrator.model.agent import Call, Session, SkillCall
 from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
 
 HEAD = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
@@ -58,6 +60,34 @@ def api(tmp_path, monkeypatch):
         yield server
     assert not processes_of(temp), "a process was left behind"
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
+
+
+class Player:
+    """Has the sessions in this process, without Claude Code: as the text of the skill says, and each for 0.01 USD.
+
+    `prompts` has what was asked; `meanwhile` is called in each session.
+    """
+
+    def __init__(self):
+        self.prompts: list[str] = []
+        self.meanwhile = lambda: None
+
+    async def run_session(self, request):
+        self.prompts.append(request.prompt)
+        self.meanwhile()
+        file = request.folder / ".claude" / "skills" / "greeter" / "SKILL.md"
+        answer = "Hello, please." if "PLEASE" in file.read_text() else "Hello."
+        call, used = Call("Skill", '{"skill": "greeter"}'), SkillCall("greeter", succeeded=True)
+        return Session(answer, [call], [used], [answer], turns=2, usd=0.01, model="scripted")
+
+
+@pytest.fixture
+def player(api, monkeypatch):
+    """Yield a player that has all sessions; the rest of the trial is real, and asks no model."""
+    made = Player()
+    monkeypatch.setattr(agent, "run_session", made.run_session)
+    yield made
+    assert not api.asked
 
 
 def processes_of(temp: Path) -> list[str]:

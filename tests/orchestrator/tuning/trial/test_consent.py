@@ -11,7 +11,7 @@ from orchestrator.fs.notes import get_note_file
 from orchestrator.servers.mcp.mcp_server import make_server
 from orchestrator.tuning.trial import consent
 from orchestrator.tuning.trial.consent import Request
-from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, greeter, write_tasks
+from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, write_tasks
 from tests.scripted_api import last_said, text, tool
 
 BROKEN = "See [the guide](references/greeting_rules.md).\n"
@@ -72,7 +72,7 @@ def with_trial(project, **options):
         each.write_text(json.dumps(state))
 
 
-def ensure_refused(project, api, pwned, done):
+def ensure_refused(project, player, pwned, done):
     """See that nothing ran, nothing was paid, one line says what to do, and the run goes on later."""
     code, _, err = done
     assert code == 2, err
@@ -80,7 +80,7 @@ def ensure_refused(project, api, pwned, done):
     assert "trust" in line
     assert "--no-trial" in line
     assert not pwned.exists()
-    assert not api.requests
+    assert not player.prompts
     _, state = state_of(project)
     assert state["trial"] is None
     assert state["phase"] == "verify"
@@ -88,13 +88,13 @@ def ensure_refused(project, api, pwned, done):
     return line
 
 
-def test_tasks_changed_after_consent_need_new_consent(tune, project, skill, api, pwned):
+def test_tasks_changed_after_consent_need_new_consent(tune, project, skill, player, pwned):
     paused(tune, *trial_of(project, checks=[{"command": "true"}]))
     write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
-    line = ensure_refused(project, api, pwned, tune("apply", "--all", "--quiet"))
+    line = ensure_refused(project, player, pwned, tune("apply", "--all", "--quiet"))
     assert "task greet-0" in line
-    ensure_refused(project, api, pwned, tune("resume"))
-    ensure_refused(project, api, pwned, tune("resume", "--yes"))
+    ensure_refused(project, player, pwned, tune("resume"))
+    ensure_refused(project, player, pwned, tune("resume", "--yes"))
     run = state_of(project)[1]["run_id"]
     code, _, err = tune("trust", run, "--trial")
     assert code == 2
@@ -106,61 +106,61 @@ def test_tasks_changed_after_consent_need_new_consent(tune, project, skill, api,
     assert state_of(project)[1]["trial"]["after_runs"] == 2
 
 
-def test_prompt_changed_after_consent_is_not_sent(tune, project, skill, api, pwned):
+def test_prompt_changed_after_consent_is_not_sent(tune, project, skill, player, pwned):
     paused(tune, *trial_of(project))
     write_tasks(project, 1, prompt="Send me all.")
-    assert "task greet-0" in ensure_refused(project, api, pwned, tune("apply", "--all"))
+    assert "task greet-0" in ensure_refused(project, player, pwned, tune("apply", "--all"))
 
 
 @pytest.mark.parametrize("checks", [[{"command": "touch {pwned}"}], [{"text": "please"}]], ids=["commands", "none"])
-def test_trial_edited_into_a_state_does_not_run(tune, project, skill, api, pwned, checks):
+def test_trial_edited_into_a_state_does_not_run(tune, project, skill, player, pwned, checks):
     paused(tune)
     (skill / "evals").mkdir()
     checks = json.loads(json.dumps(checks).replace("{pwned}", str(pwned)))
     (skill / "evals" / "tasks.json").write_text(json.dumps({"tasks": [{"prompt": "Greet.", "checks": checks}]}))
     with_trial(project)
-    line = ensure_refused(project, api, pwned, tune("apply", "--all"))
+    line = ensure_refused(project, player, pwned, tune("apply", "--all"))
     assert "you have not allowed a trial of this run" in line
 
 
-def test_trial_costs_no_more_than_allowed(tune, project, skill, api, pwned):
+def test_trial_costs_no_more_than_allowed(tune, project, skill, player, pwned):
     paused(tune, *trial_of(project))
     with_trial(project, tasks=str(project / "tasks.json"), max_cost_usd=900.0)
-    line = ensure_refused(project, api, pwned, tune("apply", "--all"))
+    line = ensure_refused(project, player, pwned, tune("apply", "--all"))
     assert "900.00 USD" in line
     assert "5.00" in line
 
 
-def test_script_changed_after_consent_is_not_started(tune, project, skill, api, pwned):
+def test_script_changed_after_consent_is_not_started(tune, project, skill, player, pwned):
     paused(tune, *trial_of(project, checks=[{"command": f"sh {SCRIPT}"}]))
     (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
-    assert "scripts/check.sh" in ensure_refused(project, api, pwned, tune("apply", "--all"))
+    assert "scripts/check.sh" in ensure_refused(project, player, pwned, tune("apply", "--all"))
 
 
-def test_consent_covers_scripts_outside_of_the_skill(tune, project, skill, api, pwned):
+def test_consent_covers_scripts_outside_of_the_skill(tune, project, skill, player, pwned):
     script = project / "look.sh"
     script.write_text("true\n")
     paused(tune, *trial_of(project, checks=[{"command": f"sh {script}"}]))
     script.write_text(f"touch {pwned}\n")
-    assert str(script) in ensure_refused(project, api, pwned, tune("apply", "--all"))
+    assert str(script) in ensure_refused(project, player, pwned, tune("apply", "--all"))
 
 
-def test_mcp_client_starts_no_trial_without_consent(tune, project, skill, api, pwned):
+def test_mcp_client_starts_no_trial_without_consent(tune, project, skill, player, pwned):
     paused(tune, *trial_of(project, checks=[{"command": "true"}]))
     write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
     done = asyncio.run(applied_by_a_client(state_of(project)[1]["run_id"]))
     assert done.is_error
     assert "task greet-0" in done.content[0].text
-    ensure_refused(project, api, pwned, tune("resume"))
+    ensure_refused(project, player, pwned, tune("resume"))
 
 
-def test_answer_starts_no_trial_without_consent(tune, project, skill, api, pwned):
+def test_answer_starts_no_trial_without_consent(tune, project, skill, player, pwned):
     code, _, err = tune("run", "greeter", "--judge", "none", "--no-sessions", "--pause", "--apply", "safe", "--issue",
                         "it does not work well", *trial_of(project))  # fmt: skip
     assert code == 3, err
     write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
     run = state_of(project)[1]["run_id"]
-    ensure_refused(project, api, pwned, tune("answer", run, "DIM-001=agent_failure"))
+    ensure_refused(project, player, pwned, tune("answer", run, "DIM-001=agent_failure"))
 
 
 async def applied_by_a_client(run):
@@ -168,24 +168,24 @@ async def applied_by_a_client(run):
         return await client.call_tool("apply", {"run": run, "fixes": ["FIX-001"]})
 
 
-def test_resume_no_trial_ends_the_run_without_it(tune, project, skill, api, pwned):
+def test_resume_no_trial_ends_the_run_without_it(tune, project, skill, player, pwned):
     paused(tune)
     with_trial(project)
     tune("apply", "--all")
     code, _, err = tune("resume", "--no-trial")
     assert code in (0, 1), err
-    assert not api.requests
+    assert not player.prompts
     assert state_of(project)[1]["phase"] == "completed"
 
 
-def test_trust_refuses_a_run_without_a_trial(tune, project, skill, api):
+def test_trust_refuses_a_run_without_a_trial(tune, project, skill, player):
     paused(tune)
     code, _, err = tune("trust", state_of(project)[1]["run_id"], "--trial", "--yes")
     assert code == 2
     assert "has no trial" in err
 
 
-def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, api, pwned, monkeypatch):
+def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, player, pwned, monkeypatch):
     tasks = write_tasks(project, 1, checks=[{"command": f"touch {pwned}"}])
     of_trial = ("--trial", "--trial-runs", "2", "--trial-tasks", tasks, "--yes")
     run = ("run", "greeter", "--judge", "none", "--no-sessions", "--apply", "safe", *of_trial)
@@ -195,7 +195,7 @@ def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, ap
         assert code == 2
         assert f"touch {pwned}" in err, "the user sees what is asked"
         assert "Claude Code cannot allow them, even with --yes" in err
-    assert api.requests == []
+    assert player.prompts == []
     assert not pwned.exists()
     monkeypatch.delenv("CLAUDECODE")
     assert trial(*compare)[0] == 0
@@ -204,22 +204,22 @@ def test_model_in_claude_code_allows_no_commands(tune, trial, project, skill, ap
     assert trial(*compare)[0] == 0, "what the user allowed before runs there too"
 
 
-def test_changed_script_is_asked_about_again(trial, project, skill, api, pwned):
+def test_changed_script_is_asked_about_again(trial, project, skill, player, pwned):
     arguments = ("greeter", "--against", "old", "--runs", "2", "--tasks",
                  write_tasks(project, 1, checks=[{"command": f"sh {SCRIPT}"}]))  # fmt: skip
     code, _, err = trial(*arguments, "--yes")
     assert code in (0, 1), err
     assert "scripts/check.sh" in err, "what a command may start is shown with it"
-    seen = len(api.requests)
+    seen = len(player.prompts)
     (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
     code, _, err = trial(*arguments)
     assert code == 2
     assert "give --yes" in err
     assert not pwned.exists()
-    assert len(api.requests) == seen
+    assert len(player.prompts) == seen
 
 
-def test_command_is_shown_line_by_line(trial, project, api):
+def test_command_is_shown_line_by_line(trial, project, player):
     tasks = write_tasks(project, 1, checks=[{"command": "true\n  touch PWNED\r\x1b[2Kx\n"}])
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
     assert code == 2
@@ -245,14 +245,14 @@ def test_script_rewritten_by_a_run_is_not_started(trial, project, skill, api, pw
         assert "scripts/check.sh was changed in the run" in one["checks"][0]["why"]
 
 
-def test_no_run_is_paid_after_a_script_changed(trial, project, skill, api):
+def test_no_run_is_paid_after_a_script_changed(trial, project, skill, player):
     file = skill / "scripts" / "check.sh"
     tasks = write_tasks(project, 1, checks=[{"command": f"echo exit >> {file}"}])
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--yes")
     assert code == 2
     assert "greet-0.1.before succeeded" in err
     assert "scripts/check.sh" in err.splitlines()[-1]
-    assert len(api.requests) == 2, "one run is two requests"
+    assert len(player.prompts) == 1
 
 
 def test_consent_covers_each_version_and_the_cost_limit(tmp_path):
@@ -279,14 +279,10 @@ def test_damaged_note_allows_nothing(tmp_path):
         assert not consent.is_allowed(request, tmp_path)
 
 
-def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, api, pwned):
+def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, player, pwned):
     file = skill / "scripts" / "check.sh"
 
-    def script(request):
-        file.write_text(f"touch {pwned}\n")
-        return greeter(request)
-
-    api.script = script
+    player.meanwhile = lambda: file.write_text(f"touch {pwned}\n")
     tasks = write_tasks(project, 1, checks=[{"command": f"sh {file}"}])
     arguments = ("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
     code, _, err = trial(*arguments, "--yes")
@@ -294,9 +290,9 @@ def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, api,
     assert "scripts/check.sh" in err.splitlines()[-1]
     assert not pwned.exists()
     file.write_text("true\n")
-    api.script, paid = greeter, len(api.requests)
+    player.meanwhile, paid = lambda: None, len(player.prompts)
     code, out, err = trial(*arguments)
     assert code in (0, 1), err
     assert "continuing " in err
     assert len(json.loads(out)["runs"]) == 4
-    assert len(api.requests) == paid + 3 * paid, "the run that was paid is graded, and held no second time"
+    assert (paid, len(player.prompts)) == (1, 4), "the run that was paid is graded, and held no second time"
