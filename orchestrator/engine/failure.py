@@ -42,7 +42,9 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     bad = [(issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= worst]
     if bad:
         issue, row = min(bad, key=lambda pair: pair[0].severity.rank)
-        where = f"{Path(row.path, issue.location.file)}:{issue.location.line_start or 1} {issue.pattern}"
+        path = Path(row.path, issue.location.file)
+        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        where = f"{shown}:{issue.location.line_start or 1} {issue.pattern}"
         count = len({(one.pattern, one.description) for one, _ in bad})
         which = f": {where}" if count == 1 else f", first {where}"
         words = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"

@@ -15,6 +15,8 @@ from orchestrator.fs.walk import walk_folders
 
 _MAX_PATHS = 1_000
 """Maximum number of paths that git is asked about; for more, it lists the whole repository."""
+_COMMON = frozenset({"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"})
+"""File names that many folders have: a text means such a file only if it names the folder, too."""
 _WORD = re.compile(r"[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
@@ -116,7 +118,11 @@ def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
         if any(is_structural and name.startswith(plugin) for name, is_structural in touched.items()):
             return True
     names = {name.rpartition("/")[2] for name in touched}
-    return any(not names.isdisjoint(_WORD.findall(text)) for text in _read_texts(root))
+    common = {"/".join(name.split("/")[-2:]) for name in touched if name.rpartition("/")[2] in _COMMON}
+    return any(
+        not (names - _COMMON).isdisjoint(_WORD.findall(text)) or any(name in text for name in common)
+        for text in _read_texts(root)
+    )
 
 
 def _read_texts(root: Path) -> Iterator[str]:

@@ -67,6 +67,15 @@ def test_new_renamed_or_deleted_file_changes_its_skill(repository, staged):
     assert changed(repository, "HEAD") == ["avocet", "plover", "stilt"]
 
 
+@pytest.mark.parametrize(("text", "others"), [("See SKILL.md.", []), ("See [it](../plover/SKILL.md).", ["stilt"])])
+def test_name_that_each_skill_has_means_its_own_file(repository, text, others):
+    (repository / "skills" / "stilt" / "SKILL.md").write_text(text)
+    commit(repository, "stilt")
+    (repository / "skills" / "plover" / "SKILL.md").write_text("# Plover\n")
+    git(repository, "add", "-A")
+    assert changed(repository, "HEAD") == ["plover", *others]
+
+
 def test_ignored_files_change_nothing(repository):
     (repository / ".gitignore").write_text("*.log\n")
     (repository / "skills" / "avocet" / "x.log").write_text("x")
