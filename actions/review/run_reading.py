@@ -148,7 +148,8 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
     """Return the line that has the words of an observation, the nearest one to the line that it names."""
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
-    found = [number for number, text in lines if words in text] if has_letters(words) else []
+    is_part = has_letters(words)
+    found = [number for number, text in lines if text and (words in text if is_part else words == text)]
     return min(found, key=lambda number: abs(number - item["line"]), default=None)
 
 

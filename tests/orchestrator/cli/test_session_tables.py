@@ -13,9 +13,13 @@ from actions.session.example import agent, bash, use, user
 from orchestrator.cli.diagnose import diagnose
 from orchestrator.cli.run import run as tune
 from orchestrator.cli.sessions import sessions
+from orchestrator.engine.session_tables import build_tables
 from orchestrator.errors import BadInput
 from orchestrator.guard.sessions.agent_texts import record_agent_texts
+from orchestrator.model import JudgeAccess
+from orchestrator.project.targets import find_targets
 from tests.examples import messages
+from tests.judges import ScriptedJudge
 
 SKILL = "---\nname: berth\ndescription: Moors boats. Use when a boat comes in.\n---\n\n```bash\nberth list --json\n```\n\n```bash\nberth moor <BOAT>\n```\n"
 COMMAND = "# Depart\n\nNever run `berth drop`.\n\n```bash\nberth depart --now\n```\n"
@@ -257,3 +261,14 @@ def test_run_of_an_agent_finds_its_sessions(piloted, tmp_path):
     scan(tune, ".claude/agents/pilot.md", "--work-dir", str(work), "--format", "json", "--apply", "none")
     (state,) = work.glob("**/state.json")
     assert {"SES-001", "SES-002"} <= {issue["pattern"] for issue in json.loads(state.read_text())["issues"]}
+
+
+def test_model_reads_the_records_of_a_sub_agent(piloted):
+    seen = {"kind": "late", "line": 13, "words": "3. Steer:", "record": 1, "quote": "berth steer",
+            "what": "It steered first.", "severity": "low"}  # fmt: skip
+    judge = ScriptedJudge({"run": {"orders": [], "observations": [seen], "verdicts": []}})
+    found = find_targets((str(piloted / ".claude/agents/pilot.md"),))
+    (table,) = build_tables(found.skills, found.units, access=JudgeAccess(judge)).tables
+    assert "[1] Bash: command='berth steer" in judge.asked[0].prompt
+    read = [event for timeline in table.timelines for event in timeline.events if event.is_read]
+    assert [(event.kind, event.record, event.agent) for event in read] == [("late", 1, "a7b"), ("late", 1, "a8b")]
