@@ -1,6 +1,7 @@
 """Find the files that the shell commands of a session may have created."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from actions.regex import regex
 from actions.session.edits import classify_path
@@ -16,6 +17,8 @@ _WRITERS = _NAMING | frozenset(
 _STARTERS = frozenset({"xargs", "find", "parallel"})
 """Programs that start another one, which their words name."""
 _AWKS = frozenset({"awk", "gawk", "mawk"})
+_MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
+"""The programs of all commands that may write without a redirection."""
 _ACTS = regex(r">|\||\bsystem\s*\(")
 """In a script of awk that may write a file."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
@@ -39,7 +42,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     Paths are yielded as written in the command; "." stands for a file that it does not name. root: the project folder.
     """
     commands = [command for command in commands if command.began]
-    if pops_foreign_stash(commands):
+    if pops_foreign_stash(command for command in commands if "stash" in command.text):
         yield "."
     for command in commands:
         is_outside = False
@@ -54,7 +57,9 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 def _may_write(command: Command) -> bool:
     """Return whether one of the simple commands has a form that writes; most commands have none."""
-    return ">" in command.text or any(
+    if ">" in command.text:
+        return True
+    return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
         part[0] in _WRITERS or part[0] == "sed" or part[:2] == ("git", "mv") or _writes(part, command)
         for part in command.parts
     )
