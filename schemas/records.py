@@ -209,6 +209,11 @@ class Fix:
     takes_out: tuple[str, ...] = ()
     choice: AuthorChoice | None = None
 
+    @property
+    def is_misfit(self) -> bool:
+        """Whether it was chosen, but no longer fitted the text when it was to be applied, so it is drafted again."""
+        return self.status is FixStatus.PROPOSED and bool(self.reason)
+
 
 @dataclass(frozen=True)
 class ChangeMade:

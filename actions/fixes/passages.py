@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from actions.grouping import group_by_key
+from actions.review.quotes import locate_quote
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
@@ -58,8 +59,11 @@ def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
 
 
 def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
+    """Yield the lines that texts such as `file:line: words of the line` name, where these words are now."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINES.match(rest)
         if path in files and lines:
-            yield path, int(lines[1]), min(int(lines[2] or lines[1]), len(files[path].doc.lines))
+            first, last = int(lines[1]), min(int(lines[2] or lines[1]), len(files[path].doc.lines))
+            moved = locate_quote(files[path], rest[lines.end() :].removeprefix(":")) if first == last else None
+            yield path, *(moved or (first, last))

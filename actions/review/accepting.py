@@ -17,7 +17,7 @@ from actions.review.checking import (
     is_rejection,
     list_lookups,
 )
-from actions.review.quotes import flatten, strip_line_numbers
+from actions.review.quotes import flatten, list_named_lines, strip_line_numbers
 from actions.review.verdicts import apply_verdict
 from actions.scoring.issues import make_issue
 from actions.scoring.scan import locate_finding
@@ -125,7 +125,9 @@ class AnswerFilter:
         read_by = ReadBy(
             self.judge, harm, list_lookups(item, self.case, log), item["from_knowledge"], item["explains_complaint"]
         )
-        issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by)
+        named = list_named_lines(finding.message, finding.file, self.case.skill.by_path)
+        evidence = tuple(dict.fromkeys((*issue.evidence, *named)))
+        issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by, evidence=evidence)
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
 
 

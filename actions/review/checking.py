@@ -18,9 +18,12 @@ UNQUOTED = "rejection whose quote is not in its file"
 UNKNOWN_DUPLICATE = "duplicate of an unknown finding"
 UNKNOWN_PATTERN = "addition with a pattern that was not asked about"
 NOT_IN_FILE = "addition whose quote is not in its file"
+NO_FILE = "quote of a file that does not exist"
 NOT_OF_UNIT = "addition that quotes another file of the project"
 CHANGED = "addition that rests on a file that has changed since it was looked up"
 CONTRADICTION = "two opposite verdicts on one finding, which stays as it is"
+_MOST_FILES = 20
+"""Maximum number of files that a message lists."""
 _COPY = "copy `quote` exactly from one place of `file`, without line numbers, six letters or more"
 _ELSEWHERE = "quote the line of the skill that relies on that file, and name the file in `looked_up`"
 
@@ -45,7 +48,7 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
         return ""
     if other := item.get("duplicate_of"):
         return "" if other != item["id"] and (other in ids or other in known) else UNKNOWN_DUPLICATE
-    return "" if find_quote(item, case) else UNQUOTED
+    return "" if find_quote(item, case) else NO_FILE if _names_no_file(item, case) else UNQUOTED
 
 
 def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
@@ -53,7 +56,7 @@ def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog)
     if item["pattern"] not in kinds:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
-        return NOT_IN_FILE
+        return NO_FILE if _names_no_file(item, case) else NOT_IN_FILE
     if item["file"] not in case.skill.by_path:
         return NOT_OF_UNIT
     return CHANGED if any(_has_changed(path, case, log) for path in list_lookups(item, case, log)) else ""
@@ -94,6 +97,10 @@ def _read_project_file(path: str, case: Case) -> SkillFile | None:
     return SkillFile(path, case.project.read_bytes(path) or b"")
 
 
+def _names_no_file(item: Item, case: Case) -> bool:
+    return item.get("file", "") not in ("", *case.skill.by_path, *case.project.files)
+
+
 def _has_changed(path: str, case: Case, log: LookupLog) -> bool:
     return hash_file(case.project, path) != log.hashes[path]
 
@@ -103,15 +110,15 @@ def _check_items(question: Question, value: Item, case: Case, log: LookupLog) ->
     for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
         where = f"verdicts[{number}] ({flatten(item['id'])})"
         if reason := check_verdict(item, question.ids, question.known, case):
-            yield f"{where}: {reason}{_explain(reason, item, question)}"
+            yield f"{where}: {reason}{_explain(reason, item, question, case)}"
         elif rulings.setdefault(item["id"], item.get("verdict", "")) != item.get("verdict", ""):
             yield f"{where}: {CONTRADICTION}; give one verdict for each finding"
     for number, item in enumerate(value.get("added", ()) if question.kinds else ()):
         if reason := check_addition(item, question.kinds, case, log):
-            yield f"added[{number}] ({flatten(item['pattern'])}): {reason}{_explain(reason, item, question)}"
+            yield f"added[{number}] ({flatten(item['pattern'])}): {reason}{_explain(reason, item, question, case)}"
 
 
-def _explain(reason: str, item: Item, question: Question) -> str:
+def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
     """Return the rejected words, and what to write instead."""
     if reason == UNKNOWN:
         return f"; the ids are: {', '.join(question.ids)}"
@@ -121,6 +128,8 @@ def _explain(reason: str, item: Item, question: Question) -> str:
         others = (id for id in (*question.ids, *question.known) if id != item["id"])
         return f": {flatten(item['duplicate_of'])[:20]}; `duplicate_of` can be: {', '.join(others)}"
     quote, file = flatten(item.get("quote", ""))[:80], flatten(item.get("file", ""))[:80]
+    if reason == NO_FILE:
+        return f": {file}; the files of the skill are: {', '.join([*case.skill.by_path][:_MOST_FILES])}"
     what = {NOT_OF_UNIT: _ELSEWHERE, CHANGED: "look it up again"}.get(reason, _COPY)
     return f": “{quote}” in {file or 'no file'}; {what}"
 

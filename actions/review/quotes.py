@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.memo import memoize
@@ -10,6 +11,8 @@ from templates.filters import visible
 
 _NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)
 _HIDDEN = re.compile(r"\\u\{[0-9A-F]+\}")
+_NAMED = re.compile(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
+"""Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
 _LEAST = 6
 """Minimum number of letters and digits of a quote; a Han character counts as three."""
 
@@ -41,6 +44,15 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
 def has_letters(quote: str) -> bool:
     """Return whether a quote has enough letters and digits to identify a place."""
     return sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in quote) >= _LEAST
+
+
+def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:
+    """Yield each line that a sentence names, as `file:line: words`; of the file in front of it, or else of `path`."""
+    for named, *numbers in _NAMED.findall(text):
+        file = files.get(named or path)
+        for number in map(int, filter(None, numbers)):
+            if file and 0 < number <= len(file.doc.lines):
+                yield f"{file.path}:{number}: {flatten(file.doc.line(number))}"
 
 
 def strip_line_numbers(quote: str) -> str:

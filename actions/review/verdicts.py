@@ -57,7 +57,8 @@ def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | N
     if not (file and written and is_open(issue)):
         return None
     fix, new = written[-1]
-    is_chosen = any(one.status is FixStatus.SELECTED and issue.id in one.issue_ids for one in fixes)
+    waiting = (one for one in fixes if one.status is FixStatus.SELECTED or one.is_misfit)
+    is_chosen = any(issue.id in one.issue_ids for one in waiting)
     is_ended = fix.review is not None and issue.id in fix.review.ended
     lines = locate_quote(file, new)
     return None if lines is None or (is_ended and not is_chosen) else _move(issue, lines)

@@ -56,7 +56,7 @@ def needs_redraft(state: State) -> bool:
 
 def list_misfits(state: State) -> list[Fix]:
     """Return the fixes that no longer fitted the text when they were to be applied."""
-    return [fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED and fix.reason]
+    return [fix for fix in state.proposed_fixes if fix.is_misfit]
 
 
 def another_round(state: State) -> bool:

@@ -13,18 +13,76 @@ from tests.scripted_api import flat, last_said, schema_of, text, tool, tools_of
 
 _PREFIX = "mcp__tune-skill__"
 _AGENT = "You answer one question of a run of tune-skill"
+_FAULTS_END = re.compile(r"^## (?:Their patterns|What else is found|The files to edit)", re.MULTILINE)
+_REJECTED = "It was rejected: "
+CHECKS = """# Checks
+
+Ask first:
+
+> Which tag was the last one?
+
+Kinds of entries:
+
+- feature
+- repair
+- removal
+- security
+- speed
+- docs
+- tests
+- internal
+
+| Check | When |
+|---|---|
+| links | after drafting |
+| names | after drafting |
+
+Show the draft and ask whether it is fine. Then delete the old drafts and tell the team.
+"""
+"""A further file for the example, with two labels, a row and a quote to edit, and a line that two drafts change."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that the reader reports where `quote` stands, and its fix: `search` is replaced, `rewords` is named."""
+
+    quote: str
+    problem: str
+    search: str
+    replace: str
+    rewords: tuple[str, ...] = ()
+    file: str = "references/checks.md"
+
+
 RULES = ("Never publish without the user's approval.", "Never mention a customer by name.")
 """Two neighbouring lines of the example, each with a fault; the first explains the complaint."""
 _CLEARER = ("Never publish before the user has approved the draft.", "Never mention a customer by name or initials.")
+_BOTH = "Show the draft and ask whether it is fine. Then delete the old drafts and tell the team."
+FAULTS = (
+    *(Fault(old, f"It is not clear what “{old}” forbids.", old, new, (old,), "SKILL.md")
+      for old, new in zip(RULES, _CLEARER, strict=True)),
+    Fault("- internal", "A kind for translations is missing.", "- internal\n", "- internal\n- translation\n"),
+    Fault("Kinds of entries:", "It is not said who checks, neither here nor in line 21.", "| names | after drafting |",
+          "| names | after drafting, by the agent |", ("| names | after drafting |",)),
+    Fault("Ask first:", "It is not asked for whom the notes are written.", "> Which tag was the last one?\n",
+          "> Which tag was the last one?\n\nThen ask:\n\n> Who reads the notes?\n"),
+    Fault(_BOTH, "Nothing says what follows when it is not fine.", "it is fine.", "it is fine; if not, correct it.",
+          ("Show the draft and ask whether it is fine.",)),
+    Fault(_BOTH, "The team has no draft left to compare with.", "delete the old drafts and tell the team.",
+          "tell the team and delete the old drafts.", ("Then delete the old drafts and tell the team.",)),
+)  # fmt: skip
 
 
-def answer_question(prompt: str, schema: Any) -> dict[str, Any]:
-    """Answer a question as an honest reader: it reports both rules, confirms, drafts badly and then well, approves."""
+def answer_question(prompt: str, schema: Any, path: str = "") -> dict[str, Any]:
+    """Answer a question as an honest reader: it reports the faults, confirms, drafts badly and then well, approves.
+
+    path: the file that it names at its first try for what it reports in SKILL.md.
+    """
     kinds = schema["properties"]
     if "drafts" in kinds:
-        faults = re.split(r"^### (ISS-\d+)$", prompt.partition("## Their patterns")[0], flags=re.MULTILINE)[1:]
+        faults = re.split(r"^### (ISS-\d+)$", _FAULTS_END.split(prompt)[0], flags=re.MULTILINE)[1:]
         pairs = zip(faults[::2], faults[1::2], strict=True)
-        is_first = "It was rejected: " not in prompt
+        is_first = _REJECTED not in prompt
         return {"drafts": [{"faults": [id], **_draft(fault, is_first)} for id, fault in pairs]}
     if "reviews" in kinds:
         fixes = re.split(r"^## Fix (\d+)$", prompt, flags=re.MULTILINE)[1:]
@@ -36,23 +94,23 @@ def answer_question(prompt: str, schema: Any) -> dict[str, Any]:
         return {**empty, "verdicts": [
             {"id": id, "verdict": "confirm", "severity": severity, "reason": "I found no word against it."}
             for id, severity in rows]}  # fmt: skip
-    severities = ("high", "medium")
+    is_first = path and _REJECTED not in prompt
     return {**empty, "added": [
-        {"pattern": "custom", "file": "SKILL.md", "quote": rule, "problem": f"It is not clear what “{rule}” forbids.",
-         "harm": "Each run guesses.", "severity": severity, "looked_up": [], "from_knowledge": False,
-         "explains_complaint": rule == RULES[0]}
-        for rule, severity in zip(RULES, severities, strict=True)]}  # fmt: skip
+        {"pattern": "custom", "file": path if is_first and fault.file == "SKILL.md" else fault.file, "quote": fault.quote,
+         "problem": fault.problem, "harm": "Each run guesses.", "severity": "high" if fault is FAULTS[0] else "medium",
+         "looked_up": [], "from_knowledge": False, "explains_complaint": fault is FAULTS[0]}
+        for fault in FAULTS if fault.quote in prompt]}  # fmt: skip
 
 
 def _draft(fault: str, is_first: bool) -> dict[str, Any]:
-    """Draft a fix of a rule; the first one forgets to name what it rewords. Other faults are declined."""
+    """Draft a fix; the first one of a rule forgets to name what it rewords. Other faults are declined."""
     said = {"edits": [], "removes": [], "rewords": [], "description": "Say what is forbidden.", "rationale": "It was open.",
             "declined": ""}  # fmt: skip
-    number = next((n for n, rule in enumerate(RULES) if rule in fault), None)
-    if number is None:
+    fix = next((one for one in FAULTS if one.problem in fault), None)
+    if fix is None:
         return {**said, "declined": "Only the author knows what is meant."}
-    edit = {"file": "SKILL.md", "search": RULES[number], "replace": _CLEARER[number]}
-    return {**said, "edits": [edit], "rewords": [] if is_first else [RULES[number]]}
+    edit = {"file": fix.file, "search": fix.search, "replace": fix.replace}
+    return {**said, "edits": [edit], "rewords": [] if is_first and fix.file == "SKILL.md" else [*fix.rewords]}
 
 
 def _approve(number: int, fix: str) -> dict[str, Any]:
@@ -67,7 +125,8 @@ class Player:
     """The script of a `ScriptedApi` for the session, its agents, and the questions that the server asks itself.
 
     requests counts what came by who asked; tokens estimates their input. standing is the last status of the run.
-    retries: how often it looks for a server that is still starting. started: the questions for which an agent was started; again: those that were listed once more; asked: the prompts
+    retries: how often it looks for a server that is still starting. path: the file that an agent first names instead of
+    SKILL.md. is_early: it asks for the report before the run has ended. started: the questions for which an agent was started; again: those that were listed once more; asked: the prompts
     that were answered. agent: answers a request of the agent of a question instead; None leaves it to the player.
     """
 
@@ -75,6 +134,8 @@ class Player:
     skill: str = "release-notes"
     agent: Callable[[Any, str], Any] = lambda request, id: None
     retries: int = 15
+    path: str = ""
+    is_early: bool = False
     requests: Counter[str] = field(default_factory=Counter)
     tokens: Counter[str] = field(default_factory=Counter)
     heard: list[str] = field(default_factory=list)
@@ -102,7 +163,7 @@ class Player:
 
     def answer(self, prompt: str, schema: Any) -> dict[str, Any]:
         self.asked.append(prompt)
-        return answer_question(prompt, schema)
+        return answer_question(prompt, schema, self.path)
 
     def turn(self, request: Any) -> Any:
         """Return what the session does next, by the last result of a tool or the last words of the user."""
@@ -111,6 +172,8 @@ class Player:
             return self.follow(heard)
         if called == "AskUserQuestion":
             return self.pass_on(heard)
+        if called == f"{_PREFIX}report":
+            return self.go_on()
         found = re.findall(r'^(\{"run".*\})$', heard, re.MULTILINE)
         if "No such tool available" in heard and called == f"{_PREFIX}diagnose" and self.retries:
             self.retries -= 1  # the server is still starting, which is no turn of a review
@@ -137,6 +200,9 @@ class Player:
 
     def go_on(self) -> Any:
         standing = self.standing
+        if self.is_early:
+            self.is_early = False
+            return tool(f"{_PREFIX}report", run=standing["run"])
         match standing["waits_for"]:
             case "questions":
                 ids = [one["id"] for one in standing["questions"]]
@@ -159,8 +225,11 @@ class Player:
         chosen = heard.split('"="')[-1] if '"="' in heard else ""
         ids = [id for one in self.standing["ask"]["options"] if one["label"] in chosen for id in one["ids"]]
         ids = ids or re.findall(r"(?:ISS|FIX)-\d+", chosen)
+        shown = list(dict.fromkeys(re.findall(r"(?:ISS|FIX)-\d+", self.standing["show"])))
         if "first two" in chosen:
-            ids = list(dict.fromkeys(re.findall(r"(?:ISS|FIX)-\d+", self.standing["show"])))[:2]
+            ids = shown[:2]
+        if "all but" in chosen:
+            ids = [id for id in shown if id.startswith("FIX-") and id not in ids]
         call = {"finding_selection": ("fixes", "findings"), "fix_selection": ("apply", "fixes")}
         name, key = call[self.standing["waits_for"]]
         return tool(f"{_PREFIX}{name}", run=self.standing["run"], **{key: list(dict.fromkeys(ids))})
@@ -176,7 +245,8 @@ class Player:
             return text("answered")
         prompt, at, rest = said.rpartition('\n{"run":"' + run + '","id":"' + id + '","name"')
         asked, _ = json.JSONDecoder().raw_decode(at[1:] + rest)
-        again = "It was rejected: " if '"taken":false' in said else ""
+        wrong = re.findall(r'"taken":false,"wrong":("(?:[^"\\\\]|\\\\.)*")', said)
+        again = f"{_REJECTED}{json.loads(wrong[-1])}" if wrong else ""
         value = self.answer(prompt[prompt.index("[tune-skill judge]") :] + again, asked["schema"])
         return tool(f"{_PREFIX}answer", run=run, id=id, token=asked["token"], answer=value)
 

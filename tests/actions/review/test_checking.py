@@ -66,7 +66,7 @@ def test_valid_answer_has_no_errors(asked, value):
         (
             READING,
             says(added=[add(FED, file="nowhere.md")]),
-            "added[0] (custom): addition whose quote is not in its file: “",
+            "added[0] (custom): quote of a file that does not exist: nowhere.md; the files of the skill are: SKILL.md",
         ),
         (REFUTATION, says(refute("ISS-001")), "verdicts[0] (ISS-001): rejection whose quote is not in its file: “"),
         (REFUTATION, says(refute("ISS-009", FED)), "verdicts[0] (ISS-009): verdict on an id that was not asked about"),

@@ -123,8 +123,8 @@ def test_addition_over_several_lines_has_first_and_last_line():
     ("addition", "why"),
     [
         (add("The ferry leaves at dawn."), "addition whose quote is not in its file"),
-        (add("The keeper feeds each bird", file="phases/01.md"), "addition whose quote is not in its file"),
-        (add("The keeper feeds each bird", file="../../etc/passwd"), "addition whose quote is not in its file"),
+        (add("The keeper feeds each bird", file="phases/01.md"), "quote of a file that does not exist"),
+        (add("The keeper feeds each bird", file="../../etc/passwd"), "quote of a file that does not exist"),
         (add("The keeper feeds each bird", pattern="AGT-001"), "addition with a pattern that was not asked about"),
     ],
 )

@@ -87,7 +87,7 @@ def test_low_additions_are_not_refuted():
     ("verdict", "why"),
     [
         (refute("ISS-001", "The king pays the ferry"), "rejection whose quote is not in its file"),
-        (refute("ISS-001", PAID, file="../../etc/passwd"), "rejection whose quote is not in its file"),
+        (refute("ISS-001", PAID, file="../../etc/passwd"), "quote of a file that does not exist"),
         (refute("ISS-001"), "rejection whose quote is not in its file"),
         (refute("ISS-777", PAID), "verdict on an id that was not asked about"),
         (refute("ISS-001", duplicate_of="ISS-777"), "duplicate of an unknown finding"),

@@ -1,0 +1,33 @@
+"""Test which lines a finding names, and thus a draft may edit."""
+
+from dataclasses import replace
+
+from actions.fixes.passages import list_places
+from actions.review.quotes import list_named_lines
+from schemas.issues import Location
+from tests.fakes import a_case
+from tests.schemas.samples import an_issue
+
+SKILL = a_case("Feed the bird.\n\nAt noon.\n", pond="One net.\nTwo nets.\nThree nets.\n").skill
+PATH = next(path for path in SKILL.by_path if path != "SKILL.md")
+
+
+def named(sentence):
+    return [*list_named_lines(sentence, PATH, SKILL.by_path)]
+
+
+def test_lines_that_a_sentence_names_are_evidence():
+    assert named("It says one, and line 2 says two.") == [f"{PATH}:2: Two nets."]
+    assert named("Lines 1 and 3 differ.") == [f"{PATH}:1: One net.", f"{PATH}:3: Three nets."]
+    assert named("It differs from `SKILL.md:1`.") == ["SKILL.md:1: ---"]
+
+
+def test_lines_that_do_not_exist_are_not_named():
+    assert named("See line 900, line 0, no.md:3, https://x.example:8080 and 12:30.") == []
+
+
+def test_named_line_is_found_where_it_is_now():
+    issue = replace(an_issue(1), location=Location("SKILL.md", 2, 2), evidence=("At noon.", f"{PATH}:2: Two nets."))
+    assert list_places(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
+    later = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
+    assert list_places(issue, later) == (("SKILL.md", 2, 2), (PATH, 4, 4))
