@@ -32,7 +32,7 @@ def _list_errors(
     groups = [tuple(known[id] for id in ids if id in known) for ids in question.drafts]
     drafts = list(match_drafts([group for group in groups if group], value))
     named = {id for draft in value["drafts"] for id in draft["faults"]}
-    if missing := [ids[0] for ids in question.drafts if ids[0] not in named]:
+    if missing := [ids[0] for ids in question.drafts if named.isdisjoint(ids)]:
         yield f"drafts: none for {', '.join(missing)}; draft a fix of each, or say in `declined` why not"
     try:
         apply_replacements([edit for _, draft in drafts for edit in draft["edits"]], case.skill)

@@ -25,12 +25,14 @@ from actions.patterns.page import CUSTOM, find_page
 from actions.review.asking import Asking, build_question, describe_patterns, format_issue_line, render_skill
 from actions.review.judge import Judge, Question
 from actions.review.quotes import flatten
-from actions.review.replacements import InvalidDraft, apply_replacements, list_changed_lines, list_replacements
+from actions.review.refitting import list_changed_lines, list_replacements
+from actions.review.replacements import InvalidDraft, apply_replacements
 from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
 from schemas.records import Fix, Review, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
+from templates.filters import visible
 
 _MOST = 4
 """Maximum number of groups of findings per round, most severe first, unless the user has chosen the findings."""
@@ -98,12 +100,16 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
     """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
 
+    It does not fit if another fix changed the words that it replaces, or a statement that it names.
     The review is kept if the change is the same, or if a fix of the same round, `number`, changed only the text around
     it. The risk never falls. The removed statements are found again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
     except InvalidDraft:
+        return None
+    texts = [flatten(file.text) for file in case.skill.files]
+    if not all(any(flatten(name) in text for text in texts) for name in (*fix.rewrites, *fix.drops)):
         return None
     limit = _GROWTH if fix.token_limit is None else fix.token_limit
     why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
@@ -186,13 +192,12 @@ class _Round:
             "draft",
             self._about,
             drafts=tuple(tuple(issue.id for issue in issues) for issues, _ in batch),
-            faults=[
-                describe_fault(issues, earlier, get_chosen(self._state.proposed_fixes, issues[0].id))
-                for issues, earlier in batch
-            ],
+            faults=[describe_fault(issues, earlier, self._state.proposed_fixes) for issues, earlier in batch],
             patterns=describe_patterns(issues[0].pattern for issues, _ in batch),
             others="\n".join(
-                format_issue_line(issue, issue.severity) for issue in others if issue.location.file in files
+                format_issue_line(issue, issue.severity)
+                for issue in others
+                if any(path in files for path, _, _ in list_places(issue, self._case.skill))
             ),
             parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
             describes=any(is_about_description(issues[0], self._case.skill) for issues, _ in batch),
@@ -209,15 +214,20 @@ def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
         yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
 
 
-def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, chosen: str = "") -> dict[str, Any]:
-    """Return the description of one group of findings for the question; `chosen` is what its author has decided."""
-    page = find_page(issues[0].pattern)
+def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequence[Fix] = ()) -> dict[str, Any]:
+    """Return the description of one group of findings for the question. `fixes` are those of the run so far.
+
+    chosen: what its author has decided. misfit: the diff of its fix that no longer fits the text.
+    """
+    page, ids = find_page(issues[0].pattern), {issue.id for issue in issues}
+    misfits = [change.diff for fix in fixes if fix.is_misfit and ids & {*fix.issue_ids} for change in fix.changes]
     return {
         "id": issues[0].id,
         "text": "\n\n".join(map(_format_fault, issues)),
         "advice": "" if issues[0].pattern == CUSTOM else page["Instead"],
         "tokens": _limit(issues),
-        "chosen": chosen,
+        "chosen": get_chosen(fixes, issues[0].id),
+        "misfit": "\n".join(map(visible, misfits)),
         "earlier": _format_edits(earlier) if earlier else "",
         "objections": "\n".join(map(flatten, earlier.reasons)) if earlier else "",
     }
@@ -226,12 +236,18 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, chosen: str
 def match_drafts(
     groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
-    """Yield (findings, draft) for each draft of an answer. A fault that several name is for the first."""
-    unmatched = {issues[0].id: issues for issues in groups}
-    for draft in answer["drafts"]:
-        found = [unmatched.pop(id) for id in dict.fromkeys(draft["faults"]) if id in unmatched]
-        if found:
-            yield tuple(issue for issues in found for issue in issues), draft
+    """Yield (findings, draft) for each draft of an answer. A fault that several name is for the first.
+
+    Findings of a group that no draft names belong to the first draft that names one of the group.
+    """
+    drafts: Sequence[Mapping[str, Any]] = answer["drafts"]
+    named = {id: n for n, draft in reversed([*enumerate(drafts)]) for id in draft["faults"]}
+    found: dict[int, list[Issue]] = {n: [] for n in range(len(drafts))}
+    for issues in groups:
+        numbers = [named[issue.id] for issue in issues if issue.id in named]
+        for issue in issues if numbers else ():
+            found[named.get(issue.id, min(numbers))].append(issue)
+    yield from ((tuple(issues), drafts[n]) for n, issues in found.items() if issues)
 
 
 def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | None) -> Attempt:

@@ -1,7 +1,7 @@
 """Build the record of a fix from a draft: its diffs and hashes, its claims, its risk."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import unified_diff
 from hashlib import sha256
@@ -59,6 +59,17 @@ def build_fix(
         iteration=iteration,
         takes_out=gone,
     )
+
+
+def describe_replacement(id: str) -> str:
+    """Return the clause of a fix's reason that names the fix that was drafted in its place."""
+    return f"{id} replaces it"
+
+
+def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
+    """Return the fix in whose place a fix was drafted; None if there is none."""
+    clause = describe_replacement(fix.id)
+    return next((one for one in fixes if (one.reason or "").endswith(clause)), None)
 
 
 def describe_removals(texts: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from actions.fixes.author_choices import is_reopened, list_open_choices
+from actions.fixes.records import find_replaced
 from actions.reporting.hints import quote_run
 from actions.scoring.issues import select_counted
 from schemas.issues import Issue, Verdict
@@ -142,10 +143,13 @@ def make_fixes_page(state: State) -> Page:
         diff = "\n".join(change.diff for change in fix.changes)
         fits = len(diff) <= room
         room -= len(diff) if fits else 0
-        shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale)})
+        replaced = find_replaced(fix, state.proposed_fixes)
+        shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale), "replaced": replaced})
     refused = [(fix, _shorten(fix.reason or "", _WHY)) for fix in _list_fresh(state, FixStatus.REFUSED)]
     hidden = sum(not one["diff"] for one in shown)
-    text = render("mcp/fixes.md", fixes=shown, refused=refused)
+    applied = [fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
+    is_second = any(one["replaced"] for one in shown)
+    text = render("mcp/fixes.md", fixes=shown, refused=refused, applied=applied if is_second else [])
     return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
 
 
@@ -162,7 +166,7 @@ def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
 
 
 def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
-    none = Choice("None", "Leave the skill as it is.", ())
+    none = Choice("None", "Apply none of these.", ())
     question = "Which fixes should be applied? Each can be rolled back."
     if len(fixes) <= _CHECKBOXES:
         each = (Choice(fix.id, f"{_shorten(fix.description)} Risk: {fix.risk}.", (fix.id,)) for fix in fixes)
@@ -176,8 +180,11 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     return Dialog(f"{question} You may also type ids.", "Fixes", (*choices, none))
 
 
-def make_outcome_page(state: State, report: str) -> Page:
-    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report."""
+def make_outcome_page(state: State, report: str, by_hand: Collection[str] = ()) -> Page:
+    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report.
+
+    by_hand: findings that no fix may change.
+    """
     choices = list_open_choices(state)
     refused = (fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED)
     ended = [fix for fix in refused if fix.issue_ids[0] not in choices and not is_reopened(fix)]
@@ -190,21 +197,23 @@ def make_outcome_page(state: State, report: str) -> Page:
         applied=[(f, _shorten(f.description)) for f in state.proposed_fixes if f.status is FixStatus.APPLIED],
         choices=list(choices.items())[:_CHOICES],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
-        waiting=[fix.id for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED],
-        left=[_row(issue) for issue in select_counted(state.issues)],
+        waiting=[
+            (f.id, _shorten(f.description, _LINE)) for f in state.proposed_fixes if f.status is FixStatus.PROPOSED
+        ],
+        left=[_row(issue, by_hand) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
-        explaining=[_answer_complaint(issue, state) for issue in list_explaining(state)],
+        explaining=[_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)],
         is_read=state.judge is not None,
     )
     return Page(text, choices=tuple(_make_choices(state)))
 
 
-def _answer_complaint(issue: Issue, state: State) -> dict[str, Any]:
+def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:
     """Return a finding that explains the complaint, and what was done about it."""
     applied = [fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     fixes = (fix for fix in applied if issue.id in (*fix.issue_ids, *(fix.review.ended if fix.review else ())))
     is_fixed = issue.status is IssueStatus.RESOLVED
-    return _row(issue) | {"is_fixed": is_fixed, "fix": next(fixes, None) if is_fixed else None}
+    return _row(issue, by_hand) | {"is_fixed": is_fixed, "fix": next(fixes, None) if is_fixed else None}
 
 
 def _describe_counts(state: State) -> str:

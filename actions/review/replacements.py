@@ -7,19 +7,13 @@ description.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from actions.review.quotes import flatten, strip_line_numbers
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.paths import is_script_path, is_text_path, role_of
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
-
-if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
-    from schemas.records import FileChange
 
 Part = tuple[int, int, str]
 """Start and end offset of a part of a file, and the text that replaces it."""
@@ -80,14 +74,14 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise InvalidDraft(f"`replace` for {file.path} has invisible characters; write visible ones only")
-    return _trim(start, search, new)
+    head, tail = count_unchanged(search, new)  # without the text around the change, which another edit may name too
+    return start + head, start + len(search) - tail, new[head : len(new) - tail]
 
 
-def _trim(start: int, old: str, new: str) -> Part:
-    """Return the part that an edit changes, without the text around it, which another edit may name too."""
+def count_unchanged(old: str, new: str) -> tuple[int, int]:
+    """Return the numbers of characters at the start and at the end that two texts have in common."""
     head = _count_common(old, new)
-    tail = _count_common(old[head:][::-1], new[head:][::-1])
-    return start + head, start + len(old) - tail, new[head : len(new) - tail]
+    return head, _count_common(old[head:][::-1], new[head:][::-1])
 
 
 def _count_common(one: str, other: str) -> int:
@@ -110,63 +104,3 @@ def _replace(file: SkillFile, parts: list[Part]) -> str:
             raise InvalidDraft(f"two edits of {file.path} overlap; combine them into one")
         text, after = text[:start] + new + text[end:], (start, end)
     return text
-
-
-def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
-    """Return the edits that diffs contain, each with as much context as the current text allows.
-
-    Each block of changed lines is one edit. Its context is shorter where another fix has changed the lines around it.
-    """
-    return [
-        {"file": change.file, "search": old, "replace": new}
-        for change in changes
-        for block in _blocks(change)
-        for old, new in [_fit(block, skill.by_path.get(change.file))]
-    ]
-
-
-def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, str]]:
-    """Return each block of changed lines of diffs as (file, old lines, new lines)."""
-    return [(change.file, block.old, block.new) for change in changes for block in _blocks(change)]
-
-
-def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
-    """Return the lines that changes write in place of a quote; "" if they keep it or only delete it."""
-    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]
-    sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
-    return next((block.new for block, (old, new) in sides if words in old and words not in new), "")
-
-
-@dataclass(frozen=True)
-class _Block:
-    """Consecutive changed lines of a diff, and the unchanged lines around them up to the next block."""
-
-    before: tuple[str, ...]
-    old: str
-    new: str
-    after: tuple[str, ...]
-
-
-def _fit(block: _Block, file: SkillFile | None) -> tuple[str, str]:
-    """Return search text and replacement with the most context that is in a file exactly once."""
-    sizes = range(max(len(block.before), len(block.after)), -1, -1)
-    pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
-    pairs += [(0, size) for size in sizes]
-    texts = (
-        (head + block.old + tail, head + block.new + tail)
-        for front, back in sorted(dict.fromkeys(pairs), key=sum, reverse=True)
-        for head, tail in [("".join(block.before[len(block.before) - front :]), "".join(block.after[:back]))]
-    )
-    first, *others = texts
-    return next((pair for pair in (first, *others) if file and pair[0] and file.text.count(pair[0]) == 1), first)
-
-
-def _blocks(change: "FileChange") -> Iterator[_Block]:
-    for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
-        lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
-        runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]
-        for n, (is_same, run) in enumerate(runs):
-            if not is_same:
-                old, new = ("".join(line[1:] for line in run if line[:1] == mark) for mark in "-+")
-                before, after = (runs[m][1] if 0 <= m < len(runs) else () for m in (n - 1, n + 1))
-                yield _Block(tuple(line[1:] for line in before), old, new, tuple(line[1:] for line in after))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from actions.review.quotes import locate_quote
-from actions.review.replacements import find_new_words
+from actions.review.refitting import find_new_words
 from actions.scoring.quality import measure
 from actions.scoring.scan import Scan
 from actions.scoring.suppression import UnusedSuppression

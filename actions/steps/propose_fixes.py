@@ -9,7 +9,7 @@ from itertools import islice
 from actions.case import Case
 from actions.fixes.drafting import draft_fixes, list_wanted
 from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
-from actions.fixes.records import build_fix
+from actions.fixes.records import build_fix, describe_replacement
 from actions.fixes.strategies import Draft, StrategyModule
 from actions.scoring.issues import hash_files
 from actions.steps.guards import list_misfits
@@ -69,7 +69,7 @@ _GONE = "its findings are gone in a later round"
 def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
     """Return why a waiting fix is not offered any more. `fixes` are those of this round by id."""
     new = next((id for id, one in fixes.items() if set(one.issue_ids) & set(fix.issue_ids)), "")
-    return f"{fix.reason or _GONE}{f'; {new} replaces it' if new else ''}"
+    return f"{fix.reason or _GONE}{f'; {describe_replacement(new)}' if new else ''}"
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:

@@ -39,12 +39,12 @@ Kinds of entries:
 
 Show the draft and ask whether it is fine. Then delete the old drafts and tell the team.
 """
-"""A further file for the example, with two labels, a row and a quote to edit, and a line that two drafts change."""
+"""A further file for the example: with labels, a row and a quote to edit, and a line that two drafts change."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that the reader reports where `quote` stands, and its fix: `search` is replaced, `rewords` is named."""
+    """A fault that the reader reports, and its fix: `search` is replaced, `rewords` is named."""
 
     quote: str
     problem: str
@@ -57,10 +57,13 @@ class Fault:
 RULES = ("Never publish without the user's approval.", "Never mention a customer by name.")
 """Two neighbouring lines of the example, each with a fault; the first explains the complaint."""
 _CLEARER = ("Never publish before the user has approved the draft.", "Never mention a customer by name or initials.")
+_CALL = 'python scripts/merged.py --since_tag "$(git describe --tags --abbrev=0)" --out pulls.json'
 _BOTH = "Show the draft and ask whether it is fine. Then delete the old drafts and tell the team."
 FAULTS = (
     *(Fault(old, f"It is not clear what “{old}” forbids.", old, new, (old,), "SKILL.md")
       for old, new in zip(RULES, _CLEARER, strict=True)),
+    Fault(_CALL, "A tag that begins with a dash is taken for an option.", '--since_tag "$(git', '--since-tag="$(git',
+          (_CALL,), "phases/01-collect.md"),
     Fault("- internal", "A kind for translations is missing.", "- internal\n", "- internal\n- translation\n"),
     Fault("Kinds of entries:", "It is not said who checks, neither here nor in line 21.", "| names | after drafting |",
           "| names | after drafting, by the agent |", ("| names | after drafting |",)),
@@ -83,7 +86,7 @@ def answer_question(prompt: str, schema: Any, path: str = "") -> dict[str, Any]:
         faults = re.split(r"^### (ISS-\d+)$", _FAULTS_END.split(prompt)[0], flags=re.MULTILINE)[1:]
         pairs = zip(faults[::2], faults[1::2], strict=True)
         is_first = _REJECTED not in prompt
-        return {"drafts": [{"faults": [id], **_draft(fault, is_first)} for id, fault in pairs]}
+        return {"drafts": [{"faults": [id], **_draft(fault, prompt, is_first)} for id, fault in pairs]}
     if "reviews" in kinds:
         fixes = re.split(r"^## Fix (\d+)$", prompt, flags=re.MULTILINE)[1:]
         return {"reviews": [_approve(int(n), fix) for n, fix in zip(fixes[::2], fixes[1::2], strict=True)]}
@@ -99,18 +102,19 @@ def answer_question(prompt: str, schema: Any, path: str = "") -> dict[str, Any]:
         {"pattern": "custom", "file": path if is_first and fault.file == "SKILL.md" else fault.file, "quote": fault.quote,
          "problem": fault.problem, "harm": "Each run guesses.", "severity": "high" if fault is FAULTS[0] else "medium",
          "looked_up": [], "from_knowledge": False, "explains_complaint": fault is FAULTS[0]}
-        for fault in FAULTS if fault.quote in prompt]}  # fmt: skip
+        for fault in (FAULTS if _BOTH in prompt else FAULTS[:2])]}  # fmt: skip
 
 
-def _draft(fault: str, is_first: bool) -> dict[str, Any]:
+def _draft(fault: str, prompt: str, is_first: bool) -> dict[str, Any]:
     """Draft a fix; the first one of a rule forgets to name what it rewords. Other faults are declined."""
     said = {"edits": [], "removes": [], "rewords": [], "description": "Say what is forbidden.", "rationale": "It was open.",
             "declined": ""}  # fmt: skip
     fix = next((one for one in FAULTS if one.problem in fault), None)
     if fix is None:
         return {**said, "declined": "Only the author knows what is meant."}
-    edit = {"file": fix.file, "search": fix.search, "replace": fix.replace}
-    return {**said, "edits": [edit], "rewords": [] if is_first and fix.file == "SKILL.md" else [*fix.rewords]}
+    search, *rewords = (one if one in prompt else one.replace("_tag", "-tag") for one in (fix.search, *fix.rewords))
+    edit = {"file": fix.file, "search": search, "replace": fix.replace}
+    return {**said, "edits": [edit], "rewords": [] if is_first and fix.file == "SKILL.md" else rewords}
 
 
 def _approve(number: int, fix: str) -> dict[str, Any]:

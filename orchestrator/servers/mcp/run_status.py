@@ -98,7 +98,7 @@ def _find_pause(state: State) -> str:
 def _make_page(state: State, work_dir: Path) -> Page:
     match _find_pause(state):
         case "nothing":
-            return make_outcome_page(state, str(work_dir / REPORT_FILE))
+            return make_outcome_page(state, str(work_dir / REPORT_FILE), _list_by_hand(state))
         case "finding_selection":
             return make_findings_page(state, _list_by_hand(state))
         case "fix_selection":

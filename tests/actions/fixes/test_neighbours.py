@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("catalogue")
 LINE = "Keep the pond clean, then close it.\n"
 BOTH = says(added=[add(LINE.strip(), problem="How clean?"), add(LINE.strip(), problem="With what is it closed?")])
 CLEAN = draft(("SKILL.md", "clean", "free of leaves"), rewords=[LINE.strip()])
-CLOSE = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["none"])
+CLOSE = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=["Go home."])
 
 
 def played(said, **more):

@@ -1,0 +1,107 @@
+"""Fit the changes of a diff to a text that another change has edited since."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from actions.review.quotes import flatten, strip_line_numbers
+from actions.review.replacements import count_unchanged
+from actions.skill import Skill, SkillFile
+
+if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
+    from schemas.records import FileChange
+
+_CONTEXTS = (200, 80, 40, 20, 8)
+"""Numbers of characters around a changed part of a line with which it is looked for, most first."""
+Edit = tuple[str, str]
+"""A text that is to be in a file exactly once, and what replaces it."""
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Consecutive changed lines of a diff, and the unchanged lines around them up to the next block."""
+
+    before: tuple[str, ...]
+    old: str
+    new: str
+    after: tuple[str, ...]
+
+
+def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
+    """Return the edits that diffs contain, each with as much context as the current text allows.
+
+    Each block of changed lines is one edit. Its context is shorter where another fix has changed the text around it,
+    even within a line.
+    """
+    return [
+        {"file": change.file, "search": old, "replace": new}
+        for change in changes
+        for block in _blocks(change)
+        for old, new in [_fit(block, skill.by_path.get(change.file))]
+    ]
+
+
+def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, str]]:
+    """Return each block of changed lines of diffs as (file, old lines, new lines)."""
+    return [(change.file, block.old, block.new) for change in changes for block in _blocks(change)]
+
+
+def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
+    """Return the line that changes write in place of a quote; "" if they keep it or only delete it."""
+    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]
+    sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
+    new = next((block.new for block, (old, new) in sides if words in old and words not in new), "")
+    lines = [line for line in map(flatten, new.splitlines()) if line]
+    return next(iter(get_close_matches(words, lines, 1, 0.0)), "")
+
+
+def _fit(block: _Block, file: SkillFile | None) -> Edit:
+    """Return the edit with the most context that is in a file exactly once; that with all of it if none is."""
+    edits: list[Edit] = [
+        *_edits_of_lines(block),
+        *_edits_within_lines(block),
+        *(_edits_at_end(block, file.text) if file else ()),
+    ]
+    fitting = (edit for edit in edits if file and edit[0] and file.text.count(edit[0]) == 1)
+    return next(fitting, edits[0])
+
+
+def _edits_of_lines(block: _Block) -> Iterator[Edit]:
+    """Yield the edit of whole lines, with fewer and fewer lines around them."""
+    sizes = range(max(len(block.before), len(block.after)), -1, -1)
+    pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
+    pairs += [(0, size) for size in sizes]
+    for front, back in sorted(dict.fromkeys(pairs), key=sum, reverse=True):
+        head, tail = "".join(block.before[len(block.before) - front :]), "".join(block.after[:back])
+        yield head + block.old + tail, head + block.new + tail
+
+
+def _edits_within_lines(block: _Block) -> Iterator[Edit]:
+    """Yield the edit of the changed part of lines, with fewer and fewer characters around it."""
+    head, tail = count_unchanged(block.old, block.new)
+    end = len(block.old) - tail
+    changed = block.new[head : len(block.new) - tail]
+    for front in _CONTEXTS:
+        for back in _CONTEXTS:
+            left, right = block.old[max(0, head - front) : head], block.old[end : end + back]
+            yield left + block.old[head:end] + right, left + changed + right
+
+
+def _edits_at_end(block: _Block, text: str) -> Iterator[Edit]:
+    """Yield the edit that adds lines at the end of a text, if the last line there is still the one before them."""
+    if not block.old and not block.after and block.before and text.endswith(block.before[-1]):
+        yield from ((text[-size:], text[-size:] + block.new) for size in _CONTEXTS)
+
+
+def _blocks(change: "FileChange") -> Iterator[_Block]:
+    for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
+        lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
+        runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]
+        for n, (is_same, run) in enumerate(runs):
+            if not is_same:
+                old, new = ("".join(line[1:] for line in run if line[:1] == mark) for mark in "-+")
+                before, after = (runs[m][1] if 0 <= m < len(runs) else () for m in (n - 1, n + 1))
+                yield _Block(tuple(line[1:] for line in before), old, new, tuple(line[1:] for line in after))
