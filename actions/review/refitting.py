@@ -14,7 +14,7 @@ from actions.skill import Skill, SkillFile
 if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
     from schemas.records import FileChange
 
-_CONTEXTS = (200, 80, 40, 20, 8)
+_CONTEXTS = (200, 80, 40, 20, 8, 0)
 """Numbers of characters around a changed part of a line with which it is looked for, most first."""
 Edit = tuple[str, str]
 """A text that is to be in a file exactly once, and what replaces it."""

@@ -112,7 +112,8 @@ def _draft(fault: str, prompt: str, is_first: bool) -> dict[str, Any]:
     fix = next((one for one in FAULTS if one.problem in fault), None)
     if fix is None:
         return {**said, "declined": "Only the author knows what is meant."}
-    search, *rewords = (one if one in prompt else one.replace("_tag", "-tag") for one in (fix.search, *fix.rewords))
+    text = prompt.partition("## The files to edit")[2]
+    search, *rewords = (one if one in text else one.replace("_tag", "-tag") for one in (fix.search, *fix.rewords))
     edit = {"file": fix.file, "search": search, "replace": fix.replace}
     return {**said, "edits": [edit], "rewords": [] if is_first and fix.file == "SKILL.md" else rewords}
 
