@@ -219,7 +219,9 @@ def test_rejected_answer_says_what_to_correct(talk):
 
         assert "'added' is a required property" in await wrong({"notes": [], "unchecked": [], "verdicts": []})
         assert "copy `quote` exactly" in await wrong({**nothing(), "added": [an_addition(quote="No such words.")]})
-        assert "/etc/passwd; the files of the skill are: SKILL.md" in await wrong({**nothing(), "added": [an_addition(file="/etc/passwd")]})
+        assert "/etc/passwd; the files of the skill are: SKILL.md" in await wrong(
+            {**nothing(), "added": [an_addition(file="/etc/passwd")]}
+        )
         unknown = {"id": "ISS-777", "verdict": "confirm", "severity": "low", "reason": "So it is."}
         assert "ISS-777" in await wrong({**nothing(), "verdicts": [unknown]})
         assert "the patterns are: " in await wrong({**nothing(), "added": [an_addition(pattern="APV-999")]})
