@@ -28,10 +28,10 @@ class Split:
 
 
 def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
-    """Yield the names of tasks that repeat the prompt and the files of an earlier one: first the earlier one."""
+    """Yield the names of tasks that repeat prompt, files and user of an earlier one: first the earlier one."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
-        first = seen.setdefault((task.words, task.files), task.name)
+        first = seen.setdefault((task.words, task.files, task.user), task.name)
         if first != task.name:
             yield first, task.name
 

@@ -28,12 +28,13 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True)
 class TaskText:
-    """The text of a task: its name, its prompt, its checks and its files (name, text)."""
+    """The text of a task: its name, its prompt, its checks, its files (name, text) and its scripted user."""
 
     name: str
     prompt: str
     checks: tuple[str, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
+    user: str = ""
 
     @cached_property
     def digest(self) -> str:
@@ -52,8 +53,8 @@ class TaskText:
 
     @cached_property
     def phrases(self) -> frozenset[Phrase]:
-        """The sequences of words by which the task is recognized: of its prompt, its checks and its files."""
-        texts = (*self.checks, *(text for _, text in self.files))
+        """The sequences of words by which the task is recognized: of its prompt, its checks, files and user."""
+        texts = (*self.checks, *(text for _, text in self.files), self.user)
         return self.prompt_phrases.union(*map(list_phrases, texts))
 
     @cached_property

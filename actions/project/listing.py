@@ -163,7 +163,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     description = _BLANK.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
     when = frontmatter.text("when_to_use")
     is_missing = not description and not when and unit.plugin_root is not None
-    description = description or _find_first_line(lines[frontmatter.end :])
+    description = description or find_first_line(lines[frontmatter.end :])
     prefix = unit.name.rpartition(":")[0]
     title = frontmatter.text("name") if unit.kind is UnitKind.SKILL else ""
     label = f"{prefix}:{title}" if prefix and title else title
@@ -186,7 +186,8 @@ def _has_paths(value: object) -> bool:
     return any(str(path).strip() not in ("", "**", "/**") for path in paths)
 
 
-def _find_first_line(lines: Sequence[str]) -> str:
+def find_first_line(lines: Sequence[str]) -> str:
+    """Return the line of a body by which a skill without a description is listed; "" if the body is empty."""
     line = next((line.strip() for line in lines if line.strip()), "")
     line = _HEADING.sub("", line, count=1) if line.startswith("#") else line
     return line if len(line) <= _MAX_FALLBACK else line[: _MAX_FALLBACK - 3] + "..."

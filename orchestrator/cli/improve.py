@@ -11,7 +11,7 @@ from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.text import safe, warn
-from orchestrator.cli.output.write import output_option, write_result
+from orchestrator.cli.output.write import check_output, output_option, write_result
 from orchestrator.errors import Interrupted
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
@@ -69,6 +69,7 @@ def improve(
     from orchestrator.tuning.improve.plan_checks import plan_improvement
     from orchestrator.tuning.trial.conduct import ensure_possible
 
+    check_output(format_, output)
     if folder := find_applying(find_skill(skill)):
         state = finish_applying(folder, quiet=quiet)
         write_result(ImprovementResult(state), format_, output)
@@ -79,9 +80,9 @@ def improve(
         ensure_possible("improvement")
         from orchestrator.cli.input.draft_tasks import draft_tasks_of_open_findings
 
-        ask = can_ask() and not yes
-        file, spent, wants_them = draft_tasks_of_open_findings(find_skill(skill), draft, model, max_cost_usd, ask=ask)
-        if not (wants_them or yes):
+        found = find_skill(skill)
+        file, spent, wants_them = draft_tasks_of_open_findings(found, draft, model, max_cost_usd, ask=can_ask())
+        if not wants_them:
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
@@ -125,7 +126,10 @@ def _catch_interrupt(run: "Callable[[], Improvement]") -> "Improvement":
     try:
         return run()
     except KeyboardInterrupt:
-        raise Interrupted("repeat the command, or `tune-skill resume`, to continue; nothing is paid twice") from None
+        raise Interrupted(
+            "`tune-skill resume` continues, and so does the same command (but not with --draft-tasks); "
+            "nothing is paid twice"
+        ) from None
 
 
 def _apply(state: "Improvement", note: "Callable[[str], None]") -> str:

@@ -11,7 +11,7 @@ from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TrialResult
 from orchestrator.cli.output.text import printable, safe, warn
-from orchestrator.cli.output.write import output_option, write_result
+from orchestrator.cli.output.write import check_output, output_option, write_result
 from orchestrator.errors import Refused, call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
@@ -108,18 +108,21 @@ def trial(
     from orchestrator.tuning.trial import conduct
     from orchestrator.tuning.trial.consent import Consent
 
+    check_output(format_, output)
     if draft and tasks:
         raise click.UsageError("--draft-tasks and --tasks are mutually exclusive", click.get_current_context())
+    repeat = "repeat the command"
     if draft:
         conduct.ensure_possible()
         from orchestrator.cli.input.draft_tasks import draft_tasks
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_ask() and not yes)
-        if not (wants_them or yes):
+        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_ask())
+        if not wants_them:
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
+        repeat = safe(f"repeat the command with --tasks {file} instead of --draft-tasks")
     _, plan = call_all(
         conduct.ensure_possible,
         lambda: conduct.plan_trial(
@@ -133,8 +136,9 @@ def trial(
     try:
         result = conduct.run_trial(plan, system_clock(), lambda sentence: None if quiet else warn(sentence), consent)
     except KeyboardInterrupt:
-        warn("the trial is stopped; repeat the command to continue it (you do not pay again for finished runs)")
+        warn(f"the trial is stopped; {repeat} to continue it (you do not pay again for finished runs)")
         return Exit.INTERRUPTED
+    warn(f"to see the result again: `tune-skill report {Path(result['folder']).name}`")
     write_result(TrialResult(result), format_, output)
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
 

@@ -11,7 +11,7 @@ from orchestrator.cli.input.terminal import can_ask
 from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import TriggerResult
 from orchestrator.cli.output.text import printable, safe, warn
-from orchestrator.cli.output.write import output_option, write_result
+from orchestrator.cli.output.write import check_output, output_option, write_result
 from orchestrator.errors import call_all
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
@@ -73,9 +73,12 @@ def trigger(
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
     from orchestrator.tuning.trigger.conduct import run_trigger
     from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
+    from orchestrator.tuning.trigger.sealed import find_proven
 
+    check_output(format_, output)
     if draft and prompts:
         raise click.UsageError("--draft-prompts and --prompts are mutually exclusive", click.get_current_context())
+    repeat = "repeat the command"
     if draft:
         from orchestrator.cli.input.draft_prompts import draft_prompts
 
@@ -84,6 +87,7 @@ def trigger(
         if not (wants or yes):
             return Exit.PAUSED
         prompts, max_cost_usd = str(file), max_cost_usd - spent
+        repeat = safe(f"repeat the command with --prompts {file} instead of --draft-prompts")
     _, plan = call_all(
         lambda: ensure_possible("trigger test"),
         lambda: plan_trigger(
@@ -98,6 +102,10 @@ def trigger(
             tune=tune,
         ),
     )
+    if plan.split and (proven := find_proven(plan.key)):
+        warn(safe(f"an earlier tuning found a better description, so nothing is run: {proven['folder']}"))
+        write_result(TriggerResult(proven), format_, output)
+        return _finish_tuning(plan, proven, write=write)
     for sentence in describe_plan(plan):
         warn(safe(sentence))
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
@@ -106,8 +114,9 @@ def trigger(
     try:
         result = run_trigger(plan, system_clock(), lambda sentence: None if quiet else warn(safe(sentence)))
     except KeyboardInterrupt:
-        warn("the test was stopped; repeat the command to continue it (finished runs are not repeated)")
+        warn(f"the test was stopped; {repeat} to continue it (finished runs are not repeated)")
         return Exit.INTERRUPTED
+    warn(f"to see the result again: `tune-skill report {Path(result['folder']).name}`")
     write_result(TriggerResult(result), format_, output)
     if plan.split:
         return _finish_tuning(plan, result, write=write)
@@ -141,7 +150,7 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
     changed = find_change(file, listed.text, better["description"])
     click.echo("\n".join(map(printable, format_diff(file, changed).splitlines())), err=True)
     if not (write or (can_ask() and click.confirm(f"Write it into {safe(str(file))}?", err=True))):
-        warn("SKILL.md is unchanged; with --write the next tuning writes without asking")
+        warn("SKILL.md is unchanged; the same command with --write writes it, and runs nothing again")
         return Exit.OK
     backup = write_description(file, changed, Path(result["folder"]))
     warn(safe(f"written; to take it back: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from orchestrator.cli.output.registry import load_formats
+from orchestrator.cli.output.registry import ensure_format
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.write import write_result
 from orchestrator.errors import BadInput
@@ -44,9 +44,9 @@ def load(folder: Path) -> Improvement:
 
 def show(folder: Path, format_: str, output: str | None = None) -> Exit:
     """Print the state of an improvement. Raises BadInput for a format that improvements do not have."""
-    if ImprovementResult not in load_formats()[format_].formatters:
-        raise BadInput(f"improvements have no format {format_}; give text, markdown, html or json")
-    write_result(ImprovementResult(load(folder)), format_, output)
+    result = ImprovementResult(load(folder))
+    ensure_format(result, format_)
+    write_result(result, format_, output)
     return Exit.OK
 
 

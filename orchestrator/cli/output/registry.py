@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from orchestrator.cli.output import formats
+from orchestrator.errors import BadInput
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,13 @@ def format_option(
     return click.option(
         "--format", *names, "format_", type=click.Choice(choices), default=default, show_default=True, help=help
     )
+
+
+def ensure_format(result: object, name: str) -> None:
+    """Raise BadInput if a result cannot be printed in the format `name`."""
+    supported = [one for one, format in load_formats().items() if type(result) in format.formatters]
+    if name not in supported:
+        raise BadInput(f"this result has no format {name}; give {', '.join(supported)}")
 
 
 def format_result(result: object, name: str) -> str | bytes:

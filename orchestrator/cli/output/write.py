@@ -30,10 +30,26 @@ def write_result(result: object, format_: str, output: str | None) -> None:
         print_result(result, format_)
         return
     text = format_result(result, format_)
+    check_output(format_, output)
+    _write_file(Path(output), text.encode() if isinstance(text, str) else text)
+
+
+def check_output(format_: str, output: str | None) -> None:
+    """Raise BadInput if a result cannot be written to the file `output`. Call this before anything is paid."""
+    if output is None:
+        return
+    path = Path(output)
     if os.path.lexists(output) and is_started_by_model():
         raise BadInput(f"cannot write {output}: the file exists; in Claude Code a result must go to a new file")
-    check_file_of_model(Path(output), _SUFFIXES.get(format_, (f".{format_}",)))
-    _write_file(Path(output), text.encode() if isinstance(text, str) else text)
+    check_file_of_model(path, _SUFFIXES.get(format_, (f".{format_}",)))
+    if linked := nofollow.find_link(output):
+        raise BadInput(
+            f"cannot write {path}: {linked} is a link, and links in a project are not followed; name another file"
+        )
+    if not path.parent.is_dir():
+        raise BadInput(f"cannot write {path}: no such folder {path.parent}; create it, or name another file")
+    if path.is_dir():
+        raise BadInput(f"cannot write {path}: it is a folder; name a file in it")
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
@@ -64,13 +80,7 @@ def ensure_ordinary_folder(folder: Path) -> None:
 
 
 def _write_file(path: Path, text: bytes) -> None:
-    """Replace a file, or write into a pipe or device. Links in a project are not followed. Raises BadInput."""
-    if linked := nofollow.find_link(str(path)):
-        raise BadInput(
-            f"cannot write {path}: {linked} is a link, and links in a project are not followed; name another file"
-        )
-    if not path.parent.is_dir():
-        raise BadInput(f"cannot write {path}: no such folder {path.parent}; create it, or name another file")
+    """Replace a file, or write into a pipe or device, after `check_output`. Raises BadInput."""
     if not path.exists() or path.is_file():
         durable.write_bytes(Path(os.path.realpath(path)), text)
         return

@@ -132,7 +132,8 @@ def read_text(task: Task) -> TaskText:
     """Convert a task to the texts by which `actions` splits and seals tasks."""
     checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
-    return TaskText(task.name, task.prompt, checks, files)
+    user = "\n".join(f"{rule.when}\n{rule.say}" for rule in task.stage.user)
+    return TaskText(task.name, task.prompt, checks, files, user)
 
 
 def _find_hidden_folders(root: Path, tasks: str | None) -> list[str]:

@@ -28,7 +28,7 @@ def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
 def _ensure_distinct(plan: ImprovementPlan) -> None:
     where = {task.name: task.where for task in plan.tasks}
     repeated = [
-        BadInput(f"{where[second]}: {second} has the prompt and the files of {first}; remove one, or join their checks")
+        BadInput(f"{where[second]}: {second} has the prompt, files and user of {first}; remove one or join the checks")
         for first, second in find_repeated(list(plan.texts.values()))
     ]
     if repeated:

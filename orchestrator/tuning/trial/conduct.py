@@ -1,8 +1,6 @@
 """Plan a trial and run it to its result, or continue a stopped one."""
 
-import json
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import datetime
 from os import environ
 from pathlib import Path
@@ -11,13 +9,13 @@ from typing import Any
 import schemas
 from actions.skill.frontmatter_keys import is_well_formed
 from orchestrator.errors import BadInput, call_all
-from orchestrator.fs import durable, nofollow
+from orchestrator.fs import durable
 from orchestrator.model.environment import Say, find_receiver, find_start_problem, has_env_access
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Consent, build_request
-from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped, list_plans
+from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped, list_plans, read_result
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.result import build_result
@@ -106,12 +104,8 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def _find_result(plan: Plan) -> dict[str, Any] | None:
-    for folder in (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key):
-        with suppress(OSError, ValueError):
-            result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
-            schemas.check("trial", result)
-            return result
-    return None
+    found = (read_result(folder, "trial") for folder, recorded in list_plans() if recorded.get("key") == plan.key)
+    return next((result for result in found if result), None)
 
 
 def _create_folder(plan: Plan, now: datetime) -> Path:

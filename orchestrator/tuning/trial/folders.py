@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import schemas
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, trust_work_dir
@@ -33,6 +34,15 @@ def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
     """Return the folder of the newest trial with this key that was stopped before its end; None if there is none."""
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next((folder for folder in folders if not (folder / RESULT).exists()), None)
+
+
+def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
+    """Return the result of a finished trial or trigger test; None if it has not ended, or its result is damaged."""
+    with suppress(OSError, ValueError, RecursionError):
+        result: dict[str, Any] = json.loads(nofollow.read(str(folder / RESULT)))
+        schemas.check(schema, result)
+        return result
+    return None
 
 
 def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:

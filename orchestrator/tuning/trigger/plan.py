@@ -19,7 +19,7 @@ from orchestrator.tuning.trial.plan import estimate_run, name_price_list
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.prompt_files import read_prompts
-from orchestrator.tuning.trigger.sealed import FOLDER, restore_split, split_sealed
+from orchestrator.tuning.trigger.sealed import FOLDER, find_proven, restore_split, split_sealed
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
 from templates.filters import counted
 
@@ -124,13 +124,16 @@ def plan_trigger(
 
 
 def _split(plan: TriggerPlan) -> TriggerPlan:
-    """Split the prompts of a tuning: as before if it was stopped, else by the seals of earlier tunings."""
+    """Split the prompts of a tuning: as before if it was stopped or its result is not yet written into the skill, else
+    by the seals of earlier tunings.
+    """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; give one skill, and no --arm")
     target = plan.skills.targets[0]
     marked = replace(plan, split=Split((), ()))
-    stopped = find_stopped(marked.key, FOLDER)
-    found = restore_split(plan.prompts, stopped / PLAN) if stopped else None
+    proven = find_proven(marked.key)
+    earlier = Path(proven["folder"]) if proven else find_stopped(marked.key, FOLDER)
+    found = restore_split(plan.prompts, earlier / PLAN) if earlier else None
     text = plan.skills.get(target).text
     return replace(plan, split=found or split_sealed(plan.prompts, target, plan.skills.place, text))
 

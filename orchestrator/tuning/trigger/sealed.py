@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from actions.trigger.prompts import Prompt
 from actions.trigger.split import Split, find_near_copies, hash_prompt, is_in_text, split_prompts
 from orchestrator.errors import BadInput, Several
 from orchestrator.fs import durable, nofollow
-from orchestrator.tuning.trial.folders import list_plans
+from orchestrator.tuning.trial.folders import list_plans, read_result
 
 FOLDER = ".workflow/skill-triggers"
 """The folder of a project that holds its trigger tests."""
@@ -70,6 +71,18 @@ def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
         held = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
         train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
         return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+    return None
+
+
+def find_proven(key: str) -> dict[str, Any] | None:
+    """Return the result of a finished tuning with this key that found a better description; None if there is none.
+
+    The key covers the text of the skill, so the description is not in the skill yet.
+    """
+    for folder, plan in list_plans(FOLDER):
+        result = read_result(folder, "trigger") if plan.get("key") == key else None
+        if result and (result.get("tuning") or {}).get("is_better"):
+            return result | {"folder": str(folder)}
     return None
 
 

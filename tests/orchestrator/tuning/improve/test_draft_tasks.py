@@ -18,8 +18,9 @@ def test_open_finding_is_drafted_as_tests(project, api, improve):
 
     api.script = draft
     (project / "greeter" / "SKILL.md").write_text(SKILL + "\nRead [the guide](guide.md) first.\n")
-    code, _, err = improve("greeter", "--draft-tasks", "4", *LIMIT)
+    code, _, err = improve("greeter", "--draft-tasks", "4", "--yes", *LIMIT)  # --yes cannot know the commands of drafts
     assert code == 3, err
+    assert len(prompts) == 1
     (file,) = project.glob(".workflow/skill-trials/*/tasks.yaml")
     tasks = yaml.safe_load(file.read_text())["tasks"]
     assert [task["fixture"]["kind"] for task in tasks] == ["ordinary", "biting", "borderline", "borderline"]

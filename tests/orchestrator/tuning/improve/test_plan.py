@@ -64,8 +64,16 @@ def test_plan_that_can_show_nothing_is_refused(project, count, more, said):
 
 def test_repeated_task_is_refused_with_its_line(project):
     tasks = rewrite(write_tasks(project), lambda found: found[1].update(prompt=found[0]["prompt"].upper()))
-    with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the prompt and the files of greet-0"):
+    with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the prompt, files and user of greet-0"):
         plan(tasks)
+
+
+def test_both_scripted_users_of_a_task_stay_on_one_side(project):
+    users = {"trusting": [{"when": "which", "say": "The first."}], "suspicious": [{"when": "which", "say": "Why?"}]}
+    found = plan(rewrite(write_tasks(project), lambda tasks: tasks[0].update(user=users)))
+    both = {"greet-0-trusting", "greet-0-suspicious"}
+    assert both <= set(found.texts)
+    assert both <= set(found.split.exam) or both <= set(found.split.practice)
 
 
 def test_near_copies_stay_on_one_side(project):

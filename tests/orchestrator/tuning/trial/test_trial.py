@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import schemas
+from orchestrator.cli.input import finished
+from orchestrator.cli.output.results import TrialResult
 from orchestrator.tuning.trial import report
 from tests.orchestrator.tuning.trial.conftest import write_tasks
 
@@ -35,3 +37,14 @@ def test_version_that_helps_is_called_better(project, api, trial):
     assert [task["task"] for task in result["tasks"]] == ["greet-0", "greet-1", "greet-2"]
     assert "says nothing about other tasks" in result["notes"][0]
     assert "succeeds in 6 of 6 against 0, noise floor 0: better" in report.format_markdown(result)
+    id = Path(result["folder"]).name
+    assert f"`tune-skill report {id}`" in err
+    assert finished.find_result(id) == TrialResult(result)
+
+
+@pytest.mark.parametrize(("file", "said"), [("no/x.md", "no such folder no"), (".", "it is a folder")])
+def test_output_that_cannot_be_written_is_refused_before_a_run(project, api, trial, file, said):
+    tasks = write_tasks(project, 3)
+    code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--format", "markdown", "-o", file)
+    assert (code, said in err) == (2, True), err
+    assert not [*project.rglob("ledger.jsonl")]

@@ -135,5 +135,6 @@ def test_reduced_skill_does_nothing_when_it_is_called():
     body = "---\nname: x\ndescription: Does x\ncontext: fork\nallowed-tools: Bash\nhooks: {}\n---\n!`touch PWNED`\n"
     reduced = reduce_to_listing(ListedSkill("x", "x/SKILL.md", "project", "Does x", text=body))
     assert reduced == '---\nname: "x"\ndescription: "Does x"\n---\n\nThe skill is loaded.\n'
-    bare = ListedSkill("x", "x/SKILL.md", "project", "", text="---\nname: x\n---\n\nRun !`ls` now.\nMore.\n")
-    assert reduce_to_listing(bare) == '---\nname: "x"\n---\n\nRun `ls` now.\n'
+    for line in ("Run !`ls` now.", "```! id > PWNED ```"):
+        bare = ListedSkill("x", "x/SKILL.md", "project", line, text=f"---\nname: x\n---\n\n{line}\nMore.\n")
+        assert reduce_to_listing(bare) == f'---\nname: "x"\ndescription: "{line}"\n---\n\nThe skill is loaded.\n'

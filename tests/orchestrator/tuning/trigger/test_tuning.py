@@ -9,6 +9,7 @@ import pytest
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
 from actions.trigger.split import hash_prompt, split_prompts
+from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.model import client
 from orchestrator.model.query import QueryResult
@@ -113,6 +114,23 @@ def test_better_description_wins_the_sealed_exam(birds, project, drafts):
     assert sum(one in prompts[0] for one in texts) == 10
     for page in (report.format_markdown(result), report.format_html(result)):
         assert "20 of 20 runs right against 4" in page
+
+
+def test_description_that_was_not_written_is_written_without_a_run(birds, project, drafts, monkeypatch, capsys):
+    given, prompts = drafts
+    given.append([GOOD])
+    file, skill = write_prompts(project), birds / "count"
+    tune(skill, file)
+    asked = len(prompts)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "x")
+    for option, is_written in (("--yes", False), ("--write", True)):
+        with pytest.raises(SystemExit) as end:
+            main(["trigger", str(skill), "--prompts", str(file), "--tune", option])
+        said = " ".join(capsys.readouterr().err.split())
+        assert end.value.code == 0, said
+        assert "an earlier tuning found a better description, so nothing is run" in said
+        assert (GOOD in (skill / "SKILL.md").read_text()) is is_written
+    assert len(prompts) == asked
 
 
 @pytest.mark.parametrize(
@@ -225,6 +243,8 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     given.append([GOOD])
     file = write_prompts(project)
     assert tune(birds / "count", file)["tuning"]["is_opened"]
+    skill = birds / "count" / "SKILL.md"
+    skill.write_text(skill.read_text() + "\nCount twice.\n")  # else the result of the first tuning is offered again
     with pytest.raises(
         BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; earlier tunings or"
     ):
