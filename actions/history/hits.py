@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from actions.grouping import group_by_key
@@ -15,6 +16,7 @@ from actions.regex import regex
 from actions.session.failures import Failure, find_failure, get_refusal, parse_output
 from actions.session.shell import split
 from actions.session.transcript import Quote, Step
+from actions.skill.skill import SkillFile
 
 _NEAR = 40
 """Maximum number of lines between a command and the text about its output."""
@@ -27,6 +29,9 @@ _MISSING = regex(
 )
 _CLOSE = 60
 """Number of characters after a name in which a report may call it missing."""
+_IF_NOT = regex(r"(?i)\W*(?:\d+[.)])?\W*(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
+_BELOW = 3
+"""A line that says what to do after a negative answer is less than this many lines below the command."""
 _FIELDS = 20
 """Maximum number of fields that are searched for in one command's output."""
 
@@ -82,7 +87,9 @@ def find_hits(use: Use) -> Iterator[Hit]:
         facts = list(matcher.find(step))
         failure = find_failure(step) if facts else None
         own = [
-            (fact, is_own and not _is_check_by_git(fact)) for fact, is_own in facts if not _is_asked(fact, step, asked)
+            (fact, is_own and not _is_check_by_git(fact) and not (failure and _is_question(fact, use.file)))
+            for fact, is_own in facts
+            if not _is_asked(fact, step, asked)
         ]
         found += [(fact, step, failure if is_own else None) for fact, is_own in own]
     yield from reversed(list(_mark_repairs(use, found)))
@@ -118,6 +125,13 @@ def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
 def _is_check_by_git(fact: Fact) -> bool:
     """Return whether a command's failure is about the user's work: a hook stops a commit, a push is rejected."""
     return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
+
+
+@lru_cache(maxsize=1024)
+def _is_question(fact: Fact, file: SkillFile) -> bool:
+    """Return whether the failure of a command is an answer: the next line says what to do then ("If not …")."""
+    below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _BELOW))
+    return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:

@@ -265,6 +265,7 @@ def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None
 def _list_observed(use: Use, case: Case) -> Iterator[Event]:
     for line, one in list_observations(use, case):
         what = " ".join(visible(one.what).split())
+        what += "" if line else f" (line {one.line} of the loaded text, which is gone today)"
         yield Event(one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True)
 
 

@@ -17,8 +17,10 @@ _LENGTHS = (2_400, 1_600, 1_000, 600, 300, 120)
 """Maximum numbers of characters of one record: the first with which all records fit."""
 _OF_RESULT = 0.5
 """The share of that length that a result gets."""
-_OF_AGENT, _OF_CLAUDE_CODE, _BEFORE = 200, 300, 3
-"""Limits: characters of a sub-agent's record and of a message by Claude Code; the user's messages before the use."""
+_OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER = 200, 300, 150
+"""Limits in characters: of a sub-agent's record, of a message by Claude Code, of a call before the use."""
+_MESSAGES, _CALLS = 3, 20
+"""Limits before the use: messages of the user, and calls."""
 _WHO = {
     Kind.PROMPT: "user", Kind.META: "Claude Code", Kind.INTERRUPT: "user, interrupting", Kind.SUMMARY: "summary",
     Kind.ANSWER: "assistant", Kind.ERROR: "API error",
@@ -60,7 +62,10 @@ def _list_records(use: Use) -> Iterator[_Record]:
     transcript, start = use.transcript, use.load.record
     if not use.load.agent:
         earlier = (message for message in reversed(transcript.prompts) if message.record < start)
-        yield from (_Record(m.record, _number(m.record), "user", m.text) for m in islice(earlier, _BEFORE))
+        yield from (_Record(m.record, _number(m.record), "user", m.text) for m in islice(earlier, _MESSAGES))
+        calls = (call for call in reversed(transcript.calls) if call.record < start and call.agent == use.agent)
+        for call in islice(calls, _CALLS):
+            yield _Record(call.record, _number(call.record), call.name, format_input(call), _OF_EARLIER)
     given = f" with: {use.load.arguments}" if use.load.arguments else ""
     place = -1 if use.load.agent else start
     yield _Record(place, "start" if use.load.agent else _number(start), "Claude Code", f"(the text is loaded{given})")

@@ -40,6 +40,16 @@ def test_failure_that_a_later_try_repairs_names_the_repair():
     assert hit.repaired.call.get("command") == "berth moor 4"
 
 
+@pytest.mark.parametrize(
+    ("following", "failed"),
+    [("2. If not moored, moor it.", 0), ("2. Otherwise go on.", 0), ("2. If it fails, tell the user.", 1), ("", 1)],
+)
+def test_negative_answer_that_the_next_line_handles_is_no_failure(following, failed):
+    text = f"1. Look: `berth state --deep`\n{following}\n3. Go on.\n"
+    asked = bash("berth state --deep", "Exit code 1\nnot moored", error=True)
+    assert sum(len(one.failures) for one in read_history(case((load(), asked), text=text))) == failed
+
+
 def test_same_session_twice_counts_once():
     one = case((load(), LIST, FAILS))
     twice = replace(one, sessions=(*one.sessions, structs.replace(one.sessions[0], session_id="copy")))

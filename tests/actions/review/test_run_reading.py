@@ -111,6 +111,20 @@ def test_only_the_newest_runs_are_read():
     assert notes == ["a scripted judge read the 2 newest of 3 runs"]
 
 
+def test_log_shows_what_the_run_did_just_before():
+    _, judge, _ = read(says(), runs=((bash("berth tides"), *RUN),))
+    assert "[1] Bash: command='berth tides'" in judge.asked[0].prompt
+
+
+def test_line_that_is_gone_is_named_in_words():
+    older = TEXT.replace("Read `tides.md` before", "Always read `tides.md` before")
+    gone = {**SKIPPED, "words": "Always read `tides.md` before you cast off"}
+    case, _, _ = read(says(gone), runs=((load(older), *RUN[2:]),))
+    (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
+    assert event.line is None
+    assert event.text.endswith("(line 3 of the loaded text, which is gone today)")
+
+
 def test_log_of_a_long_run_is_bounded_and_has_every_call():
     steps = tuple(bash(f"berth list {number}", "boat " * 500) for number in range(120))
     _, judge, _ = read(says(), runs=((load(), *steps),), limit=60_000)
