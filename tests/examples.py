@@ -6,13 +6,16 @@ from dataclasses import replace
 from itertools import count
 
 from actions.case import Case
+from actions.patterns import all_session_patterns
 from actions.patterns.pattern import PatternModule
 from actions.project.find_units import find_units
 from actions.project.place import Place
 from actions.project.project import Project, ProjectFile
 from actions.project.unit_record import read_unit_file
 from actions.project.units import Unit
+from actions.session.answer import Verdict
 from actions.session.example import Part, Recorded
+from actions.session.session import Session
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from actions.skill import parse_skill
@@ -97,6 +100,11 @@ def messages(*parts: Part, prefix: str = "toolu") -> list[Part]:
 def transcript(*parts: Part) -> Transcript:
     """Return the transcript of a session made of these parts."""
     return parse_transcript(messages(*parts), "example")
+
+
+def verdict(id: str, *parts: Part) -> Verdict:
+    """Return what a session pattern answers about a session made of these parts."""
+    return all_session_patterns()[id].check(Session(transcript(*parts))).verdict
 
 
 def _messages(part: Part, id: str) -> Iterator[Part]:

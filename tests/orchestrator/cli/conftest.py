@@ -11,7 +11,7 @@ from click import unstyle
 
 import schemas
 from orchestrator.cli import main
-from tests.fakes import a_skill, birds
+from tests.fakes import HEAD, a_skill, birds
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,38 @@ def tune(project, capsysbinary):
 def work_dirs(project):
     """Return the work dirs of the project, oldest first."""
     return lambda: sorted(p.parent for p in project.glob(".workflow/skill-tuning/*/state.json"))
+
+
+@pytest.fixture
+def shore(tmp_path, monkeypatch):
+    """Return a project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), a broken one."""
+    birds(monkeypatch)
+    (tmp_path / ".git").mkdir()
+    texts = {
+        "plover": HEAD + "CRANE walks.\n\nHERON waits. <!-- tune-skill: ignore CTX-001 known -->\n",
+        "gull": HEAD.replace("plover", "gull") + "All is well.\n",
+    }
+    for name, text in texts.items():
+        folder = tmp_path / "skills" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(text)
+    (tmp_path / "skills" / "wreck").mkdir()
+    (tmp_path / "skills" / "wreck" / "SKILL.md").write_bytes(b"---\nname: \xff\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def diagnose(capsys):
+    """Return a function that calls `diagnose` and returns its exit code and output."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            main(["diagnose", *map(str, arguments)])
+        out, err = capsys.readouterr()
+        return int(end.value.code), out, err
+
+    return run
 
 
 class Screen(io.StringIO):

@@ -1,4 +1,4 @@
-"""Test the formats of `diagnose`: text, Markdown and SARIF, and the effect of settings, baseline and --jobs."""
+"""Test the formats of `diagnose`: text, Markdown and SARIF, and the effect of settings and --jobs."""
 
 import json
 import os
@@ -11,45 +11,14 @@ import pytest
 
 import schemas
 from orchestrator import model as judges
-from orchestrator.cli import main
 from orchestrator.cli.output.registry import load_formats
 from orchestrator.cli.output.results import RunResult
 from orchestrator.model import JudgeAccess
-from tests.fakes import HEAD, a_pattern, a_read_pattern, birds, install
+from tests.fakes import HEAD, a_pattern, a_read_pattern, install
 from tests.judges import ScriptedJudge, add, says
 
 SARIF = json.loads((Path(__file__).parents[2] / "data" / "sarif" / "sarif-2.1.0-rtm.5.json").read_text())
 HOSTILE = "CRANE | <img src=x> [click](http://evil.test) \x1b[31m `tick` ![x](y) ::error:: %0A"
-
-
-@pytest.fixture
-def shore(tmp_path, monkeypatch):
-    """Return a project with three skills: plover (CRANE, HERON, one of them suppressed), gull (clean), a broken one."""
-    birds(monkeypatch)
-    (tmp_path / ".git").mkdir()
-    texts = {
-        "plover": HEAD + "CRANE walks.\n\nHERON waits. <!-- tune-skill: ignore CTX-001 known -->\n",
-        "gull": HEAD.replace("plover", "gull") + "All is well.\n",
-    }
-    for name, text in texts.items():
-        folder = tmp_path / "skills" / name
-        folder.mkdir(parents=True)
-        (folder / "SKILL.md").write_text(text)
-    (tmp_path / "skills" / "wreck").mkdir()
-    (tmp_path / "skills" / "wreck" / "SKILL.md").write_bytes(b"---\nname: \xff\n")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def diagnose(capsys):
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main(["diagnose", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        return int(end.value.code), out, err
-
-    return run
 
 
 def sarif_of(out):
@@ -309,103 +278,6 @@ def test_bad_settings_fail_one_skill_only(shore, diagnose):
     assert code == 1
     assert [("error" in row) for row in json.loads(out)] == [True, False, True]
     assert "/select: 3 is not a list" in err
-
-
-def test_baseline_suppresses_and_reports_stale_entries(shore, diagnose):
-    code, _, err = diagnose("skills", "--write-baseline", "known.json")
-    assert code == 0
-    assert "1 finding listed in known.json" in err
-    data = json.loads((shore / "known.json").read_text())
-    schemas.check("baseline", data)
-    assert [(e["skill"], e["pattern"], e["file"], e["quote"]) for e in data["findings"]] == [
-        ("skills/plover", "AGT-001", "SKILL.md", "CRANE walks.")
-    ]
-    file = shore / "skills" / "plover" / "SKILL.md"
-    file.write_text(file.read_text().replace("# Plover", "# Plover\n\nA CRANE is new."))
-    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert [issue["evidence"] for issue in row["issues"]] == [["A CRANE is new."]]
-    assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
-    file.write_text(HEAD + "All is well now.\n")
-    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') matches no finding"]
-
-
-def test_baseline_identifies_a_skill_by_path(shore, diagnose):
-    diagnose("skills/plover", "--write-baseline", "known.json")
-    twin = shore / "skills" / "twin"
-    twin.mkdir()
-    (twin / "SKILL.md").write_bytes((shore / "skills" / "plover" / "SKILL.md").read_bytes())
-    row = json.loads(diagnose(twin, "--baseline", "known.json", "--format", "json")[1])
-    assert [issue["pattern"] for issue in row["issues"]] == ["AGT-001"]
-
-
-def test_baseline_link_in_a_project_is_refused(shore, diagnose, tmp_path_factory):
-    known = tmp_path_factory.mktemp("elsewhere") / "known.json"
-    diagnose("skills/plover", "--write-baseline", known)
-    (shore / "known.json").symlink_to(known)
-    code, _, err = diagnose("skills/plover", "--baseline", "known.json")
-    assert code == 2
-    assert "is a link, and links in a project are not followed" in err
-
-
-def test_write_baseline_replaces_only_a_baseline(shore, diagnose):
-    (shore / "mine.json").write_text('{"mine": 1}')
-    code, _, err = diagnose("skills/plover", "--write-baseline", "mine.json")
-    assert (code, "mine.json: not a baseline" in err) == (2, True)
-    assert (shore / "mine.json").read_text() == '{"mine": 1}'
-    assert [diagnose("skills/plover", "--write-baseline", "known.json")[0] for _ in range(2)] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    "name", ["CLAUDE.md", "settings.json", ".claude/known.json", "commands/known.json", "known.txt"]
-)
-def test_baseline_of_a_model_is_no_file_that_agents_read(shore, diagnose, monkeypatch, name):
-    (shore / name).parent.mkdir(exist_ok=True)
-    monkeypatch.setenv("CLAUDECODE", "1")
-    code, _, err = diagnose("skills/plover", "--write-baseline", name)
-    assert (code, "in Claude Code" in err) == (2, True)
-    assert not (shore / name).exists()
-    assert diagnose("skills/plover", "--write-baseline", "known.json")[0] == 0
-
-
-def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
-    code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
-    assert code == 2
-    assert "is inside the skill" in err
-    assert not (shore / "skills" / "gull" / "known.json").exists()
-
-
-@pytest.mark.parametrize(
-    "text", ["", "[]", '{"schema_version": 1}', '{"schema_version":1,"findings":[{}]}', "[" * 99999]
-)
-def test_invalid_baseline_is_one_line(shore, diagnose, text):
-    (shore / "known.json").write_text(text)
-    code, out, err = diagnose("skills/plover", "--baseline", "known.json")
-    assert (code, out) == (2, "")
-    assert "known.json: not a baseline: " in err
-    assert text or "not JSON at line 1, column 1; remove it" in err
-    assert err.count("\n") == 1
-
-
-def test_unreadable_baseline_says_what_to_do(shore, diagnose):
-    (shore / "folder").mkdir()
-    assert "no.json: no such file; write one with --write-baseline" in diagnose("skills", "--baseline", "no.json")[2]
-    err = diagnose("skills", "--baseline", "folder")[2]
-    assert "folder: not a regular file; give a file that can be read" in err
-    assert "--write-baseline" not in err
-
-
-def test_baseline_version_1_is_read(shore, diagnose):
-    diagnose("skills/plover", "--write-baseline", "known.json")
-    data = json.loads((shore / "known.json").read_text())
-    assert data["schema_version"] == 2
-    (shore / "known.json").write_text(json.dumps({**data, "schema_version": 1}))
-    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
-    assert (row["issues"], row["suppressed"][0]["suppressed_by"]) == ([], "baseline")
-
-
-def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):
-    assert diagnose("skills/plover", "--baseline", "a", "--write-baseline", "b")[0] == 2
 
 
 def test_diagnose_jobs_keep_the_order(shore, diagnose):

@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from orchestrator.servers.mcp.mcp_server import make_server
-from tests.fakes import HEAD, a_skill
+from tests.fakes import HEAD, a_skill, enlarge
 
 ROOT = Path(__file__).parents[4]
 DOOR = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from tune_skill import main; main()"
@@ -69,6 +69,12 @@ def project(tmp_path):
     a_skill(folder / "plover", BODY)
     (folder / ".git").mkdir()
     return folder
+
+
+@pytest.fixture
+def large(project):
+    """Let the skill be read in parts, so that a run has several questions."""
+    enlarge(project / "plover")
 
 
 @pytest.fixture

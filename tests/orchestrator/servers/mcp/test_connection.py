@@ -18,7 +18,7 @@ from orchestrator.run.workspace import registry
 from tests.fakes import enlarge
 from tests.judges import add
 from tests.orchestrator.servers.mcp.conftest import DOOR, nothing, the_skill
-from tests.orchestrator.servers.mcp.test_tools import answered, count_claimed, finished_questions, runs
+from tests.orchestrator.servers.mcp.talks import answered, count_claimed, finished_questions, runs
 from tests.scripted_api import least_answer
 
 pytestmark = pytest.mark.slow

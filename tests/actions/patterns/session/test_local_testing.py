@@ -1,0 +1,129 @@
+"""Test what the check of local testing takes for a test run, a result, and a failure."""
+
+import pytest
+
+from actions.session.answer import Verdict
+from actions.session.example import bash, edit, use, user
+from tests.examples import verdict
+
+
+def test_local_testing_ignores_a_refused_run_after_a_passing_one():
+    refused = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+    parts = [
+        edit("core.py", "x = 1"),
+        bash("make test", "14 passed in 2.0s"),
+        bash("make e2e-test", refused, error=True),
+    ]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+
+
+def test_local_testing_ignores_failures_from_before_the_first_edit():
+    red = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
+    parts = [bash("pytest", red), edit("core.py", "x = 1"), bash("pytest", red)]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+
+
+def test_local_testing_finds_a_new_failure_beside_an_old_one():
+    old = "FAILED tests/test_clock.py::test_leap_day\n1 failed, 30 passed in 3s"
+    new = "FAILED tests/test_clock.py::test_leap_day\nFAILED tests/test_core.py::test_sum\n2 failed, 29 passed in 3s"
+    parts = [bash("pytest", old), edit("core.py", "x = 1"), bash("pytest", new)]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+
+
+def test_local_testing_failure_after_a_stash_is_unknown():
+    red = "--- FAIL: TestQuota (0.01s)\nFAIL\nFAIL\texample.org/quota\t0.2s"
+    parts = [
+        edit("quota.go", "x"),
+        bash("git stash"),
+        bash("go test ./...", "Exit code 1\n" + red, error=True),
+        bash("git stash pop"),
+        bash("go test ./...", "Exit code 1\n" + red, error=True),
+    ]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+
+
+def test_local_testing_forgets_a_failure_that_a_later_run_repairs():
+    parts = [
+        edit("a.ts", "x"),
+        bash("npx vitest run", "Exit code 1\n Tests  2 failed | 8 passed (10)", error=True),
+        edit("a.ts", "y"),
+        bash("npx vitest run", " Tests  10 passed (10)"),
+    ]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+
+
+def test_local_testing_reads_a_background_run_from_later_output():
+    started = "Command running in background with ID: b41f"
+    parts = [edit("a.py", "x"), bash("pytest", started), use("TaskOutput", "3 failed, 2 passed in 9s", task_id="b41f")]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+
+
+def test_local_testing_background_run_without_output_is_unknown():
+    parts = [edit("a.py", "x"), bash("pytest", "Command running in background with ID: b41f")]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+
+
+def test_local_testing_reads_a_background_run_from_a_notification():
+    started = "Command running in background with ID: b41f"
+    done = (
+        "<task-notification>\n<task-id>b41f</task-id>\n<summary>completed (exit code 0)</summary>\n</task-notification>"
+    )
+    assert (
+        verdict("local_testing", user("Fix it."), edit("a.py", "x"), bash("pytest", started), user(done))
+        is Verdict.SATISFIED
+    )
+
+
+@pytest.mark.parametrize("report", ["All 9 tests pass.", "2 failed, 9 passed"])
+def test_local_testing_report_of_a_sub_agent_is_unknown(report):
+    call = use("Agent", report, prompt="Run the tests and report", description="Tests")
+    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [bash("./ci.sh", "done"), bash("go build ./...", ""), use("mcp__runner__run", "ok"),
+     bash("git commit -m x", "lint ok\n[fix 1a2b3c4] x")],
+)  # fmt: skip
+def test_local_testing_possible_test_run_is_unknown(hidden):
+    assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), hidden) is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "error", "expected"),
+    [("pytest; echo done", False, Verdict.UNKNOWN), ("pytest || true", False, Verdict.UNKNOWN),
+     ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.SATISFIED),
+     ("make lint && pytest", True, Verdict.VIOLATED)],
+)  # fmt: skip
+def test_local_testing_uses_an_exit_code_only_if_it_is_the_tests(command, error, expected):
+    parts = (user("Fix it."), edit("a.py", "x"), bash(command, "quiet", error=error))
+    assert verdict("local_testing", *parts) is expected
+
+
+@pytest.mark.parametrize("command", ["pytest", "make lint && make test", "./ci.sh"])
+def test_local_testing_run_without_a_result_is_unknown(command):
+    parts = (user("Fix it."), edit("a.py", "x"), bash(command, None))
+    assert verdict("local_testing", *parts) is Verdict.UNKNOWN
+
+
+def test_local_testing_ignores_failures_that_other_programs_count():
+    parts = (edit("a.py", "x"), bash("python links.py", "12 passed, 3 failed"))
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
+
+
+def test_local_testing_ignores_error_words_in_a_passing_run():
+    noisy = "[Reader] error: could not parse line 3 (expected)\n[Store] 2 failed lookups were retried\n" * 9
+    noisy += "\n 212 pass\n 0 fail\nRan 212 tests across 9 files."
+    parts = [edit("a.ts", "x"), bash("bun test", noisy)]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+
+
+def test_local_testing_ignores_a_test_command_in_a_commit_message():
+    message = "git commit -m \"$(cat <<'EOF'\nFix the sum\n\npytest: all pass\nEOF\n)\""
+    parts = [edit("a.py", "x"), bash(message, "[fix 1a2b3c4] Fix the sum")]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.VIOLATED
+
+
+def test_local_testing_counts_the_tests_of_a_commit_hook():
+    parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED

@@ -1,0 +1,105 @@
+"""Test `diagnose` with a baseline: what it suppresses, whose it is, and where it may be written."""
+
+import json
+
+import pytest
+
+import schemas
+from tests.fakes import HEAD
+
+
+def test_baseline_suppresses_and_reports_stale_entries(shore, diagnose):
+    code, _, err = diagnose("skills", "--write-baseline", "known.json")
+    assert code == 0
+    assert "1 finding listed in known.json" in err
+    data = json.loads((shore / "known.json").read_text())
+    schemas.check("baseline", data)
+    assert [(e["skill"], e["pattern"], e["file"], e["quote"]) for e in data["findings"]] == [
+        ("skills/plover", "AGT-001", "SKILL.md", "CRANE walks.")
+    ]
+    file = shore / "skills" / "plover" / "SKILL.md"
+    file.write_text(file.read_text().replace("# Plover", "# Plover\n\nA CRANE is new."))
+    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
+    assert [issue["evidence"] for issue in row["issues"]] == [["A CRANE is new."]]
+    assert "baseline" in {issue["suppressed_by"] for issue in row["suppressed"]}
+    file.write_text(HEAD + "All is well now.\n")
+    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
+    assert row["notes"] == ["unused suppression: baseline: AGT-001 in SKILL.md ('CRANE walks.') matches no finding"]
+
+
+def test_baseline_identifies_a_skill_by_path(shore, diagnose):
+    diagnose("skills/plover", "--write-baseline", "known.json")
+    twin = shore / "skills" / "twin"
+    twin.mkdir()
+    (twin / "SKILL.md").write_bytes((shore / "skills" / "plover" / "SKILL.md").read_bytes())
+    row = json.loads(diagnose(twin, "--baseline", "known.json", "--format", "json")[1])
+    assert [issue["pattern"] for issue in row["issues"]] == ["AGT-001"]
+
+
+def test_baseline_link_in_a_project_is_refused(shore, diagnose, tmp_path_factory):
+    known = tmp_path_factory.mktemp("elsewhere") / "known.json"
+    diagnose("skills/plover", "--write-baseline", known)
+    (shore / "known.json").symlink_to(known)
+    code, _, err = diagnose("skills/plover", "--baseline", "known.json")
+    assert code == 2
+    assert "is a link, and links in a project are not followed" in err
+
+
+def test_write_baseline_replaces_only_a_baseline(shore, diagnose):
+    (shore / "mine.json").write_text('{"mine": 1}')
+    code, _, err = diagnose("skills/plover", "--write-baseline", "mine.json")
+    assert (code, "mine.json: not a baseline" in err) == (2, True)
+    assert (shore / "mine.json").read_text() == '{"mine": 1}'
+    assert [diagnose("skills/plover", "--write-baseline", "known.json")[0] for _ in range(2)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "name", ["CLAUDE.md", "settings.json", ".claude/known.json", "commands/known.json", "known.txt"]
+)
+def test_baseline_of_a_model_is_no_file_that_agents_read(shore, diagnose, monkeypatch, name):
+    (shore / name).parent.mkdir(exist_ok=True)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code, _, err = diagnose("skills/plover", "--write-baseline", name)
+    assert (code, "in Claude Code" in err) == (2, True)
+    assert not (shore / name).exists()
+    assert diagnose("skills/plover", "--write-baseline", "known.json")[0] == 0
+
+
+def test_a_baseline_is_never_written_into_a_skill(shore, diagnose):
+    code, _, err = diagnose("skills", "--write-baseline", "skills/gull/known.json")
+    assert code == 2
+    assert "is inside the skill" in err
+    assert not (shore / "skills" / "gull" / "known.json").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"schema_version": 1}', '{"schema_version":1,"findings":[{}]}', "[" * 99999]
+)
+def test_invalid_baseline_is_one_line(shore, diagnose, text):
+    (shore / "known.json").write_text(text)
+    code, out, err = diagnose("skills/plover", "--baseline", "known.json")
+    assert (code, out) == (2, "")
+    assert "known.json: not a baseline: " in err
+    assert text or "not JSON at line 1, column 1; remove it" in err
+    assert err.count("\n") == 1
+
+
+def test_unreadable_baseline_says_what_to_do(shore, diagnose):
+    (shore / "folder").mkdir()
+    assert "no.json: no such file; write one with --write-baseline" in diagnose("skills", "--baseline", "no.json")[2]
+    err = diagnose("skills", "--baseline", "folder")[2]
+    assert "folder: not a regular file; give a file that can be read" in err
+    assert "--write-baseline" not in err
+
+
+def test_baseline_version_1_is_read(shore, diagnose):
+    diagnose("skills/plover", "--write-baseline", "known.json")
+    data = json.loads((shore / "known.json").read_text())
+    assert data["schema_version"] == 2
+    (shore / "known.json").write_text(json.dumps({**data, "schema_version": 1}))
+    row = json.loads(diagnose("skills/plover", "--baseline", "known.json", "--format", "json")[1])
+    assert (row["issues"], row["suppressed"][0]["suppressed_by"]) == ([], "baseline")
+
+
+def test_baseline_and_write_baseline_exclude_each_other(shore, diagnose):
+    assert diagnose("skills/plover", "--baseline", "a", "--write-baseline", "b")[0] == 2
