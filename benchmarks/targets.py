@@ -287,7 +287,7 @@ class PaidTarget(Target):
             if back.code or main.read_bytes() != self._original:
                 yield f"rollback: exit {back.code}: {back.said.strip()[-300:]}"
         yield from (f"left behind: {path.name}" for path in (self.bench.folder / "temp").iterdir())
-        yield from (f"left behind: {name}" for name in temp_files(self.bench.skill) if ".workflow" not in name)
+        yield from (f"left behind: {name}" for name in temp_files(self.bench.skill) if "/skill-tuning/" not in name)
 
     def _has_begun(self) -> bool:
         return any(self.bench.skill.glob(f"{self._kind.folders}/{self._kind.result}"))

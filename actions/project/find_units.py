@@ -19,6 +19,7 @@ from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN, Role, find_loading_folder, role_of
 
 _TEMPLATES = frozenset({"template", "templates", "skeleton", "skeletons"})
+SETTINGS = ("settings.json", "settings.local.json")
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
 
@@ -46,6 +47,13 @@ def is_sample(folder: str) -> bool:
     above = folder.split("/")[:-1]
     is_hidden = any(name.startswith(".") and not name.startswith(".claude") for name in above)
     return is_hidden or not _TEMPLATES.isdisjoint(above) or _is_apart(f"{folder}/{MAIN}")
+
+
+def may_be_unit(path: str) -> bool:
+    """Return whether Claude Code reads a file by its path alone: one of a `.claude` folder, a memory or an MCP file."""
+    folder, _, name = path.rpartition("/")
+    is_settings = folder.rpartition("/")[2] == ".claude" and name in SETTINGS
+    return is_settings or name in MEMORY_FILES or path == ".mcp.json" or find_loading_folder(path) is not None
 
 
 def _in_plugins(project: Project) -> Iterator[Unit]:
@@ -79,7 +87,7 @@ def _in_claude_folders(project: Project) -> Iterator[Unit]:
         yield from _markdown_units(project, UnitKind.COMMAND, (f"{folder}/commands",), None)
         yield from _markdown_units(project, UnitKind.STYLE, (f"{folder}/output-styles",), None)
         yield from _markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
-        for name in ("settings.json", "settings.local.json"):
+        for name in SETTINGS:
             if f"{folder}/{name}" in project.files:
                 yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
 

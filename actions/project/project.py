@@ -128,6 +128,11 @@ class Project:
         self._contents.keep(path, raw)
         return raw
 
+    def is_readable(self, path: str) -> bool:
+        """Return whether a file can be read as text."""
+        raw = self.read_bytes(path)
+        return raw is not None and is_utf8(raw)
+
     def read_json(self, path: str) -> JsonDocument | None:
         """Return a parsed JSON file; None if there is no such file."""
         raw = self.read_bytes(path)

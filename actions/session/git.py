@@ -1,6 +1,7 @@
 """Read the commits, pushes, pull requests and CI status of a session."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -45,6 +46,20 @@ class Git(msgspec.Struct, frozen=True):
     rebases: tuple[Act, ...] = ()
     merged: tuple[Act, ...] = ()
     ci: tuple[CiStatus, ...] = ()
+
+
+_REQUESTS, _OPENINGS = frozenset({"pr", "mr", "pull-request", "merge-request"}), frozenset({"create", "open", "new"})
+_PRINTERS = frozenset("# git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
+
+
+def may_submit(command: Command) -> bool:
+    """Return whether a command of another program may have committed, pushed, and opened a pull request."""
+    return command.began and any(part[0] not in _PRINTERS and _submits(part[1:4]) for part in command.parts)
+
+
+def _submits(words: tuple[str, ...]) -> bool:
+    opens = any(noun in _REQUESTS and verb in _OPENINGS for noun, verb in pairwise(words))
+    return "submit" in words or opens
 
 
 def read_git(commands: tuple[Command, ...]) -> Git:

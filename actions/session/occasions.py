@@ -4,6 +4,7 @@ Each function in `OCCASIONS` returns the reason, or "" if the consideration may 
 """
 
 import posixpath
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from operator import attrgetter
@@ -30,9 +31,13 @@ _FETCHED = regex(
 _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
 _SMALL = 60
-"""Maximum number of lines, context included, that edits of production code write for a small feature."""
+"""Maximum number of new lines that edits of production code write for a small feature."""
+_FEW = 20
+"""Maximum number of new lines of a change that brings users nothing to read about, if it has no new name."""
+_TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
+_PROMPT = regex(r"(?:^|/)(?:commands|skills|agents)/.+\.md$")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
 _EXPANDED = regex(r"[$`~*?\[{]")
@@ -52,12 +57,21 @@ def _no_production_code(session: Session) -> str:
 
 def _documented(session: Session) -> str:
     """Return a reason if no code was changed, or if edited documentation names something that was added to the code."""
-    if reason := _no_production_code(session):
+    if reason := _no_production_code(session) or _no_new_name(session):
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
     written = _list_added_names(pages) if pages else frozenset()
     shared = sorted(written & _list_added_names(session.production_edits)) if written else []
     return f"the edited documentation names `{shared[0]}`, which was added to the code" if shared else ""
+
+
+def _no_new_name(session: Session) -> str:
+    """Return a reason if the edits of code are few lines that neither add nor remove a name."""
+    edits = session.production_edits
+    if session.changes_code_by_command or sum(map(_count_new_lines, edits)) > _FEW:
+        return ""
+    added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
+    return "" if added ^ removed else f"at most {_FEW} lines of code were changed, without a new name"
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
@@ -112,14 +126,26 @@ def _no_ci(session: Session) -> str:
     return "" if session.git.ci else "no CI status was queried"
 
 
+def _adds_prompt(session: Session) -> bool:
+    """Return whether an edit created a command, a skill or an agent, which is a feature though it is no code."""
+    return any(_PROMPT.search(edit.path) for edit in session.new_files)
+
+
 def _no_larger_feature(session: Session) -> str:
+    if _adds_prompt(session):
+        return ""
     edits = session.production_edits
-    totals = accumulate(len(edit.added.splitlines()) for edit in edits)
+    totals = accumulate(map(_count_new_lines, edits))
     if any(edit.is_code and not is_test(edit.path) for edit in session.new_files) or any(
         total > _SMALL for total in totals
     ):
         return ""
     return f"at most {_SMALL} lines of production code were changed" if edits else _no_production_code(session)
+
+
+def _count_new_lines(edit: Edit) -> int:
+    """Return how many lines an edit wrote that it did not remove: its texts also contain lines around the change."""
+    return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
 def _no_review(session: Session) -> str:
@@ -136,6 +162,8 @@ def _no_review(session: Session) -> str:
 
 
 def _only_edited_files(session: Session) -> str:
+    if session.submits:
+        return ""
     if not (session.git.commits or session.git.refused):
         return "nothing was committed"
     written = (resolve_path(session, path) for path in session.shell_writes)

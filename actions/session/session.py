@@ -7,7 +7,7 @@ import msgspec
 from actions.session.answer import Answer
 from actions.session.compaction import Loss, find_losses
 from actions.session.edits import Edit, has_test_hint, is_test, list_edits
-from actions.session.git import Git, read_git
+from actions.session.git import Git, may_submit, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
 from actions.session.shell_writes import list_shell_writes, may_change_code
@@ -96,6 +96,11 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     def git(self) -> Git:
         """Commits, pushes, pull requests, and the CI status."""
         return read_git(self.commands)
+
+    @cached_property
+    def submits(self) -> tuple[Command, ...]:
+        """The commands of other programs that may have committed, pushed, and opened a pull request."""
+        return tuple(command for command in self.commands if may_submit(command))
 
     @cached_property
     def user_words(self) -> str:

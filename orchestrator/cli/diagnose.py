@@ -1,7 +1,7 @@
 """`tune-skill diagnose`: report what is wrong with skills. It only reads."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,7 +123,7 @@ def diagnose(
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
     rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])
-    _warn_of_unread(targets, rows)
+    rows += [*_list_unread(targets, rows)]
     rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
@@ -179,10 +179,17 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
     return targets.keep(staged)
 
 
-def _warn_of_unread(targets: "Targets", rows: "Sequence[Row]") -> None:
+def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
+    """Yield a row with an error for each unit that cannot be read; warn of units that were too much text."""
+    from orchestrator.engine.rows import Row
+
     checked = {row.unit_path for row in rows}
-    for path in (one.path for one in targets.units if one.path not in checked):
-        warn(f"{path}: not checked, because it is not UTF-8, is too large or cannot be opened")
+    for one in (one for one in targets.units if one.path not in checked):
+        problem = f"{one.path}: not checked, because it is not UTF-8, is too large or cannot be opened"
+        if one.project.is_readable(one.unit.path):
+            warn(f"{one.path}: not checked, because the project has too much text")
+        else:
+            yield Row(str(one.path), error=problem)
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:

@@ -12,7 +12,7 @@ from orchestrator.cli.output.registry import format_option
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.cli.output.write import check_output, output_option, write_result
-from orchestrator.errors import Interrupted
+from orchestrator.errors import Interrupted, Refused
 from orchestrator.exits import Exit
 from orchestrator.extras import require_extra
 
@@ -78,10 +78,11 @@ def improve(
         raise click.UsageError("--draft-tasks and --tasks are mutually exclusive", click.get_current_context())
     if draft:
         ensure_possible("improvement")
-        from orchestrator.cli.input.draft_tasks import draft_tasks_of_open_findings
+        from orchestrator.cli.input.draft_tasks import can_draft, draft_tasks_of_open_findings
 
         found = find_skill(skill)
-        file, spent, wants_them = draft_tasks_of_open_findings(found, draft, model, max_cost_usd, ask=can_ask())
+        _ensure_none_stopped(found)
+        file, spent, wants_them = draft_tasks_of_open_findings(found, draft, model, max_cost_usd, ask=can_draft())
         if not wants_them:
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent
@@ -95,6 +96,17 @@ def improve(
     return get_exit(state)
 
 
+def _ensure_none_stopped(skill: Path) -> None:
+    """Raise Refused if an improvement of the skill was stopped: with new tasks its runs would be paid again."""
+    from orchestrator.tuning.improve import earlier
+
+    if folder := earlier.find_stopped(skill=skill):
+        raise Refused(
+            f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it and pays nothing "
+            f"twice; to draft new tasks, move {folder} away"
+        )
+
+
 def get_exit(state: "Improvement") -> Exit:
     """Return the exit code of an improvement that has ended."""
     from schemas.improvement import Stage
@@ -102,13 +114,18 @@ def get_exit(state: "Improvement") -> Exit:
     return Exit.OK if state.stage is Stage.APPLIED else Exit.GATE
 
 
-def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool) -> "Improvement":
-    """Run a plan that the user agreed to, or continue it. Raises Interrupted."""
+def run_plan(
+    plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None
+) -> "Improvement":  # fmt: skip
+    """Run a plan that the user agreed to, or continue it. Raises Interrupted.
+
+    subject: what the user's consent to the tasks and the cost limit is on; the skill if the user gives the limit.
+    """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement
     from orchestrator.tuning.trial.consent import Consent
 
-    say, consent = _choose_say(quiet=quiet), Consent(plan.root, advice)
+    say, consent = _choose_say(quiet=quiet), Consent(subject or plan.root, advice)
     return _catch_interrupt(lambda: run_improvement(plan, system_clock, say, consent, _apply))
 
 

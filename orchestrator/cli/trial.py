@@ -114,11 +114,11 @@ def trial(
     repeat = "repeat the command"
     if draft:
         conduct.ensure_possible()
-        from orchestrator.cli.input.draft_tasks import draft_tasks
+        from orchestrator.cli.input.draft_tasks import can_draft, draft_tasks
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_ask())
+        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_draft())
         if not wants_them:
             return Exit.PAUSED
         tasks, max_cost_usd = str(file), max_cost_usd - spent

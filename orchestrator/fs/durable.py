@@ -155,18 +155,16 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
     return _retry(make, describe, delays)
 
 
-def remove_temp_files(folder: Path, key: str) -> bool:
-    """Remove the temporary files of killed writers; return whether there were any.
+def remove_temp_files(folder: Path, *keys: str) -> None:
+    """Remove the temporary files of killed writers.
 
-    Only regular files whose name has the checksum for `key` (see `write_bytes`) are removed. Call it under a lock,
-    because it also removes the files of running writers.
+    Only regular files whose name has the checksum for one of `keys` (see `write_bytes`) are removed. Call it under a
+    lock, because it also removes the files of running writers.
     """
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
-        ours = [name for name in _list_names(fd) if _is_temp_name(name, key) and _is_regular_in(fd, name)]
-        for name in ours:
-            os.unlink(name, dir_fd=fd)
-        return bool(ours)
-    return False
+        for name in _list_names(fd):
+            if any(_is_temp_name(name, key) for key in keys) and _is_regular_in(fd, name):
+                os.unlink(name, dir_fd=fd)
 
 
 def build_temp_name(key: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
-from actions.project.find_units import is_sample
+from actions.project.find_units import is_sample, may_be_unit
 from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
@@ -33,9 +33,13 @@ class Projects:
         return self._read[root]
 
     def list_notes(self) -> list[str]:
-        """Return a note for each project with too many files."""
+        """Return a note for each project with too many files, and for each link that Claude Code may read as a unit."""
         limit, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
-        return [f"{root}: more than {limit} files, so not all were listed; exclude some folders" for root in large]
+        many = [f"{root}: more than {limit} files, so not all were listed; exclude some folders" for root in large]
+        paths = (
+            root / name for root, project in self._read.items() for name in sorted(project.unread) if may_be_unit(name)
+        )
+        return [*many, *(f"{path}: not checked, because it is a link" for path in paths if path.is_symlink())]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
         """Return a copy in which files of the project at `root` have other content, such as unsaved text."""

@@ -26,7 +26,7 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Find a CI that failed last."""
     if not session.git.ci:
-        pushed = session.git.requests or session.git.pushes
+        pushed = session.git.requests or session.git.pushes or session.submits
         return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")
     last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)

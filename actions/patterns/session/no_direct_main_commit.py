@@ -41,9 +41,11 @@ def check(session: Session) -> Answer:
         return violated(reason, Quote(act.result, line, act.agent))
     if not all(act.branch or _is_on_branch(session, act) for act in commits):
         return unknown("the output of a commit does not name its branch")
+    if any(session.transcript.find_branch(one.record) in {"", "HEAD", *_MAIN} for one in session.submits):
+        return unknown("a command may have committed")
     if reason := find_unseen_commits(session):
         return unknown(reason)
-    return satisfied("no commit was made on the main branch" if commits else "nothing was committed")
+    return satisfied("no commit was made on the main branch" if commits or session.submits else "nothing was committed")
 
 
 def _is_on_branch(session: Session, act: Act) -> bool:

@@ -13,6 +13,7 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, user
 from actions.session.session import Session
+from actions.session.shell import Command
 from actions.session.transcript import Quote
 
 PATTERN = SessionPattern("pr_description")
@@ -31,11 +32,16 @@ def check(session: Session) -> Answer:
             return violated(
                 "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
             )
-    return (
-        unknown("only a judge can tell what a description says")
-        if requests
-        else satisfied("no pull request was opened")
-    )
+    if requests:
+        return unknown("only a judge can tell what a description says")
+    if not all(map(_keeps_request, session.submits)):
+        return unknown("a command may have opened a pull request")
+    return satisfied("no pull request was opened")
+
+
+def _keeps_request(command: Command) -> bool:
+    """Return whether a command of another program succeeded, and says that the pull request was there before."""
+    return command.result is not None and not command.result.error and "already exists" in command.output
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:

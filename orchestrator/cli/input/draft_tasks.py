@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.input.offer_draft import offer_draft, show_draft
+from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.text import safe, warn
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import durable
 
 if TYPE_CHECKING:
@@ -15,6 +16,16 @@ if TYPE_CHECKING:
     from schemas.issues import Issue
 
 _TASKS_FILE = "evals/tasks.yaml"
+
+
+def can_draft() -> bool:
+    """Return whether a user can see the drafts. Their commands run only after that, even with `--yes`.
+
+    Raises Refused if a model started the command: it would pay for drafts that only the user can allow.
+    """
+    if is_started_by_model():
+        raise Refused("in Claude Code no tasks are drafted, because you must see their commands; use a terminal")
+    return can_ask()
 
 
 def draft_tasks(

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from orchestrator.cli.input.terminal import is_started_by_model
 from orchestrator.cli.output.registry import ensure_format
 from orchestrator.cli.output.results import ImprovementResult
 from orchestrator.cli.output.write import write_result
-from orchestrator.errors import BadInput
+from orchestrator.errors import BadInput, Refused
 from orchestrator.exits import Exit
 from schemas.improvement import Improvement
 
@@ -70,7 +71,10 @@ def resume(folder: Path, *, quiet: bool) -> Exit:
     if state.stage is Stage.EXAMINED and state.run:
         state = finish_applying(folder, quiet=quiet)
     elif not state.has_ended:
+        if is_started_by_model():
+            raise Refused(f"{state.id} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
         plan = read_plan(folder)
-        state = run_plan(plan, "start it with `tune-skill improve`, which asks you", quiet=quiet)
+        advice = "start it with `tune-skill improve`, which asks you"
+        state = run_plan(plan, advice, quiet=quiet, subject=folder)
     write_result(ImprovementResult(state), "text", None)
     return get_exit(state)

@@ -3,8 +3,10 @@
 Each text is stored once, under its digest; a session's file maps the path of each agent in the project to its digest.
 """
 
+import os
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 
 from orchestrator.errors import TuneSkillError
@@ -14,8 +16,8 @@ from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.guard.sessions.state import read_json_safely, write_json_safely
 
 _FOLDER = Path(".claude", "agents")
-_MOST, _LONG = 100, 200_000
-"""Maximum number of agents, and maximum size of a definition in bytes."""
+_MOST, _LONG, _ENTRIES = 100, 200_000, 5_000
+"""Maximum number of agents, size of a definition in bytes, and number of files and folders that are searched."""
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
@@ -51,8 +53,21 @@ def _get_file(session_id: str, root: Path) -> Path:
 
 def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the definitions of agents with their paths in the project."""
-    for path in sorted((root / _FOLDER).glob("**/*.md"))[:_MOST]:
+    for path in islice(_list_paths(root), _MOST):
         try:
             yield str(path.relative_to(root)), nofollow.read(str(path), _LONG)
         except (OSError, TuneSkillError):
             continue
+
+
+def _list_paths(root: Path) -> Iterator[Path]:
+    """Yield the Markdown files among the first entries of the agents' folder, which may not be reached by a link."""
+    if any((root / one).is_symlink() for one in (_FOLDER.parent, _FOLDER)):
+        return
+    left = _ENTRIES
+    for folder, folders, names in os.walk(root / _FOLDER):
+        folders.sort()
+        yield from (Path(folder, name) for name in sorted(names)[:left] if name.endswith(".md"))
+        left -= len(names) + len(folders)
+        if left <= 0:
+            return

@@ -17,7 +17,7 @@ from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe
 from orchestrator.tuning.improve.plan_checks import plan_improvement
 from orchestrator.tuning.improve.runs import Bench
 from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
-from orchestrator.tuning.trial.consent import Consent, build_request
+from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder, list_plans
 from orchestrator.tuning.trial.ledger import Ledger
 from schemas.improvement import Improvement, Stage
@@ -33,6 +33,7 @@ def run_improvement(
     request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
     folder = find_stopped(plan.key) or create_folder(plan.root, clock(), describe_settings(plan), FOLDER)
+    save_consent(request, folder)  # so that `resume` is bound to this cost limit, whatever the plan says by then
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         store = ImprovementStore(folder, clock)

@@ -24,10 +24,10 @@ class Earlier:
     rejected: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_stopped(key: str | None = None) -> Path | None:
-    """Return the folder of the newest improvement that has not ended. key: the key of its plan; None for any."""
+def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
+    """Return the folder of the newest improvement that has not ended: with this key of its plan, of this skill."""
     for folder, plan in list_plans(FOLDER):
-        if key in (None, plan.get("key")):
+        if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
             state = read_state(folder / FILE)
             if state is None or not state.has_ended:
                 return folder

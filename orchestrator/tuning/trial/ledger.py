@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
-from orchestrator.fs.durable import closing, encode_value, ensure_private_dir
+from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, remove_temp_files
 
 FILE = "ledger.jsonl"
+_WRITTEN = ("plan.json", "result.json", "improvement.json")
+"""The files beside the ledger, which only the holder of its lock writes."""
 
 
 class Key(NamedTuple):
@@ -70,6 +72,7 @@ class Ledger:
                 lock(fd, wait=False)
             except BlockingIOError:
                 raise Busy(f"{folder}: another command runs this trial; wait until it ends, or stop it") from None
+            remove_temp_files(folder, *_WRITTEN)
             ledger = cls(path)
             ledger._read(file.read())
             yield ledger

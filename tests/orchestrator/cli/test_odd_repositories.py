@@ -202,7 +202,6 @@ CASES = {
          "hooks/hooks.json": PIPE, ".mcp.json": FOLDER, "commands": Link("/etc")},
         UNITS, git=False,
     ),
-    "bytes that are no UTF-8": Odd({**PLUGIN, "agents/a.md": b"---\nname: \xff\n---\n", "CLAUDE.md": b"\xff\xfe\x00"}, UNITS),
     "long lines": Odd(
         {**PLUGIN, "agents/long.md": AGENT.format("long") + "a " * 500_000, "CLAUDE.md": "[" * 500_000,
          "hooks/hooks.json": '{"hooks": "' + "x" * 5_000_000 + '"}'},
@@ -222,13 +221,31 @@ def test_odd_repository_is_diagnosed(project, diagnose, name):
     assert {path: ids for path, ids in found.items() if any(i.startswith("PRJ") for i in ids)} == odd.patterns
 
 
-def test_file_of_50_mb_is_named_and_not_checked(project, diagnose, tune):
+def test_file_of_50_mb_is_named_and_not_checked(project, tune, monkeypatch):
     put(project, {**PLUGIN, MARKET: "", "CLAUDE.md": "", "agents/a.md": ""})
     for name in (MARKET, "CLAUDE.md", "agents/a.md"):
         os.truncate(project / name, 50_000_000)
-    assert diagnose(project) == ([".claude-plugin/plugin.json", "skills/count"], {})
-    printed = tune("diagnose", ".").err
-    assert printed.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
+    monkeypatch.chdir(project)
+    printed = tune("diagnose", ".", "--fail-on", "never")
+    assert printed.code == 1
+    assert printed.err.count("not checked, because it is not UTF-8, is too large or cannot be opened") == 3
+
+
+@pytest.mark.parametrize("path", ["agents/a.md", ".claude/settings.json", "CLAUDE.md"])
+def test_unit_in_another_encoding_fails_and_is_named(project, tune, path):
+    put(project, {**PLUGIN, path: b'---\nname: {"\xff"}\n---\n'})
+    printed = tune("diagnose", str(project), "--fail-on", "never")
+    assert (printed.code, f"{path}: not checked, because it is not UTF-8" in printed.err) == (1, True)
+
+
+@pytest.mark.parametrize("has_git", [True, False])
+def test_links_to_units_are_named(project, tune, has_git):
+    put(project, {**PLUGIN, "real.md": AGENT.format("a"), ".claude/agents/a.md": Link("../../real.md"),
+                  ".claude/settings.json": Link("../real.md"), "docs/b.md": Link("../real.md")})  # fmt: skip
+    if has_git:
+        git(project, "init")
+    printed = tune("diagnose", str(project)).err
+    assert printed.count("not checked, because it is a link") == 2
 
 
 def test_too_much_text_of_a_project_leaves_out_the_largest(project, tune, monkeypatch):

@@ -3,6 +3,7 @@
 import json
 
 from orchestrator.guard.hooks import handle_session_start
+from orchestrator.guard.sessions import agent_texts
 from orchestrator.guard.sessions.agent_texts import read_agent_text, record_agent_texts
 
 PATH = ".claude/agents/pilot.md"
@@ -56,3 +57,23 @@ def test_agent_behind_a_link_and_a_huge_one_are_left_out(tmp_path):
     (file.parent / "huge.md").write_text("x" * 300_000)
     record_agent_texts("1", root)
     assert set(json.loads((root / ".maceff/sessions/1/agents.json").read_text())) == {PATH}
+
+
+def test_agents_folder_behind_a_link_is_not_searched(tmp_path):
+    root = tmp_path / "harbour"
+    a_project(tmp_path / "other")
+    (root / ".claude").mkdir(parents=True)
+    (root / ".claude/agents").symlink_to(tmp_path / "other/.claude/agents")
+    record_agent_texts("1", root)
+    assert not (root / ".maceff").exists()
+
+
+def test_search_for_agents_ends_after_many_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(agent_texts, "_ENTRIES", 5)
+    file = a_project(tmp_path)
+    (file.parent / "z").mkdir()
+    for n in range(8):
+        (file.parent / f"{n}.txt").touch()
+    (file.parent / "z" / "late.md").write_text("x")
+    record_agent_texts("1", tmp_path)
+    assert not (tmp_path / ".maceff/sessions/1/agents.json").exists()

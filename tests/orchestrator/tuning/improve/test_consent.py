@@ -56,6 +56,41 @@ def test_changed_task_file_is_asked_about_again(project, play, improve):
     assert "test -e .claude" in err
 
 
+class Stopped(Model):
+    """A model in whose third run the user presses Ctrl-C."""
+
+    count = 0
+
+    def session(self, prompt, skill, usd):
+        self.count += 1
+        if self.count == 3:
+            raise KeyboardInterrupt
+        return super().session(prompt, skill, usd)
+
+
+def test_model_in_claude_code_continues_no_improvement(project, play, command, monkeypatch):
+    player = play(Stopped())
+    assert command("improve", "greeter", "--tasks", write_tasks(project), *LIMIT)[0] == 130
+    paid = len(player.sessions)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code, _, err = command("resume", "--quiet")
+    assert (code, len(player.sessions)) == (2, paid)
+    assert "continuing it costs money, so use a terminal" in err
+
+
+def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
+    player = play(Stopped())
+    assert command("improve", "greeter", "--tasks", write_tasks(project), *LIMIT)[0] == 130
+    (file,) = project.glob(".workflow/skill-improvements/*/plan.json")
+    paid, plan = len(player.sessions), json.loads(file.read_text())
+    file.write_text(json.dumps({**plan, "settings": {**plan["settings"], "max_cost_usd": 900}}))
+    code, _, err = command("resume", "--quiet")
+    assert (code, len(player.sessions)) == (2, paid)
+    assert "the cost limit (now 900.00 USD, allowed 100.00) changed" in err
+    file.write_text(json.dumps(plan))
+    assert command("resume", "--quiet")[0] == 0
+
+
 class Reader(Model):
     """A model that opens the skill's SKILL.md with Read, or calls a skill that does not exist."""
 

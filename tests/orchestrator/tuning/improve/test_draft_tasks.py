@@ -2,7 +2,8 @@
 
 import yaml
 
-from tests.orchestrator.tuning.improve.conftest import SKILL
+from tests.orchestrator.tuning.improve.conftest import SKILL, write_tasks
+from tests.orchestrator.tuning.improve.test_consent import Stopped
 from tests.orchestrator.tuning.trial.test_fixture_drafting import ANSWER
 from tests.scripted_api import said, tool
 
@@ -27,6 +28,29 @@ def test_open_finding_is_drafted_as_tests(project, api, improve):
     assert all("guide.md" in task["fixture"]["finding"] for task in tasks)
     assert "guide.md" in prompts[0]
     assert f"to use them again: --tasks {file}" in " ".join(err.split())
+
+
+def test_drafts_do_not_run_before_the_user_sees_them(project, api, improve):
+    api.script = lambda request: tool("StructuredOutput", **ANSWER)
+    (project / "greeter" / "SKILL.md").write_text(SKILL + "\nRead [the guide](guide.md) first.\n")
+    code, _, err = improve("greeter", "--draft-tasks", "4", "--yes", *LIMIT)
+    assert code == 3, err
+    assert not [*project.glob(".workflow/skill-improvements/*")]
+
+
+def test_model_in_claude_code_drafts_nothing(project, api, improve, monkeypatch):
+    monkeypatch.setenv("CLAUDECODE", "1")
+    code, _, err = improve("greeter", "--draft-tasks", "4", "--yes", *LIMIT)
+    assert (code, api.asked) == (2, [])
+    assert "in Claude Code no tasks are drafted" in err
+
+
+def test_nothing_is_drafted_beside_a_stopped_improvement(project, play, improve):
+    player = play(Stopped())
+    assert improve("greeter", "--tasks", write_tasks(project), *LIMIT, "--quiet")[0] == 130
+    code, _, err = improve("greeter", "--draft-tasks", "4", *LIMIT)
+    assert (code, player.model.asked) == (2, [])
+    assert "was stopped: `tune-skill resume" in err
 
 
 def test_drafting_excludes_a_tasks_file(project, improve):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.fs.durable import build_temp_name
 from orchestrator.run.store import StateStore
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Ledger
@@ -111,12 +112,15 @@ def test_killed_improvement_is_resumed_by_its_name_and_as_the_newest(project, pl
     arguments = ("improve", "greeter", "--tasks", write_tasks(project, 8), *LIMIT)
     assert [command(*arguments)[0] for _ in range(6)] == [INTERRUPTED] * 6
     (folder,) = (project / ".workflow" / "skill-improvements").glob("*-greeter")
+    left = folder / build_temp_name("improvement.json")
+    left.write_text("{")
     for words in (("resume", "--quiet"), ("resume", folder.name, "--quiet")) * 20:
         code, _, err = command(*words)
         if code != INTERRUPTED:
             break
     assert code == 0, err
     assert "improved: 1 edit applied" in command("resume", folder.name)[1]  # an ended one is shown
+    assert not left.exists()
 
 
 def test_resume_refuses_changed_tasks(project, play, killer, command):

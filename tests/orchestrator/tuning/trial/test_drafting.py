@@ -37,6 +37,12 @@ def test_drafted_tasks_wait_for_the_user_and_then_run(project, api, trial):
     assert [check["passed"] for check in rubric] == [True, True]  # a run that failed is not put before a reader
 
 
+def test_drafted_tasks_wait_even_with_yes(project, api, trial):
+    api.script = reader
+    assert trial("greeter", "--against", "old", "--draft-tasks", "1", "--yes")[0] == 3
+    assert len(api.asked) == 1
+
+
 @pytest.mark.slow
 def test_drafts_are_edited_and_kept_only_by_choice(project, api, tmp_path):
     """Two users at once: each makes an error, sees the message and corrects it; one keeps the draft."""
