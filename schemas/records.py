@@ -289,6 +289,7 @@ class Round:
 
     measured: False while the score and gate of the state are older than the last kept fix. untried: the issues without
     a draft because the round reached its limit. chosen: the issues that the user wants to fix; None: all of them.
+    by_hand: the issues that only the author can fix, because no fix may change that frontmatter.
     """
 
     iteration: int
@@ -302,6 +303,7 @@ class Round:
     fixes_kept: tuple[str, ...] = ()
     untried: tuple[str, ...] = ()
     chosen: tuple[str, ...] | None = None
+    by_hand: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -283,7 +283,7 @@ class Workshop:
         """Return what a review needs to know about an attempt that the parsers accept."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
-        return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, after)
+        return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, self.case.skill, after)
 
     def _fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self.case.skill, self.case.skill.with_files(writes))

@@ -56,14 +56,17 @@ def rehearse_fix(
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
-    ((reasons, review),) = review_fixes([make_candidate(issues, fix, seen, proof.after, after.skill)], case, asking)
+    ((reasons, review),) = review_fixes(
+        [make_candidate(issues, fix, seen, proof.after, case.skill, after.skill)], case, asking
+    )
     return replace(proof, reasons=reasons), review
 
 
-def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, after: Skill) -> Candidate:
+def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, before: Skill, after: Skill) -> Candidate:
     """Return what a review needs to know about a fix. `seen` and `now` are the scans before and after it."""
+    gone = {issue.id for issue in list_vanished(issues, before)}
     ended = {issue.id: issue for issue in _list_ended(issues, fix, seen, now)}
-    near = [issue for issue in list_vanished(issues, after) if issue.id not in ended]
+    near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
     return Candidate(fix, [*ended.values()], after, near)
 
 

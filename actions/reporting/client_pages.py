@@ -65,11 +65,12 @@ def list_explaining(state: State) -> list[Issue]:
     return [issue for issue in shown if issue.explains_complaint]
 
 
-def make_findings_page(state: State, by_hand: Collection[str] = ()) -> Page:
+def make_findings_page(state: State) -> Page:
     """Return the open findings, one line each, those that explain the complaint first; then the refuted ones.
 
-    by_hand: findings that no fix may change. They are marked, and chosen only if the user types their ids.
+    Those that only the author can fix are marked, and chosen only if the user types their ids.
     """
+    by_hand = _list_by_hand(state)
     explaining = {issue.id for issue in list_explaining(state)}
     counted_ones = select_counted(state.issues)
     first = [issue for issue in counted_ones if issue.id in explaining]
@@ -91,6 +92,10 @@ def make_findings_page(state: State, by_hand: Collection[str] = ()) -> Page:
     offered = [issue for issue in shown if issue.id not in by_hand]
     dialog = _make_findings_dialog(offered, explaining, unlisted + len(shown) - len(offered))
     return Page(text, dialog, _describe_hidden(state, hidden, "finding"))
+
+
+def _list_by_hand(state: State) -> tuple[str, ...]:
+    return state.rounds[-1].by_hand if state.rounds else ()
 
 
 def _row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
@@ -180,12 +185,9 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     return Dialog(f"{question} You may also type ids.", "Fixes", (*choices, none))
 
 
-def make_outcome_page(state: State, report: str, by_hand: Collection[str] = ()) -> Page:
-    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report.
-
-    by_hand: findings that no fix may change.
-    """
-    choices = list_open_choices(state)
+def make_outcome_page(state: State, report: str) -> Page:
+    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report."""
+    choices, by_hand = list_open_choices(state), _list_by_hand(state)
     refused = (fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED)
     ended = [fix for fix in refused if fix.issue_ids[0] not in choices and not is_reopened(fix)]
     text = render(

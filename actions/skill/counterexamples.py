@@ -10,6 +10,9 @@ _BAD = regex(
     r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿"
 )
 _GOOD = regex(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
+_ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
+_CONFIGURATION = ("yaml", "yml", "toml", "ini")
+"""Languages whose comments give orders to whoever edits the file; they label nothing."""
 _LABEL = 160
 """Maximum number of characters of a label: a heading, a cell or a line above a fence."""
 
@@ -43,6 +46,7 @@ def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
     for number in range(fence.start, fence.end + 1):
         text = lines[number - 1].strip()
         if text.startswith(("#", "//", "/*", "<!--", "--")):
+            text = _ORDER.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
             bad = is_bad_label(text) or (bad and _GOOD.search(text.lower()) is None)
         if bad:
             yield number

@@ -8,6 +8,7 @@ from itertools import islice
 
 from actions.case import Case
 from actions.fixes.drafting import draft_fixes, list_wanted
+from actions.fixes.frontmatter_faults import list_by_hand
 from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
 from actions.fixes.records import build_fix, describe_replacement
 from actions.fixes.strategies import Draft, StrategyModule
@@ -27,8 +28,11 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     If the user chooses the findings to draft, the run pauses for that choice before a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
-        if list_wanted(state, case, _list_unfixed(state, case)):
-            return Outcome(state, "findings to choose from", AskFindings())
+        unfixed = _list_unfixed(state, case)
+        if list_wanted(state, case, unfixed):
+            by_hand = tuple(sorted(list_by_hand(unfixed, case.skill)))
+            rounds = (*state.rounds[:-1], replace(state.rounds[-1], by_hand=by_hand))
+            return Outcome(replace(state, rounds=rounds), "findings to choose from", AskFindings())
         state = _choose_all(state)
     drafts, untried = _drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}

@@ -8,7 +8,7 @@ from typing import Any
 _VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
 _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
-_ROUND: dict[str, Any] = {"untried": [], "chosen": None}
+_ROUND: dict[str, Any] = {"untried": [], "chosen": None, "by_hand": []}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None}
 _REVIEW: dict[str, Any] = {"ended": []}

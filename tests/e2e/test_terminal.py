@@ -141,7 +141,7 @@ def test_one_session_reads_drafts_applies_and_goes_on_as_the_user_types(ready):
     assert (len(drafts), len(tried)) == (7, 2), "each file's drafts are tried at once; those of checks.md pass"
     assert all("name the whole of it in `removes` or `rewords`" in prompt for prompt in tried)
     assert re.findall(r"\*\*FIX-\d+\*\* for (ISS-\d+),", again) == ["ISS-012"], "what a fix wrote over, by itself"
-    assert "in place of" in again
+    assert "In place of FIX-" in again
     applied = {id: fix["status"] for fix in state["proposed_fixes"] for id in fix["issue_ids"]}
     chosen = ("ISS-001", "ISS-002", *(f"ISS-{n:03d}" for n in range(10, 18)))
     assert applied == dict.fromkeys(chosen, "applied"), "neighbours too"

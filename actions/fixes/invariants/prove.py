@@ -2,7 +2,7 @@
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from actions.case import Case
@@ -59,13 +59,24 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
         *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
         *_find_remaining(seen, now, promise.claims),
         *_find_new(seen, now, promise.claims),
-        *find_violations(before.skill, after.skill, seen, promise),
+        *find_violations(before.skill, after.skill, seen, promise, _list_names_elsewhere(before)),
     ]
     return Proof(tuple(reasons), now)
 
 
-def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -> Iterator[str]:
-    """Yield an objection for each violated invariant, without running the patterns."""
+def _list_names_elsewhere(case: Case) -> frozenset[str]:
+    """Return the names of the project's files outside of the unit."""
+    own = f"{case.unit.folder}/"
+    return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(own))
+
+
+def find_violations(
+    before: Skill, after: Skill, seen: Scan, promise: Promise, elsewhere: Collection[str] = ()
+) -> Iterator[str]:
+    """Yield an objection for each violated invariant, without running the patterns.
+
+    elsewhere: the names of the project's files outside of the unit.
+    """
     change = Change(before, after)
     valid = StillValid(change, promise.places, drafted=promise.drafted)
     yield from find_losses(change, valid, promise.drops, promise.rewrites, promise.takes_out)
@@ -77,7 +88,7 @@ def find_violations(before: Skill, after: Skill, seen: Scan, promise: Promise) -
         yield from find_additions(change)
     if before.kind is UnitKind.SKILL:
         yield from _cut_off(before, after)
-        yield from _broken_links(before, after)
+        yield from _broken_links(before, after, elsewhere)
     yield from find_intrusions(change, _text_of_claims(seen, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
@@ -133,21 +144,27 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
     return total
 
 
-def _broken_links(before: Skill, after: Skill) -> Iterator[str]:
-    known = Counter(target for target, _ in _find_unresolved(before))
-    for target, place in _find_unresolved(after):
-        known[target] -= 1
-        if known[target] < 0:
-            yield f"{place}: {target} does not exist"
+def _broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
+    """Yield an objection for each new reference to a missing file or heading.
+
+    A path in a code span is no new one if the text named that file before, or if the project has it (`elsewhere`): it
+    may be one that a run writes or reads there.
+    """
+    known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
+    named = {*elsewhere, *(name for name, kind in known if kind == "span")}
+    for name, kind, place in _find_unresolved(after):
+        known[name, kind] -= 1
+        if known[name, kind] < 0 and not (kind == "span" and name in named):
+            yield f"{place}: {name} does not exist; name a file that is there"
 
 
-def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str]]:
-    """Yield (file name or `#anchor`, `FILE:LINE`) of each reference to a missing file or heading."""
+def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
+    """Yield (file name or `#anchor`, kind, `FILE:LINE`) of each reference to a missing file or heading."""
     for file in skill.instructions:
         for link in (*links(file), *spans(file)):
             if link.target and skill.resolve(link.target, file.path) is None:
-                yield posixpath.basename(link.target), f"{file.path}:{link.line}"
-        yield from ((f"#{link.anchor}", f"{file.path}:{link.line}") for link in broken_anchors(skill, file))
+                yield posixpath.basename(link.target), link.kind, f"{file.path}:{link.line}"
+        yield from ((f"#{link.anchor}", "", f"{file.path}:{link.line}") for link in broken_anchors(skill, file))
 
 
 def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:

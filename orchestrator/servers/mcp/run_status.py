@@ -1,12 +1,9 @@
 """Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from actions.fixes.frontmatter_faults import list_by_hand
-from actions.fixes.proposals import list_with_strategy
 from actions.reporting.client_pages import (
     Dialog,
     Page,
@@ -15,11 +12,8 @@ from actions.reporting.client_pages import (
     make_outcome_page,
 )
 from actions.review.asking import is_about_lookups
-from actions.scoring.issues import select_counted
 from actions.steps.analyze_requirements import open_questions
-from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
-from orchestrator.run.case_reader import read_target_case
 from orchestrator.run.store import REPORT_FILE
 from orchestrator.servers.mcp.results import (
     DialogOption,
@@ -98,20 +92,12 @@ def _find_pause(state: State) -> str:
 def _make_page(state: State, work_dir: Path) -> Page:
     match _find_pause(state):
         case "nothing":
-            return make_outcome_page(state, str(work_dir / REPORT_FILE), _list_by_hand(state))
+            return make_outcome_page(state, str(work_dir / REPORT_FILE))
         case "finding_selection":
-            return make_findings_page(state, _list_by_hand(state))
+            return make_findings_page(state)
         case "fix_selection":
             return make_fixes_page(state)
     return Page("")
-
-
-def _list_by_hand(state: State) -> frozenset[str]:
-    """Return the findings that only the author can fix; none if the unit cannot be read any more."""
-    with suppress(BadInput, Refused):
-        found, skill = select_counted(state.issues), read_target_case(state.target_skill).skill
-        return list_by_hand(found, skill).difference(list_with_strategy(found))
-    return frozenset()
 
 
 def _make_dialog(dialog: Dialog) -> UserDialog:

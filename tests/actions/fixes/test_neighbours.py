@@ -2,10 +2,12 @@
 
 import pytest
 
+from actions.fixes.drafting import match_drafts
 from schemas.vocabulary import FixStatus, IssueStatus
 from tests.actions.fixes.drafts import run
 from tests.actions.fixes.test_drafting import taken_back
 from tests.judges import add, draft, review, says
+from tests.schemas.samples import an_issue
 
 pytestmark = pytest.mark.usefixtures("catalogue")
 
@@ -46,3 +48,12 @@ def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
     assert issues["ISS-002"].status is IssueStatus.RESOLVED
     reviews = [question.name for question in judge.asked if question.name.startswith("review")]
     assert reviews == ["review for ISS-001, ISS-002"], "the edit is the same, so its review still counts"
+
+
+def test_each_finding_of_a_group_may_have_its_own_draft():
+    one, other = ((an_issue(n), an_issue(n + 1)) for n in (1, 3))
+    drafts = [{"faults": [id]} for id in ("ISS-001", "ISS-002", "ISS-004", "ISS-004")]
+    found = [
+        ([issue.id for issue in issues], draft) for issues, draft in match_drafts([one, other], {"drafts": drafts})
+    ]
+    assert found == [(["ISS-001"], drafts[0]), (["ISS-002"], drafts[1]), (["ISS-003", "ISS-004"], drafts[2])]

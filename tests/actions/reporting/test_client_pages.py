@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
+from actions.reporting.finding_rows import explain_open
 from schemas.issues import ReadBy, SeverityCounts, Verdict
 from schemas.records import Review
 from schemas.vocabulary import FixStatus, IssueSource, IssueStatus, Ruling, Severity
@@ -115,10 +116,14 @@ def test_outcome_page_has_40_lines_at_most():
 
 
 def test_finding_that_only_the_author_can_fix_is_marked_and_not_offered():
-    page = make_findings_page(state_with(an_open(1, explains=True), an_open(2)), {"ISS-001"})
+    rounds = (replace(rich_state().rounds[0], by_hand=("ISS-001",)),)
+    state = state_with(an_open(1, explains=True), an_open(2), rounds=rounds)
+    page = make_findings_page(state)
     line = next(one for one in page.text.splitlines() if "ISS-001" in one)
     assert "in the frontmatter, which only you change" in line
     assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ()]
+    assert "Still open: only you change the frontmatter." in make_outcome_page(state, "/p/report.md").text
+    assert explain_open(replace(state, proposed_fixes=()), state.issues[0]).startswith("only its author changes")
 
 
 def test_complaint_is_answered_in_sentences_a_person_understands():

@@ -98,6 +98,7 @@ def test_document_knows_counterexamples(text):
         "## Before you begin\n\nx\n",
         "Do this instead of the bad way:\n\n```js\nx\n```\n",
         "```js\n// Bad\ny\n// Good\nx\n```\n",
+        "```yaml\n# Do not sort these.\nx\n```\n",
     ],
 )
 def test_document_keeps_good_samples(text):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from actions.fixes.invariants.prove import Promise, find_violations
+from actions.scoring.scan import scan
 from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, before_with_script, main, reasons
 from tests.fakes import HEAD, a_case, a_pattern, install
 
@@ -42,7 +44,7 @@ def test_broken_frontmatter_is_reported(before):
 
 def test_broken_link_is_reported(before):
     messages = reasons(before, {**main("CRANE", "crane"), "references/list.md": None})
-    assert any(r.endswith("list.md does not exist") for r in messages)
+    assert any(r.endswith("list.md does not exist; name a file that is there") for r in messages)
 
 
 def test_second_broken_link_of_one_name_is_reported(before):
@@ -50,7 +52,20 @@ def test_second_broken_link_of_one_name_is_reported(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text, "references/list.md": None}, drops=(LIST,), drafted=True)
-    assert "SKILL.md:12: list.md does not exist" in messages
+    assert "SKILL.md:12: list.md does not exist; name a file that is there" in messages
+
+
+def test_known_or_existing_path_of_a_span_is_no_broken_link():
+    case = a_case(f"{BODY}\nWrite `lists/now.md`.\n")
+    text = case.skill.main.text.replace("CRANE", "crane")
+    again = text.replace("Write `lists/now.md`.", "Show `lists/now.md`. Write `lists/now.md` anew, and `lists/old.md`.")
+    change = case.skill.with_files({"SKILL.md": again.encode()})
+    promise = Promise(frozenset(), rewrites=("Write `lists/now.md`.", "One tall grey CRANE"), drafted=True)
+    found = [*find_violations(case.skill, change, scan(case), promise)]
+    assert [one for one in found if "does not exist" in one] == [
+        f"SKILL.md:{text[: text.index('Write')].count(chr(10)) + 1}: old.md does not exist; name a file that is there"
+    ]
+    assert not any("exist" in one for one in find_violations(case.skill, change, scan(case), promise, {"old.md"}))
 
 
 def test_lost_or_moved_rule_is_reported(before):
@@ -201,7 +216,7 @@ def test_link_to_a_removed_heading_is_reported(before):
     text = case.skill.main.text.replace("CRANE", "crane")
     assert reasons(case, {"SKILL.md": text}) == ()
     messages = reasons(case, {"SKILL.md": text.replace("## The nest", "## The box")}, rewrites=("## The nest",))
-    assert "SKILL.md:12: #the-nest does not exist" in messages
+    assert "SKILL.md:12: #the-nest does not exist; name a file that is there" in messages
 
 
 def test_comparison_of_equal_lines_is_linear():
