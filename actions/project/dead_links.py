@@ -18,6 +18,12 @@ from actions.skill.skill import Skill, SkillFile
 
 _LINK = re.compile(r"\]\(|\]:")
 """A fast check: a text without a match has no link and is not parsed."""
+_RELATED = re.compile(
+    r"(?i)\W*(?:related|see also|further reading|more information|learn more"
+    r"|(?:additional )?(?:resources|documentation))\b"
+    r"|\W*(?:相关|另见|延伸阅读)"
+)
+"""A heading of a list of links that no step needs."""
 _SEE = re.compile(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = re.compile(r"[\"“”]")
@@ -42,7 +48,12 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
 
 
-def is_in_see_list(file: SkillFile, line: int) -> bool:
+def is_aside(file: SkillFile, line: int) -> bool:
+    """Return whether no step needs the link on a line: its section or its list is about related or further texts."""
+    return _RELATED.match(file.doc.section_at(line).title) is not None or _is_in_see_list(file, line)
+
+
+def _is_in_see_list(file: SkillFile, line: int) -> bool:
     """Return whether a line is an item of a list below a line that says only where to see more."""
     doc = file.doc
     if not _ITEM.match(doc.line(line)):

@@ -4,7 +4,6 @@ Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drop
 others run.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,9 +23,7 @@ from actions.project.hooks_file import HookGroup, find_hook_events, find_hook_gr
 from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.permission_rules import find_rule_fault
-from actions.project.plugins import find_plugins
 from actions.project.project import Project
-from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit, UnitKind
 
 _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
@@ -36,9 +33,6 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "object": (dict, "an object"),
     "seconds": ((int, float), "a number above 0"),
 }
-_LOCAL = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|\Z)")
-_DETACHES = re.compile(r"(?m)^(?!\s*#).*(?:\b(?:nohup|disown|setsid)\b|(?<![&>|])&[ \t]*$)")
-"""A shell command that goes on in the background."""
 _HOUR, _DAY = 3_600, 86_400
 _MIN_MILLISECONDS = 5_000
 """A `timeout` of whole thousands from this number (over an hour in seconds) was probably meant as milliseconds."""
@@ -97,7 +91,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
         for n, hook in enumerate(group.hooks):
             for key, problem, known in _find_idle_keys(group, hook):
                 line = group.document.find_line(*group.steps, "hooks", n, key)
-                is_harmless = key == "timeout" and group.event == "SessionEnd" and _is_brief(project, group.unit, hook)
+                is_harmless = key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
                 yield HookFault(group.unit, line, problem, key if known else "", known, key, is_harmless)
 
 
@@ -172,17 +166,6 @@ def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple
     for key in sorted(hook.keys() - known.keys() - {"matcher"}):
         if near := find_near(key, known):
             yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
-
-
-def _is_brief(project: Project, unit: Unit, hook: Mapping[str, Any]) -> bool:
-    """Return whether a hook only sends a request to this machine, or starts a process and does not wait for it."""
-    if hook.get("type") == "http":
-        return _LOCAL.match(str(hook.get("url", ""))) is not None
-    command = str(hook.get("command", ""))
-    plugin = find_plugins(project).get(unit.plugin_root) if unit.plugin_root is not None else None
-    found = (resolve_path(project, word.strip("\"'"), plugin) for word in command.split())
-    scripts = (project.read_text_file(one.path) for one in found if one and one.path in project.files)
-    return any(_DETACHES.search(text) for text in (command, *(script.text for script in scripts if script)))
 
 
 def _find_timeout_fault(group: HookGroup, seconds: object) -> str:

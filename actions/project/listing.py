@@ -18,6 +18,7 @@ from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.frontmatter_keys import quote_values
 from actions.skill.text import MAX_DESCRIPTION
 
 _SHARE = 0.01
@@ -159,6 +160,8 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     """Return the listing data of a skill or a command with this text."""
     lines = tuple(text.lstrip("\ufeff").splitlines())
     frontmatter = parse_frontmatter(lines)
+    if changed := quote_values(lines, frontmatter):  # as Claude Code reads invalid YAML
+        frontmatter = parse_frontmatter(tuple(changed.get(n, line) for n, line in enumerate(lines, 1)))
     value = frontmatter.values.get("description")
     description = _BLANK.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
     when = frontmatter.text("when_to_use")

@@ -12,7 +12,7 @@ _MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 
 
 def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
-    """Return whether another unit of the plugin, or a memory file of the project, names a skill's file by its path.
+    """Return whether another text of the plugin, or a memory file of the project, names a skill's file by its path.
 
     The path may include the name of the skill's folder. Otherwise it must not exist relative to the text's own folders,
     where it would mean another file.
@@ -28,8 +28,12 @@ def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
 
 
 def _list_texts(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the paths of the memory files at the root, and of the texts of the plugin's other units."""
+    """Yield the paths of the memory files at the root, and of the plugin's texts; without a plugin, of other units."""
     yield from (path for path in _MEMORY if path in project.files)
+    if unit.plugin_root is not None:
+        texts = (path for path in project.list_below(unit.plugin_root) if path.endswith(MARKDOWN))
+        yield from (path for path in texts if not path.startswith(f"{unit.folder}/"))
+        return
     for one in find_units(project):
         if one.path != unit.path and one.plugin_root == unit.plugin_root:
             paths = project.list_below(one.folder) if one.kind is UnitKind.SKILL else (one.path,)

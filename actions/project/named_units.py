@@ -14,9 +14,9 @@ from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.similar_names import is_similar
 from actions.skill.skill import Skill, SkillFile
 
-_AGENT = regex(r"""\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
-_SKILL_CALL = regex(r"""\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
-_COMMAND = regex(r"(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
+_AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]""")
+_SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
+_COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
 """A fast check: a text without a match names no command of a plugin."""
 _UNSURE = regex(

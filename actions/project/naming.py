@@ -15,7 +15,9 @@ _LEAST = 3
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
-    """Return whether the name of a skill deviates in the way of most skills of its plugin or `.claude` folder."""
+    """Return whether a name is the path of its skill, or deviates as most names of its plugin or `.claude` folder."""
+    if name == "-".join(unit.folder.split("/")[-2:]):
+        return True
     deviation = _find_deviation(unit, name)
     known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
     count = sum(one == deviation for one in known)

@@ -1,7 +1,7 @@
 """A long instruction text is loaded at once.
 
 It is:
-- a SKILL.md whose body has more than 5,500 tokens: 10 % over the 5,000 that Claude Code keeps of a skill after a compaction (proven)
+- a SKILL.md whose body has more than 6,000 tokens: 20 % over the 5,000 that Claude Code keeps of a skill after a compaction (proven)
 - an order to read all files of the skill before the first step, if they have more than 5,000 tokens together
 It is not:
 - references of any length that are read when a step needs them
@@ -20,8 +20,8 @@ from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_u
 
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _LOW_BELOW = 10_000
-_TOLERANCE = 1.1
-"""Below this multiple of the limit, so little is lost that two of two judged findings were debatable."""
+_TOLERANCE = 1.2
+"""Below this multiple of the limit, so little is lost that readers called three of three findings debatable."""
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(300)),

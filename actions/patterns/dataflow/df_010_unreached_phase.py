@@ -4,7 +4,7 @@ It is:
 - an instruction file that no other file of the skill mentions by path, name, title or number, and no file of its plugin by path (proven)
 It is not:
 - a file of a folder that the text refers to as a whole: `phases/`, `phases/*.md`, `roles/{role}.md`
-- a file for people (also a report in `docs/`) or for tests, or a command that Claude Code discovers
+- a file for people (also a report in `docs/`, or one in a folder such as `_dev/`) or for tests, or a command that Claude Code discovers
 Low when:
 - it is a reference: the work gets done without it, though perhaps less well
 Why it is bad: The model never reads the file, so its steps are skipped unnoticed.
@@ -72,5 +72,6 @@ def check(case: Case) -> Iterator[Finding]:
 def _is_apart(file: SkillFile) -> bool:
     """Return whether no mention is needed: Claude Code discovers the file, or it is a report or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
-    is_discovered = bool(_DISCOVERED.intersection(file.path.split("/")))
+    folders = file.path.split("/")[:-1]
+    is_discovered = bool(_DISCOVERED.intersection(file.path.split("/"))) or any(one.startswith("_") for one in folders)
     return is_discovered or _TESTS.search(start) is not None or _REPORT.search(file.path) is not None

@@ -6,6 +6,7 @@ It is not:
 - the same keys in an agent of `.claude/agents`
 Low when:
 - the key holds only hooks of tools that the agent does not have
+- `mcpServers` holds only names, and the agent has no `tools`: it has all servers of the session anyway
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """
@@ -41,6 +42,7 @@ def check(case: Case) -> Iterator[Finding]:
         if key in frontmatter.values:
             line = frontmatter.lines.get(key, 1)
             is_idle = key == "hooks" and _are_hooks_idle(frontmatter.values)
+            is_idle = is_idle or (key == "mcpServers" and _are_servers_given(frontmatter.values))
             severity = Severity.LOW if is_idle else PATTERN.severity
             yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.", severity=severity)
 
@@ -53,3 +55,9 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
     tools, refused = (set(_NAME.findall(str(values.get(key, "")))) for key in ("tools", "disallowedTools"))
     is_plain = bool(matched) and all(name.isalpha() for name in matched)
     return is_plain and (matched <= refused or (bool(tools) and matched.isdisjoint(tools)))
+
+
+def _are_servers_given(values: Mapping[str, Any]) -> bool:
+    """Return whether an agent only names servers of the session, all of whose tools it has."""
+    servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
+    return "tools" not in values and all(isinstance(server, str) for server in servers)

@@ -9,6 +9,8 @@ It is not:
 - a link with a placeholder, or in a sample of what not to do
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
 - an import in code or HTML, of a path outside of the project, or a word such as `@types/node` that names no file
+Low when:
+- the link is in a list of related texts, further reading or the like, which no step needs
 Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code skips a dead import without a message.
 Instead: Correct the path, relative to the file that has the link; remove links to files that are gone.
 """
@@ -16,8 +18,8 @@ Instead: Correct the path, relative to the file that has the link; remove links 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.patterns.pattern import Finding, Pattern, UnitKind
-from actions.project.dead_links import find_dead_links, find_meant_path
+from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.project.dead_links import find_dead_links, find_meant_path, is_aside
 from actions.project.imports import find_dead_imports
 from actions.skill.paths import find_missing_folder
 
@@ -52,7 +54,8 @@ def check(case: Case) -> Iterator[Finding]:
         path = find_meant_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
         message = f"The link target `{link.target}` does not exist."
-        yield Finding(case.unit.path, link.line, message, cause=path, folder=folder)
+        severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
+        yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
     for one in find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ():
         problem = f"Claude Code takes the `{one.excess}` for a part of the path" if one.excess else "no such file"
         folder = find_missing_folder(one.path, case.project.folders)

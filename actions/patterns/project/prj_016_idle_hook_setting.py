@@ -8,7 +8,7 @@ It is not:
 - a key of the author's own, such as `description`
 - `once` in the frontmatter of a skill
 Low when:
-- the hook of `SessionEnd` asks only this machine, or starts a process in the background: it is done before the limit
+- the timeout is above the limit of `SessionEnd`: most hooks are done before it
 Why it is bad: The hook runs more often, for longer or for other tools than its author meant; no message says so.
 Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and give `timeout` in seconds.
 """

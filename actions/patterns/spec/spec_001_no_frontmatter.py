@@ -7,22 +7,28 @@ It is not:
 - a block that can be parsed, but lacks a key or has an empty one: SPEC-002 and SPEC-003
 Low when:
 - only quotes are missing around a value: Claude Code adds them, other readers of skills do not
+- a skill without frontmatter says in its first lines that it is archived or deprecated
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`allowed-tools`,
-`disable-model-invocation`), and uses the first paragraph as the description. If there is no frontmatter at all, no key
-is lost, so the severity is only high.
+`disable-model-invocation`), and uses the first paragraph as the description. If no such key is lost, the severity is
+only high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
+import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.skill.frontmatter_keys import parses_alone, quote_values
+from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
+_KEY = re.compile(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
+_RETIRED = re.compile(r"(?i)\b(?:archived|deprecated|obsolete)\b")
+_FIRST_LINES, _LONGEST = 10, 40
 BAD = (
     {
         "SKILL.md": """---
@@ -80,6 +86,16 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The value of `{key}` needs quotes in YAML. Claude Code adds them, other tools reject the skill."
         yield Finding(main.path, first, message, severity=Severity.LOW)
     else:
-        has_block = main.doc.line(1).rstrip() == "---"
-        severity = PATTERN.severity if has_block else Severity.HIGH
+        severity = PATTERN.severity if _restricts(main) else Severity.HIGH
+        if _RETIRED.search("\n".join(main.doc.lines[:_FIRST_LINES])) and not _has_block(main):
+            severity = Severity.LOW
         yield Finding(main.path, 1, f"SKILL.md has no valid frontmatter: {frontmatter.error}.", severity=severity)
+
+
+def _has_block(main: SkillFile) -> bool:
+    return main.doc.line(1).rstrip() == "---"
+
+
+def _restricts(main: SkillFile) -> bool:
+    """Return whether the frontmatter, which may not be closed, has a key that restricts or changes a run."""
+    return _has_block(main) and any(map(_KEY.match, main.doc.lines[1 : main.doc.body_start - 1 or _LONGEST]))

@@ -15,13 +15,12 @@ Why it is bad: The model follows the link, finds nothing, and guesses the conten
 Instead: Use the path of the file relative to the file with the link; remove links to files that no longer exist.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.project.dead_links import DeadLink, is_in_see_list, list_dead_links
+from actions.project.dead_links import is_aside, list_dead_links
 from actions.skill import Role, SkillFile
 from actions.skill.references import broken_anchors, find_path
 
@@ -32,8 +31,6 @@ PATTERN = Pattern(
     cause="reference",
     asked=False,
 )
-_RELATED = re.compile(r"(?i)\W*(?:related|see also|further reading|more information|learn more)\b|相关|另见|延伸阅读")
-"""A heading of a list of links that no step needs."""
 BAD = (
     {
         "SKILL.md": "# Audit\n\nRead [phase one](phases/01-look.md).\n",
@@ -104,7 +101,8 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]
     is_misplaced = len({one.folder for one, is_up in zip(dead, upward, strict=True) if is_up}) > 1
     for one, is_up in zip(dead, upward, strict=True):
-        severity = Severity.LOW if _is_aside(file, one) else PATTERN.severity
+        is_low = file.role is Role.REFERENCE or is_aside(file, one.line)
+        severity = Severity.LOW if is_low else PATTERN.severity
         if is_misplaced and is_up:
             message = f"Links with `../` in {file.path} lead to folders that do not exist."
             yield Finding(file.path, one.line, message, severity=severity, cause=f"../ in {file.path}")
@@ -119,9 +117,3 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
                 folder=one.folder,
                 is_shared=one.is_outward,
             )
-
-
-def _is_aside(file: SkillFile, link: DeadLink) -> bool:
-    """Return whether no step needs the link: it is in a reference, or in a section such as "Related skills"."""
-    is_related = _RELATED.match(file.doc.section_at(link.line).title) is not None
-    return file.role is Role.REFERENCE or is_related or is_in_see_list(file, link.line)

@@ -75,12 +75,12 @@ FILLER = "Sheet after sheet lies in its drawer, each with a label and a day.\n\n
 
 
 def test_long_text_message_has_line_and_lost_tokens():
-    (found,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 330)
+    (found,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 360)
     assert found.severity is Severity.LOW
     assert f"line {found.line}" in found.message
     (much,) = seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 700)
     assert much.severity is Severity.MEDIUM
-    assert seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 290) == []
+    assert seen(ctx_005_loaded_at_once, "# X\n\n" + FILLER * 330) == []
 
 
 @pytest.mark.parametrize(

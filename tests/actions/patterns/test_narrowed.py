@@ -2,8 +2,10 @@
 
 import pytest
 
+from actions.case import Case
 from actions.patterns import all_patterns
 from actions.scoring.scan import scan
+from actions.skill import parse_skill
 from schemas.vocabulary import Severity, UnitKind
 from tests.examples import example_case, project_cases
 
@@ -146,3 +148,56 @@ def test_dropped_descriptions_count_a_name_once():
     shadowed = {f"commands/s{n}.md": text.format("") for n in range(5)}
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', **skills}
     assert find("PRJ-027", files | shadowed, UnitKind.SKILL) == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "severity"), [("", Severity.LOW), ("tools: Read\n", Severity.MEDIUM), ("x: 1\n", Severity.LOW)]
+)
+def test_ignored_servers_that_the_session_has_are_low(keys, severity):
+    text = f"---\nname: counter\ndescription: Counts.\n{keys}mcpServers: [atlas]\n---\n\nCount.\n"
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": text}
+    assert [one[1] for one in find("PRJ-004", files, UnitKind.AGENT)] == [severity]
+
+
+def test_name_ends_before_a_letter_of_another_script():
+    text = COMMAND % "다시 `/birds:count`, /birds:count을 실행하세요."
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', "commands/count.md": text}
+    assert find("PRJ-040", files, UnitKind.COMMAND) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "severity"), [("# Count\n\nCount.\n", Severity.HIGH), ("**Status: Archived**\n\nCount.\n", Severity.LOW)]
+)
+def test_missing_frontmatter_of_an_archived_skill_is_low(text, severity):
+    case = Case(parse_skill("example", {"SKILL.md": text.encode()}))
+    assert [one.severity for one in scan(case, [all_patterns()["SPEC-001"]]).open] == [severity]
+
+
+def test_file_that_a_text_of_the_plugin_names_is_read():
+    files = {
+        ".claude-plugin/plugin.json": '{"name": "birds"}',
+        "skills/example/SKILL.md": f"{HEAD}---\n\n# Count\n\nCount.\n",
+        "skills/example/references/rings.md": "# Rings\n\nRead the ring.\n",
+        "skills/example/_dev/notes.md": "# Notes\n\nWhy it hung.\n",
+    }
+    assert len(find("DF-010", files, UnitKind.SKILL)) == 1
+    guide = {"docs/guide.md": "See [rings](../skills/example/references/rings.md).\n"}
+    assert find("DF-010", files | guide, UnitKind.SKILL) == []
+
+
+@pytest.mark.parametrize(("title", "severity"), [("Additional Resources", Severity.LOW), ("Steps", Severity.MEDIUM)])
+def test_dead_link_of_a_memory_file_to_further_texts_is_low(title, severity):
+    files = {"CLAUDE.md": f"# Birds\n\n## {title}\n\n- [the list](docs/list.md)\n"}
+    assert [one[1] for one in find("PRJ-012", files, UnitKind.MEMORY)] == [severity]
+
+
+def test_name_that_is_the_path_of_a_skill_is_ignored():
+    files = a_plugin({"count": "birds-count"})
+    moved = {path.replace("skills/", "skills/birds/"): text for path, text in files.items()}
+    assert find("SPEC-002", moved, UnitKind.SKILL) == []
+
+
+def test_description_beside_a_value_without_quotes_is_listed():
+    head = "---\nname: s%d\nargument-hint: [a] [b]\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
+    files = {".claude-plugin/plugin.json": '{"name": "birds"}', **{f"skills/s{n}/SKILL.md": head % n for n in range(8)}}
+    assert len(find("PRJ-027", files, UnitKind.SKILL)) == 1

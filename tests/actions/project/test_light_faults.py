@@ -16,36 +16,11 @@ def find(id, files):
     return [f for case in project_cases(module, {**PLUGIN, **files}) for f in module.check(case)]
 
 
-def end_hook(script="exit 0\n", **hook):
-    hooks = {"hooks": {"SessionEnd": [{"hooks": [{"timeout": 5, **hook}]}]}}
-    return {"hooks/hooks.json": json.dumps(hooks), "scripts/end.sh": script}
-
-
-COMMAND = {"type": "command", "command": "bash ${CLAUDE_PLUGIN_ROOT}/scripts/end.sh"}
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        end_hook(type="http", url="http://localhost:3838/events"),
-        end_hook(type="command", command="sync_birds &"),
-        end_hook("# count\nnohup sh -c 'count' > /dev/null 2>&1 &\necho '{}'\n", **COMMAND),
-    ],
-)
-def test_timeout_of_a_brief_hook_at_the_end_is_low(files):
-    assert [f.severity for f in find("PRJ-016", files)] == [Severity.LOW]
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        end_hook(type="http", url="https://localhost.example.org/events"),
-        end_hook(type="command", command="sync_birds && rm a"),
-        end_hook("# nohup count &\ncount a 2>&1\n", **COMMAND),
-    ],
-)
-def test_timeout_of_another_hook_at_the_end_is_medium(files):
-    assert [f.severity for f in find("PRJ-016", files)] == [Severity.MEDIUM]
+@pytest.mark.parametrize(("timeout", "severity"), [(5, Severity.LOW), (30000, Severity.MEDIUM)])
+def test_timeout_above_the_limit_of_the_end_is_low(timeout, severity):
+    hook = {"type": "command", "command": "sync_birds", "timeout": timeout}
+    files = {"hooks/hooks.json": json.dumps({"hooks": {"SessionEnd": [{"hooks": [hook]}]}})}
+    assert [f.severity for f in find("PRJ-016", files)] == [severity]
 
 
 @pytest.mark.parametrize(("count", "severity"), [(8, Severity.LOW), (24, Severity.MEDIUM)])

@@ -160,7 +160,7 @@ FAULTS = [
     ("once in hooks.json", "PRJ-016", "medium", HOOKS, '"command": "true"', '"command": "true", "once": true'),
     ("matcher inside a hook", "PRJ-016", "medium", HOOKS, '"command": "true"', '"command": "true", "matcher": "Bash"'),
     ("misspelled key of a hook", "PRJ-016", "medium", HOOKS, '"timeout": 30', '"timout": 30'),
-    ("timeout beyond the end of a session", "PRJ-016", "medium", HOOKS, '"SessionStart": [{"matcher": "startup", "hooks": [{', '"SessionEnd": [{"hooks": [{"timeout": 90, '),
+    ("timeout beyond the end of a session", "PRJ-016", "low", HOOKS, '"SessionStart": [{"matcher": "startup", "hooks": [{', '"SessionEnd": [{"hooks": [{"timeout": 90, '),
     ("tool of an agent in lower case", "PRJ-017", "medium", COUNTER, "tools: Read, Bash", "tools: read, Bash"),
     ("tool of a command misspelled", "PRJ-017", "medium", TALLY, "allowed-tools: Read", "allowed-tools: Raed, Reed"),
     ("tool of a skill misspelled", "PRJ-017", "medium", SKILL, "allowed-tools: Read, Bash", "allowed-tools: Read, Bash, WebFecth"),
