@@ -4,9 +4,9 @@ It is:
 - `permissionMode`, `hooks` or `mcpServers` in the frontmatter of an agent that belongs to a plugin (proven)
 It is not:
 - the same keys in an agent of `.claude/agents`
+- `mcpServers` that holds only names in an agent without `tools`: it has all servers of the session anyway
 Low when:
 - the key holds only hooks of tools that the agent does not have
-- `mcpServers` holds only names, and the agent has no `tools`: it has all servers of the session anyway
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """
@@ -25,7 +25,7 @@ _PLUGIN = {".claude-plugin/plugin.json": '{"name": "birds"}'}
 _AGENT = "---\nname: counter\ndescription: Counts birds.\n%s---\n\nCount the birds.\n"
 BAD = (
     {**_PLUGIN, "agents/counter.md": _AGENT % "permissionMode: plan\n"},
-    {**_PLUGIN, "agents/counter.md": _AGENT % "mcpServers: [atlas]\n"},
+    {**_PLUGIN, "agents/counter.md": _AGENT % "tools: Read\nmcpServers: [atlas]\n"},
 )
 GOOD = (
     {**_PLUGIN, "agents/counter.md": _AGENT % "model: haiku\n"},
@@ -39,10 +39,9 @@ def check(case: Case) -> Iterator[Finding]:
         return
     frontmatter = case.skill.frontmatter
     for key in IGNORED_IN_PLUGINS:
-        if key in frontmatter.values:
+        if key in frontmatter.values and not (key == "mcpServers" and _are_servers_given(frontmatter.values)):
             line = frontmatter.lines.get(key, 1)
             is_idle = key == "hooks" and _are_hooks_idle(frontmatter.values)
-            is_idle = is_idle or (key == "mcpServers" and _are_servers_given(frontmatter.values))
             severity = Severity.LOW if is_idle else PATTERN.severity
             yield Finding(case.unit.path, line, f"Claude Code ignores `{key}` in plugin agents.", severity=severity)
 

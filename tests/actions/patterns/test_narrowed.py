@@ -150,13 +150,11 @@ def test_dropped_descriptions_count_a_name_once():
     assert find("PRJ-027", files | shadowed, UnitKind.SKILL) == []
 
 
-@pytest.mark.parametrize(
-    ("keys", "severity"), [("", Severity.LOW), ("tools: Read\n", Severity.MEDIUM), ("x: 1\n", Severity.LOW)]
-)
-def test_ignored_servers_that_the_session_has_are_low(keys, severity):
+@pytest.mark.parametrize(("keys", "count"), [("", 0), ("tools: Read\n", 1), ("x: 1\n", 0)])
+def test_servers_that_the_agent_has_anyway_are_left_out(keys, count):
     text = f"---\nname: counter\ndescription: Counts.\n{keys}mcpServers: [atlas]\n---\n\nCount.\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', "agents/counter.md": text}
-    assert [one[1] for one in find("PRJ-004", files, UnitKind.AGENT)] == [severity]
+    assert len(find("PRJ-004", files, UnitKind.AGENT)) == count
 
 
 def test_name_ends_before_a_letter_of_another_script():
