@@ -96,7 +96,7 @@ class ExamPair:
 
 @dataclass(frozen=True)
 class Exam:
-    """The result of the exam. level: the error rate a side of this opening. why: why it ended."""
+    """The result of the exam. level: the error rate per side for this use of the exam. why: why it ended."""
 
     verdict: str
     why: str

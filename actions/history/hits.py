@@ -110,7 +110,7 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
 
 
 def _find_asked(use: Use) -> Mapping[Words, int]:
-    """Return the commands of the text that the user wrote, each with its first record."""
+    """Return the commands of the text that the user also typed, each with the first record in which they did."""
     keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
     said = [(one.record, one.text) for one in use.transcript.prompts]
     said += [(-1, use.load.arguments)] if use.load.agent else []

@@ -26,10 +26,10 @@ class Cause(StrEnum):
 
 
 CAUSES: Mapping[Cause, str] = {
-    Cause.CUT: "right if no description is cut: the listing is too long",
-    Cause.COLLISION: "right if only this skill is listed: another skill competes for the prompt",
-    Cause.WEAK: "wrong even if only this skill is listed: its description does not fit the prompt",
-    Cause.BROAD: "called even if only this skill is listed: its description is too broad",
+    Cause.CUT: "the listing is too long: with whole descriptions, the right skill was called",
+    Cause.COLLISION: "another skill competes for the prompt: with this skill alone, it was called",
+    Cause.WEAK: "its description does not fit the prompt: even with this skill alone, it was not called",
+    Cause.BROAD: "its description is too broad: it was called even with this skill alone",
     Cause.UNKNOWN: "the cause is unknown",
 }
 

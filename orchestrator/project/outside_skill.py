@@ -72,7 +72,10 @@ def _list_folders_above(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return the keys that programs below a folder name. Cached, because skills of one repository share keys."""
+    """Return those of `keys` that occur in programs below `folder`; all of them if there are too many programs to read.
+
+    Cached, because skills of one repository share keys.
+    """
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
     found, remaining = set[str](), _MAX_TOTAL
     for count, (path, size) in enumerate(_walk_programs(folder)):
