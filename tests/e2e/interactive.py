@@ -97,11 +97,11 @@ class Interactive:
             self.type(key)
 
     def settle(self) -> None:
-        """Read until no letter comes for a second, at most for 30 s: behind a drawn dialog only digits and dots change."""
+        """Read until no letter comes for 0.8 s, at most for 30 s: behind a drawn dialog only digits and dots change."""
         end, seen = time.monotonic() + 30, -1
         while seen < 0 or (re.search(r"[^\W\d_]", self.screen[seen:]) and time.monotonic() < end):
             seen = len(self.screen)
-            self.read(1.1)
+            self.read(0.8)
 
     def say(self, text: str) -> None:
         """Type a line, and press Enter after the terminal has shown it."""
