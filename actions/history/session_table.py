@@ -309,11 +309,9 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
     known = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
     for step in use.steps:
-        said = get_refusal(step.result)
-        if said is not None and step.result is not None and (said or id(step) not in known):
-            yield Event(
-                "refused", step.result.record + 1, _bound(said or step.call.name), known.get(id(step)), step.call.agent
-            )
+        if step.result is not None and (said := get_refusal(step.result)):
+            kind = "refused" if id(step) in known else "said"  # about another step than one of the text
+            yield Event(kind, step.result.record + 1, _bound(said), known.get(id(step)), step.call.agent)
     inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:
