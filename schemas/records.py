@@ -184,7 +184,8 @@ class Fix:
 
     drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
     then apply nowhere. review: None if it has none. wanted: the user's answer in an unfinished selection.
-    choice: the question to the author because of which it was not drafted.
+    choice: the question to the author because of which it was not drafted. siblings: files of the project outside of
+    the unit in which the model has seen the same fault.
     """
 
     id: str
@@ -208,6 +209,7 @@ class Fix:
     wanted: bool | None = None
     takes_out: tuple[str, ...] = ()
     choice: AuthorChoice | None = None
+    siblings: tuple[str, ...] = ()
 
     @property
     def is_misfit(self) -> bool:

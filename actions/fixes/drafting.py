@@ -31,7 +31,7 @@ from actions.review.skill_view import view_skill
 from actions.scoring.scan import Scan, scan
 from schemas.issues import Issue
 from schemas.records import Fix, Review, State
-from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk
+from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk, UnitKind
 from templates.filters import visible
 
 _MOST = 4
@@ -118,7 +118,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> t
     is_same_edit = list_changed_lines(new.changes) == list_changed_lines(fix.changes)
     if new.changes == fix.changes or (is_same_edit and fix.iteration == number):
         new = add_review(new, fix.review)
-    return replace(new, status=fix.status), writes
+    return replace(new, status=fix.status, siblings=fix.siblings), writes
 
 
 def _refit_waiting(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tuple[Fix, dict[str, bytes]]]:
@@ -290,13 +290,21 @@ class Workshop:
         draft = Draft(
             writes,
             flatten(answer["description"]) or "An edit drafted by the judge.",
-            (flatten(answer["rationale"]) or issues[0].description) + _describe_siblings(answer),
+            flatten(answer["rationale"]) or issues[0].description,
             _impact(issues, change),
             _limit(issues),
             tuple(answer["removes"]),
             tuple(answer["rewords"]),
         )
-        return build_fix("FIX-000", CUSTOM, draft, issues, self.case, self.round, Risk.MEDIUM, FixSource.MODEL)
+        fix = build_fix("FIX-000", CUSTOM, draft, issues, self.case, self.round, Risk.MEDIUM, FixSource.MODEL)
+        return replace(fix, siblings=self._list_siblings(answer))
+
+    def _list_siblings(self, answer: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the files outside of the unit that a draft names for the same fault, if the project has them."""
+        unit, known = self.case.unit, self.case.project.files
+        own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
+        named = dict.fromkeys(answer.get("siblings", ()))
+        return tuple(path for path in named if path in known and not path.startswith(own))
 
 
 def _explain_declined(answer: Mapping[str, Any]) -> str:
@@ -306,11 +314,6 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
     if place := flatten(answer.get("elsewhere", "")):
         return f"the fix belongs elsewhere: {place}"
     return f"the model drafted no fix: {flatten(answer['declined']) or 'no reason given'}"
-
-
-def _describe_siblings(answer: Mapping[str, Any]) -> str:
-    files = ", ".join(map(flatten, answer.get("siblings", ())))
-    return f" The same fault is in {files}." if files else ""
 
 
 def _limit(issues: Sequence[Issue]) -> int:

@@ -20,6 +20,8 @@ _TEXT, _LINE, _WHY = 320, 170, 600
 """Maximum number of characters of a text about a fix or a verdict, of a finding's sentence, of why there is no fix."""
 _DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
+_MOST_SIBLINGS = 3
+"""Maximum number of other files with the same fault that the end of a run names."""
 _CHOICES = 4
 """Maximum number of dialogs for the author at once: Claude Code asks at most four questions together."""
 _CHECKBOXES = 3
@@ -206,8 +208,16 @@ def make_outcome_page(state: State, report: str) -> Page:
         counts=_describe_counts(state),
         explaining=[_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)],
         is_read=state.judge is not None,
+        siblings=list(_list_siblings(state).items())[:_MOST_SIBLINGS],
     )
     return Page(text, choices=tuple(_make_choices(state)))
+
+
+def _list_siblings(state: State) -> dict[str, str]:
+    """Map the files outside of the unit in which the fault of an applied fix was seen to the finding's sentence."""
+    sentences = {issue.id: _shorten(issue.description, _LINE) for issue in state.issues}
+    applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
+    return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 
 
 def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:

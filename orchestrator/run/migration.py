@@ -10,7 +10,7 @@ _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
 _ROUND: dict[str, Any] = {"untried": [], "chosen": None, "by_hand": []}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
-_FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None}
+_FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None, "siblings": []}
 _REVIEW: dict[str, Any] = {"ended": []}
 
 

@@ -2,9 +2,13 @@
 
 import pytest
 
+from actions.reporting.client_pages import make_outcome_page
+from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.actions.fixes.drafts import CALM, only, run
-from tests.judges import draft, review
+from tests.actions.review.test_lookups import a_case_of
+from tests.fakes import HEAD
+from tests.judges import ScriptedJudge, draft, review, walked
 
 BODY = "Watch the GOOSE. It is loud.\n\nKeep the pond clean.\n"
 LINKED = ("SKILL.md", "Watch the GOOSE.", "Watch the goose as [the notes](notes.md) say.")
@@ -51,9 +55,16 @@ def test_created_file_is_checked_like_an_edit():
     assert "add a URL" in fix.reason
 
 
-def test_draft_names_files_with_the_same_fault():
-    fix, _, _ = drafted({**draft(CALM), "siblings": ["skills/dunlin/SKILL.md"]})
-    assert "The same fault is in skills/dunlin/SKILL.md." in fix.rationale
+def test_file_with_the_same_fault_is_offered_if_the_project_has_it():
+    here = ".claude/skills/plover/SKILL.md"
+    case = a_case_of(here, {here: HEAD + BODY, "CLAUDE.md": "Watch the GOOSE.\n"})
+    answer = {**draft(CALM), "siblings": ["CLAUDE.md", "../../etc/passwd", here, "gone.md"]}
+    state, _ = walked(case, ScriptedJudge({"draft for": answer}), options=Options(apply="all", judge="sdk"))
+    assert only(state).siblings == ("CLAUDE.md",)
+    text = make_outcome_page(state, "/p/report.md").text
+    (line,) = [one for one in text.splitlines() if one.startswith("- `CLAUDE.md`: ")]
+    assert only(state).issue_ids and line.removeprefix("- `CLAUDE.md`: ").strip()
+    assert "say “fix it there, too”" in text
 
 
 def test_reviewer_that_cannot_tell_says_what_would_decide():
