@@ -69,9 +69,15 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
 
 
 def is_misread(file: SkillFile, line: int) -> bool:
-    """Return whether a line comes after a fence that does not end as intended, so that its text may be a sample."""
-    is_after_open = any(line > (one.late or one.line) for one in find_open_fences(file))
-    return is_after_open or any(first < line <= last for first, last in _find_early_ends(file))
+    """Return whether a line may be in a sample because of a fence that does not end as intended.
+
+    Such are the lines after the fence, and those right above it, of which its mark may be the end.
+    """
+    is_near_open = any(
+        line > (one.late or one.line) or (one.inner and line in file.doc.stretch(one.line))
+        for one in find_open_fences(file)
+    )
+    return is_near_open or any(first < line <= last for first, last in _find_early_ends(file))
 
 
 @memoize_all

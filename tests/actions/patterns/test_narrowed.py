@@ -58,6 +58,12 @@ def test_link_after_a_fence_that_ends_early_may_be_a_sample():
     assert len(find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{closed}"})) == 1
 
 
+def test_link_right_above_a_stray_mark_may_be_a_sample():
+    text = "# Guide\n\n- [one](wiki/one)\n- [two](wiki/two)\n{}```\n\n## Two\n\n```markdown\n# Two\n```\n"
+    assert find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text.format('')}"}) == []
+    assert len(find("SPEC-005", {"SKILL.md": f"{HEAD}---\n\n{text.format(chr(10))}"})) == 1
+
+
 def test_list_of_headings_of_the_other_file_is_no_copy():
     names = [
         f"How to count the {n} that nest in the {w} of the lake"
