@@ -25,9 +25,12 @@ MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
 @memoize_all
 def find_units(project: Project) -> Iterator[Unit]:
-    """Yield the units of a project, sorted by path, without those in tests, fixtures, archives and vendored code."""
+    """Yield the units of a project, sorted by path, without those in tests, fixtures, archives and vendored code.
+
+    A unit that several plugins load belongs to the innermost one: the others collect units of the marketplace.
+    """
     found: dict[str, Unit] = {}
-    for unit in (*_in_plugins(project), *_in_claude_folders(project), *_anywhere(project)):
+    for unit in (*find_plugin_units(project), *_in_claude_folders(project), *_anywhere(project)):
         if not _is_apart(unit.path):
             found.setdefault(unit.path, unit)
     yield from (found[path] for path in sorted(found))
@@ -56,8 +59,10 @@ def may_be_unit(path: str) -> bool:
     return is_settings or name in MEMORY_FILES or path == ".mcp.json" or find_loading_folder(path) is not None
 
 
-def _in_plugins(project: Project) -> Iterator[Unit]:
-    for plugin in find_plugins(project).values():
+@memoize_all
+def find_plugin_units(project: Project) -> Iterator[Unit]:
+    """Yield the units of each plugin, the innermost plugin first; one that several plugins load has several names."""
+    for plugin in sorted(find_plugins(project).values(), key=lambda plugin: -len(plugin.root)):
         yield from _skills(project, (plugin.join("skills"), *plugin.list_paths("skills")), plugin)
         for kind, key, folder in (
             (UnitKind.AGENT, "agents", "agents"),

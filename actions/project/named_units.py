@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from actions.memo import memoize
-from actions.project.find_units import find_units
+from actions.project.find_units import find_plugin_units, find_units
 from actions.project.plugins import find_plugin, find_plugins
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
@@ -81,7 +81,7 @@ def is_unsure(file: SkillFile, line: int) -> bool:
 def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
     """Return the names of units by plugin and kind. Plugins of the same name are merged."""
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
-    for unit in find_units(project):
+    for unit in find_plugin_units(project):
         if unit.plugin_root is not None:
             plugin = unit.name.partition(":")[0]
             names = found.setdefault(plugin, {}).setdefault(unit.kind, set())

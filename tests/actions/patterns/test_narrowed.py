@@ -1,5 +1,7 @@
 """Test the narrow edges of patterns that readers found too wide on repositories from which no check was written."""
 
+import json
+
 import pytest
 
 from actions.case import Case
@@ -205,3 +207,16 @@ def test_description_beside_a_value_without_quotes_is_listed():
     head = "---\nname: s%d\nargument-hint: [a] [b]\ndescription: " + "Counts birds. " * 100 + "\n---\n\nCount.\n"
     files = {".claude-plugin/plugin.json": '{"name": "birds"}', **{f"skills/s{n}/SKILL.md": head % n for n in range(8)}}
     assert len(find("PRJ-027", files, UnitKind.SKILL)) == 1
+
+
+def test_units_that_two_plugins_load_have_both_names():
+    plugins = [{"name": "all", "source": "./"}, {"name": "birds", "source": "./plugins/birds"}]
+    files = {
+        ".claude-plugin/marketplace.json": json.dumps({"name": "shore", "owner": {"name": "Ada"}, "plugins": plugins}),
+        ".claude-plugin/plugin.json": '{"name": "all", "commands": ["./plugins/birds/commands"]}',
+        "plugins/birds/.claude-plugin/plugin.json": '{"name": "birds"}',
+        "plugins/birds/commands/count.md": COMMAND % "Run `/birds:count`, `/all:count` or `/birds:tally`.",
+    }
+    assert [one[2] for one in find("PRJ-040", files, UnitKind.COMMAND)] == [
+        "The plugin has no command or skill `birds:tally`."
+    ]
