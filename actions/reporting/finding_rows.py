@@ -66,7 +66,7 @@ def explain_open(state: State, issue: Issue) -> str:
         untried = state.rounds and issue.id in state.rounds[-1].untried
         chosen = [one.chosen for one in state.rounds]
         if state.rounds and issue.id in state.rounds[-1].by_hand:
-            return "only its author changes this part of the frontmatter"
+            return "no fix changes this part of the frontmatter; edit the line by hand"
         if chosen and not any(ids is None or issue.id in ids for ids in chosen):
             return "not chosen"
         return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"

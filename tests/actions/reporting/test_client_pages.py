@@ -122,8 +122,8 @@ def test_finding_that_only_the_author_can_fix_is_marked_and_not_offered():
     line = next(one for one in page.text.splitlines() if "ISS-001" in one)
     assert "in the frontmatter, which only you change" in line
     assert [choice.ids for choice in page.dialog.choices] == [("ISS-002",), ()]
-    assert "Still open: only you change the frontmatter." in make_outcome_page(state, "/p/report.md").text
-    assert explain_open(replace(state, proposed_fixes=()), state.issues[0]).startswith("only its author changes")
+    assert "Still open: edit that line by hand," in make_outcome_page(state, "/p/report.md").text
+    assert explain_open(replace(state, proposed_fixes=()), state.issues[0]).endswith("edit the line by hand")
 
 
 def test_complaint_is_answered_in_sentences_a_person_understands():
