@@ -19,9 +19,11 @@ Part = tuple[int, int, str]
 """Start and end offset of a part of a file, and the text that replaces it."""
 _HARMFUL = {
     "a URL": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
-    "a command that runs on its own (`!`)": re.compile(r"!`[^`\n]*`|^\s*```!.*", re.MULTILINE),
-    "a file that is read on its own (`@path`)": re.compile(r"(?<![\w`])@[\w~./-]+"),
+    "a download (`curl`, `wget`)": re.compile(r"\b(?:curl|wget)\b[^\n]*(?:\w\.[a-z]{2,}\b|\|)[^\n]*", re.IGNORECASE),
+    "a command that runs on its own (`!`)": re.compile(r"!`[^`]*`?|```!.*"),
+    "a file that is read on its own (`@path`)": re.compile(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
+"""As wide as the expressions of Claude Code 2.1.332: commands within a line and over lines, quoted paths."""
 
 
 class InvalidDraft(ValueError):  # noqa: N818

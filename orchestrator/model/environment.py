@@ -36,15 +36,28 @@ def find_start_problem(env: Mapping[str, str]) -> str:
     return ""
 
 
+_GATEWAYS = frozenset({"ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"})
+
+
 def find_receiver(env: Mapping[str, str]) -> str:
     """Return the name of the provider or host that receives the prompts."""
     for name, provider in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):
-            return provider
+            urls = [_read_host(url) for key, url in env.items() if key in _GATEWAYS and url]
+            return " through ".join((provider, *urls))
+    return _read_host(url) if (url := env.get("ANTHROPIC_BASE_URL", "")) else "Anthropic"
+
+
+def _read_host(url: str) -> str:
+    """Return the host of a URL, with an unusual port; the whole URL if programs may read it in two ways."""
     try:
-        return urlsplit(env.get("ANTHROPIC_BASE_URL", "")).hostname or "Anthropic"
+        parts = urlsplit(url)
+        is_plain = url.isascii() and url.isprintable() and "\\" not in url and "@" not in url and " " not in url
+        if is_plain and parts.scheme in ("http", "https") and url.startswith(f"{parts.scheme}://") and parts.hostname:
+            return f"{parts.hostname}:{parts.port}" if parts.port not in (None, 80, 443) else parts.hostname
     except ValueError:
-        return "ANTHROPIC_BASE_URL"
+        pass
+    return f"the host of {url!r}"
 
 
 def has_env_access(env: Mapping[str, str]) -> bool:

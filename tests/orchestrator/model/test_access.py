@@ -73,8 +73,15 @@ def test_access_does_not_import_the_sdk():
     ("env", "who"),
     [
         ({}, "Anthropic"),
-        ({"ANTHROPIC_BASE_URL": "https://proxy.example:8443/v1"}, "proxy.example"),
-        ({"ANTHROPIC_BASE_URL": "http://["}, "ANTHROPIC_BASE_URL"),
+        ({"ANTHROPIC_BASE_URL": "https://proxy.example:8443/v1"}, "proxy.example:8443"),
+        ({"ANTHROPIC_BASE_URL": "http://["}, "the host of 'http://['"),
+        ({"ANTHROPIC_BASE_URL": "http:/host.example"}, "the host of 'http:/host.example'"),
+        ({"ANTHROPIC_BASE_URL": "http:host.example"}, "the host of 'http:host.example'"),
+        ({"ANTHROPIC_BASE_URL": "http://h.example\\@api.x.com"}, "the host of 'http://h.example\\\\@api.x.com'"),
+        (
+            {"CLAUDE_CODE_USE_BEDROCK": "1", "ANTHROPIC_BEDROCK_BASE_URL": "http://h.example"},
+            "Amazon Bedrock through h.example",
+        ),
         ({"CLAUDE_CODE_USE_VERTEX": "1"}, "Google Vertex AI"),
     ],
 )
