@@ -51,7 +51,7 @@ def test_consent_shows_what_is_sent_and_remembers_a_refusal(project, with_key):
     code, seen = answered(project, b"d")
     assert code in (0, 1)
     assert "characters of plover (1 file)" in seen
-    assert "127.0.0.1, through Claude Code" in seen
+    assert "127.0.0.1:9, through Claude Code" in seen
     assert "USD for 1 question" in seen
     assert "at most 2.00 USD" in seen
     assert consent.read_consent(project) == {"judge": "none"}
