@@ -1,6 +1,9 @@
 """Real sessions of a skill with planted faults: each is found at its line of the text."""
 
+import re
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from uuid import uuid4
 
 import pytest
 
@@ -187,7 +190,19 @@ MOULTING = "# Moulting of primaries and rectrices\n\n" + " ".join(
 GULL_SCRIPT = '#!/bin/sh\n[ "$2" = --json ] && echo \'{"success": false, "error": "no option --json"}\' || echo ok\n'
 
 
+ID = re.compile(r"\btoolu_\w+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+
+
+def repeat(session, count):
+    """Copy a recorded session until there are `count`; ids of sessions, records and calls are new in each."""
+    for _ in range(count - 1):
+        new = defaultdict(lambda: str(uuid4()))
+        text = ID.sub(lambda id, new=new: new[id[0]], session.read_text())
+        session.with_name(f"{new[session.stem]}.jsonl").write_text(text)
+
+
 def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine):
+    """Claude Code records one run of each kind; the other runs are copies of these."""
     folder = machine.project / ".claude" / "skills" / "gull"
     (folder / "references").mkdir(parents=True)
     (folder / "references" / "moulting.md").write_text(MOULTING)
@@ -229,11 +244,14 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     def run(follow, *, compacts):
         denied = ("--disallowedTools", "Bash(./gull publish:*)")
         small = {"CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "10"} if compacts else {}
-        machine.claude("Ring a gull.", Model(lambda _: follow(compacts)), *FREE, *denied, **small)
+        result, _ = machine.claude("Ring a gull.", Model(lambda _: follow(compacts)), *FREE, *denied, **small)
+        return result["session_id"]
 
-    def run_all(follow, compacted):
-        with ThreadPoolExecutor(3) as pool:
-            list(pool.map(lambda compacts: run(follow, compacts=compacts), compacted))
+    def run_all(follow, *, compacted, others):
+        with ThreadPoolExecutor(2) as pool:
+            ids = [*pool.map(lambda compacts: run(follow, compacts=compacts), (True, False))]
+        for id, count in zip(ids, (compacted, others), strict=True):
+            repeat(recorded(machine) / f"{id}.jsonl", count)
 
     def diagnose():
         path = str(recorded(machine))
@@ -241,7 +259,7 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
         return {(i["pattern"], i["location"]["line_start"]) for i in found if i["pattern"].startswith("SES")}
 
     (folder / "SKILL.md").write_text(faulty)
-    run_all(follow_faulty, [n < 6 for n in range(10)])
+    run_all(follow_faulty, compacted=6, others=4)
     lines = faulty.split("\n")
     texts = {
         "SES-013": FIXES[0][0],
@@ -253,7 +271,7 @@ def test_ten_runs_show_five_faults_and_five_later_runs_confirm_the_fixes(machine
     assert diagnose() == {(pattern, lines.index(text) + 1) for pattern, text in texts.items()}
 
     (folder / "SKILL.md").write_text(fixed)
-    run_all(follow_fixed, [n < 3 for n in range(5)])
+    run_all(follow_fixed, compacted=3, others=2)
     assert diagnose() == set()
     (table,) = machine.tune_skill("sessions", ".", "--format", "json").json["units"]
     assert [(one["uses"], one["is_today"]) for one in table["loaded_texts"]] == [(10, False), (5, True)]
