@@ -1,5 +1,6 @@
 """Give each test its own HOME, and strict mode: errors that are only logged in use raise here."""
 
+import gc
 import itertools
 import os
 import signal
@@ -52,6 +53,13 @@ def pytest_collection_modifyitems(items):
         size = (len(items) - len(ordered)) // (count - number)
         ordered += [*share, *itertools.islice(others, max(0, size - len(share)))]
     items[:] = [*ordered, *others]
+
+
+def pytest_collection_finish():
+    """Let the garbage collector not go through all collected tests again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and the disk is slow; children still wait for it
