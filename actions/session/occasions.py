@@ -180,7 +180,7 @@ def _locate(session: Session, edit: Edit) -> str:
 def _tried(session: Session) -> str:
     edits = session.production_edits
     if not edits:
-        return "no production code was changed"
+        return "" if _adds_prompt(session) else "no production code was changed"
     last, edited = edits[-1].record, _locate(session, edits[-1])
     is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == edited for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():

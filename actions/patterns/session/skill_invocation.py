@@ -41,4 +41,4 @@ def check(session: Session) -> Answer:
         return satisfied("every called skill was loaded")
     if _NAMED.search(session.user_words):
         return unknown("only a judge can tell whether a skill was asked for")
-    return satisfied("no skill was called or named")
+    return satisfied("no call of a skill failed, and the user named none")

@@ -13,6 +13,11 @@ from tests.examples import transcript
 FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
 COMMIT = "[fix 1a2b3c4] Fix"
 NONE = {
+    "few lines without a new name": ("documentation_updates", FIX),
+    "lines around a change": (
+        "tutorial_needed",
+        (user("Go."), edit("a.py", "y = 1\n" * 90 + "x = 1", "y = 1\n" * 90)),
+    ),
     "documentation of nothing": ("documentation_updates", (user("Test it."), edit("tests/test_a.py", "x"))),
     "an example of nothing": ("tutorial_needed", (user("Note it."), edit("README.md", "x"))),
     "a small change": ("tutorial_needed", (user("Fix it."), edit("a.py", "x = 1\n" * 60))),
@@ -85,7 +90,11 @@ NONE = {
     ),
 }
 SOME = {
-    "production code": ("documentation_updates", FIX),
+    "a new command": ("interactive_testing", (user("Go."), write("/p/.claude/commands/review.md", "x"))),
+    "a new command as a feature": ("tutorial_needed", (user("Go."), write("/p/.claude/commands/review.md", "x"))),
+    "a program that submits": ("unrelated_changes", (*FIX, bash("erk pr submit", "Committing changes"))),
+    "a change with a new name": ("documentation_updates", (user("Go."), edit("a.py", "limit_of_words = 3"))),
+    "production code": ("documentation_updates", (user("Go."), edit("a.py", "x = 1\n" * 21))),
     "a larger change": ("tutorial_needed", (user("Add it."), edit("a.py", "x = 1\n" * 61))),
     "a new module": ("tutorial_needed", (user("Add it."), write("a.py", "x = 1\n"))),
     "a new page": ("feature_docs_discoverable", (*FIX, write("docs/new.md", "x"))),

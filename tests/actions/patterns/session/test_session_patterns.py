@@ -145,6 +145,21 @@ CASES = {
         (user("Fix."), edit("test_a.py", "", "def test_a():\n    assert run()")),
         Verdict.UNKNOWN,
     ),
+    "a program that submits a request": (
+        "pr_description",
+        (*FIX, bash("erk pr submit", "PR #7 created")),
+        Verdict.UNKNOWN,
+    ),
+    "a program that updates a request": (
+        "pr_description",
+        (*FIX, bash("erk pr submit", "PR #7 found (already exists)")),
+        Verdict.SATISFIED,
+    ),
+    "a program that may have committed": (
+        "no_direct_main_commit",
+        (*FIX, bash("erk pr submit", "Done")),
+        Verdict.UNKNOWN,
+    ),
     "tests that sed changed": ("shortcuts", (*FIX, bash("sed -Ei s/1/2/ tests/a.py")), Verdict.UNKNOWN),
     "tests that sed wrote": ("shortcuts", (*FIX, bash("sed -n 's/1/2/w tests/a.py' a.py")), Verdict.UNKNOWN),
     "a helper of tests removed": ("shortcuts", (*FIX, bash("rm tests/core.py")), Verdict.UNKNOWN),
