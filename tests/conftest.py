@@ -56,9 +56,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Let the garbage collector not go through all collected tests again and again."""
-    gc.collect()
-    gc.freeze()
+    """Let the garbage collector go through all collected tests less often; frozen, they would mislead Hypothesis."""
     gc.set_threshold(20_000, 20, 20)
 
 
