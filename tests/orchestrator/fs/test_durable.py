@@ -268,9 +268,7 @@ def test_a_file_is_old_or_new_after_many_kills(tmp_path):
     assert int(done.stdout) > KILLS
     assert list(tmp_path.glob(".*.tmp")), "some kill must have struck within a write"
     (tmp_path / ".tune-skill-0123456789abcdef.tmp").write_bytes(b"of the user")
-    assert list(tmp_path.glob(".tune-skill-*"))
     durable.remove_temp_files(tmp_path, "other.json", "state.json")
-    assert not list(tmp_path.glob(".tune-skill-*"))
     assert files_of(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
 
 
