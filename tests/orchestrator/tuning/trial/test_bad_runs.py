@@ -12,6 +12,7 @@ import pytest
 
 from orchestrator.cli.trial import ensure_allowed
 from orchestrator.errors import BadInput, Refused
+from orchestrator.model import agent
 from orchestrator.tuning.trial import sandbox as sandbox_module
 from orchestrator.tuning.trial.consent import build_request
 from orchestrator.tuning.trial.grants import remove_grants
@@ -21,7 +22,7 @@ from orchestrator.tuning.trial.recording import remove_leftover
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_sandbox, find_offline_command
 from orchestrator.tuning.trial.tasks import Check, Task, read_tasks
 from orchestrator.tuning.trial.versions import Version
-from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
+from tests.orchestrator.tuning.trial.conftest import Player, processes_of, write_tasks
 from tests.scripted_api import Reply, last_said, text, tool
 
 VERSION = Version("today", (("SKILL.md", b"---\nname: greeter\ndescription: d\n---\nText.\n", False),))
@@ -229,14 +230,14 @@ def test_hang_and_refusal_fail_the_run(project, api, trial):
     assert not any(run["passed"] for run in runs)
 
 
-def test_trial_stops_if_the_model_cannot_be_reached(project, api, trial):
+def test_trial_stops_if_the_model_cannot_be_reached(project, api, trial, monkeypatch):
     statuses = iter([429, 529] * 20)
-    good, api.script = api.script, lambda request: Reply(status=next(statuses), headers={"retry-after": "0"})
+    api.script = lambda request: Reply(status=next(statuses), headers={"retry-after": "0"})
     tasks = write_tasks(project, 1)
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
     assert code == 4
     assert "the same command continues it" in err
-    api.script = good
+    monkeypatch.setattr(agent, "run_session", Player().run_session)
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
     assert "continuing " not in err  # no run was finished
     assert (code, json.loads(out)["after"]["succeeded"]) == (0, 2)
