@@ -78,8 +78,11 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 
 
 def mark_being_answered(status: RunStatus) -> RunStatus:
-    """Return the status of a run whose questions the server asks itself: no agent is to be started."""
-    is_asked = status.waits_for == "questions"
+    """Return the status of a run whose questions the server asks itself: no agent is to be started.
+
+    The last answer may be in although the work on it has not ended: then the run waits for that end, too.
+    """
+    is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT["answers"]) if is_asked else status
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from orchestrator.model.consent import read_consent, save_consent
 from orchestrator.servers.mcp.background import PATIENCE
+from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
+from orchestrator.servers.mcp.run_status import mark_being_answered
 from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
 from tests.reviewer import Reviewer
 from tests.scripted_api import Reply, said, schema_of, tool
@@ -129,6 +131,13 @@ def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypat
     assert len(seen) > 2
     assert seen[-1]["waits_for"] == "finding_selection"
     assert len(api.asked) == 2, "a reading and its refutation"
+
+
+@pytest.mark.parametrize(("waits", "then"), [("questions", "answers"), ("go_on", "answers"), ("nothing", "nothing")])
+def test_run_whose_work_has_not_ended_waits_for_answers(waits, then):
+    """The last answer may be in while its work still ends: the client is to call again, as before."""
+    marked = mark_being_answered(RunStatus("r", "skill", "/skill", waits, "next", questions=(OpenQuestion("q", "n"),)))
+    assert (marked.waits_for, "start no agent" in marked.next) == (then, then == "answers")
 
 
 def test_calls_return_before_claude_code_moves_them_to_the_background():
