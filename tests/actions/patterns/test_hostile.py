@@ -261,10 +261,10 @@ def test_scan_takes_linear_time_in_places_of_a_cause(name):
 
     def make(times: int) -> Case:
         return parse_case(
-            {"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(5_000 * times))} | beside
+            {"SKILL.md": HEAD + "".join(text.replace("{n}", str(n)) for n in range(4_000 * times))} | beside
         )
 
-    assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [10_000]
+    assert [len(i.places) for i in make_issues(scan(make(2))) if i.pattern == "SPEC-005"] == [8_000]
     assert too_slow({name: scan_and_fix}, make) == {}
 
 
