@@ -188,17 +188,17 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
 
 
 def test_killed_server_and_second_session_go_on_with_the_same_run(ready):
-    """The model is slow, and Claude Code moves calls of four seconds to the background; ours return before that."""
+    """The model is slow, and Claude Code moves calls of ten seconds to the background; ours return before that."""
     ready.front_door("import orchestrator.servers.mcp as s, orchestrator.servers.mcp.own_model, orchestrator.servers.mcp.wait; "
-                     "s.own_model.PATIENCE = s.wait.PATIENCE = 1.5")  # fmt: skip
-    player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=6.0)]
+                     "s.own_model.PATIENCE = s.wait.PATIENCE = 3.0")  # fmt: skip
+    player, other, slow = Player(WORDS), Player(WORDS), [Reply(delay=14.0)]
 
     def script(request):
         if slow and "StructuredOutput" in tools_of(request):
             return replace(slow.pop(), content=(player(request),))
         return player(request)
 
-    moves = {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": "4000"}
+    moves = {"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS": "10000"}
     with ScriptedApi(script) as api, Interactive(ready, api, **moves) as terminal:
         terminal.say(COMMAND)
         terminal.answer(CONSENT, ENTER)

@@ -129,7 +129,7 @@ async def _run_long_tool(
 ) -> Any:
     given = params.arguments or {}
     if params.input_responses is not None and params.request_state:
-        await own_model.take_answer(params.input_responses, run)
+        await own_model.take_answer(params.input_responses, params.request_state, run)
         done = await sampling.take_answers(params.input_responses, params.request_state, run)
     else:
         done = await run(partial(_with_client, ctx, tool, given))

@@ -48,8 +48,11 @@ _SCHEMA: dict[str, Any] = {"type": "object", "properties": {}}
 _CONSENT = "asks-model"
 _unavailable: set[Path] = set()
 """Work dirs for which this process could not reach the model."""
-_asked: set[Path] = set()
-"""Work dirs for which this process asked the user."""
+_asked: dict[Path, float] = {}
+"""Work dirs for which this process asked the user, and until when the call that asked may take.
+
+For Claude Code 2.1.332 the time of a dialog belongs to its call, also when the call is repeated with the answer.
+"""
 
 
 class OwnModel:
@@ -99,12 +102,13 @@ class OwnModel:
         """Return the question to the user as a request in a result; None if there is nothing to ask."""
         if not self._embeds or not _is_waiting(status) or not _is_undecided(status.run):
             return None
-        _asked.add(find_run_by_id(status.run))
+        _asked[find_run_by_id(status.run)] = self._until
         request = types.ElicitRequest(params=_make_form())
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
-    async def take_answer(self, responses: types.InputResponses, run: Runner) -> None:
-        """Remember the user's answer in a client's call."""
+    async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
+        """Remember the user's answer in a client's repeated call of a run."""
+        self._until = _asked.get(find_run_by_id(id), self._until)
         said = responses.get(_CONSENT)
         if isinstance(said, types.ElicitResult):
             await _remember(said, run)
@@ -112,7 +116,7 @@ class OwnModel:
     async def _may_ask(self, id: str, run: Runner) -> bool:
         """Return whether the model may be asked; ask the user if they have not said."""
         if self._offered and self._session.can_send_request and _is_undecided(id):
-            _asked.add(find_run_by_id(id))
+            _asked[find_run_by_id(id)] = self._until
             with suppress(MCPError):
                 form = _make_form()
                 said = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)

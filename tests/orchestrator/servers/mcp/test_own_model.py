@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from time import monotonic
 
 import mcp.types as types
 import pytest
@@ -131,6 +132,24 @@ def test_work_that_takes_longer_than_a_call_goes_on(talk, reader, api, monkeypat
     assert len(seen) > 2
     assert seen[-1]["waits_for"] == "finding_selection"
     assert len(api.asked) == 2, "a reading and its refutation"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+def test_time_that_the_user_takes_belongs_to_the_call(talk, reader, mode, monkeypatch):
+    """Claude Code counts it: a user reads for 100 s, so the call returns at once, and the next one waits."""
+    taken = [0.0]
+    monkeypatch.setattr("orchestrator.servers.mcp.own_model.monotonic", lambda: monotonic() + taken[0])
+
+    async def answer(context, params):
+        taken[0] = 100.0
+        return types.ElicitResult(action="accept", content={})
+
+    async def work(session):
+        first = await begun(session)
+        return first, await session.call("fixes", run=first["run"], wait=True)
+
+    first, second = talk(work, mode=mode, elicitation_callback=answer)
+    assert (first["waits_for"], second["waits_for"]) == ("answers", "finding_selection")
 
 
 @pytest.mark.parametrize(("waits", "then"), [("questions", "answers"), ("go_on", "answers"), ("nothing", "nothing")])
