@@ -184,7 +184,7 @@ class JoinedUse:
 
     @cached_property
     def _named(self) -> Mapping[Phrase, int]:
-        """The names in the text that a call, the user or another loaded text mentions, each with its first record.
+        """The names in the text that a call, the user, or a text in the context mentions, each with its first record.
 
         The record is 0 for the words of the user and of sub-agents: they count from the beginning.
         """
@@ -199,6 +199,7 @@ class JoinedUse:
         loaded = [(one.record, f"{one.name} {one.folder}") for one in transcript.loads]
         said = [(0, prompt.text) for prompt in transcript.prompts]
         said += [(0, self.use.load.arguments)] if self.use.load.agent else []
+        said += [(one.record, f"{one.source}\n{one.text}") for one in transcript.given if one.record < self.use.end]
         return find_phrases({*map(_name_of, self.use.facts), *checks}, (*loaded, *given, *said))
 
     @cached_property

@@ -17,8 +17,9 @@ _LENGTHS = (2_400, 1_600, 1_000, 600, 300, 120)
 """Maximum numbers of characters of one record: the first with which all records fit."""
 _OF_RESULT = 0.5
 """The share of that length that a result gets."""
-_OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER = 200, 300, 150
-"""Limits in characters: of a sub-agent's record, of a message by Claude Code, of a call before the use."""
+_OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER, _OF_GIVEN = 200, 300, 150, 1_200
+"""Limits in characters: of a sub-agent's record, of a message by Claude Code, of a call before the use, of a text that
+Claude Code put into the context."""
 _MESSAGES, _CALLS = 3, 20
 """Limits before the use: messages of the user, and calls."""
 _WHO = {
@@ -76,6 +77,10 @@ def _list_records(use: Use) -> Iterator[_Record]:
     for words in transcript.queued if not use.load.agent else ():
         if start < words.record < use.end:
             yield _Record(words.record, _number(words.record), "user, while the agent worked", words.text)
+    for added in transcript.given if not use.load.agent else ():
+        if added.record < use.end:
+            text = f"(put into the context, {added.source or 'by a hook'}) {added.text}"
+            yield _Record(added.record, _number(added.record), "Claude Code", text, _OF_GIVEN)
     for compaction in use.compactions:
         yield _Record(compaction.record, _number(compaction.record), "Claude Code", "(the context was compacted)")
     yield from _list_steps(use)

@@ -1,7 +1,8 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute what it observed.
 
 An observation is accepted if its words are in the loaded text and its quote is in its record. Of those only what the
-second reading confirms remains; without a second reading all remain, and a note says so.
+second reading confirms remains: it happened, the line orders it in so many words, and it was due. Without a second
+reading all remain, and a note says so.
 """
 
 from collections import Counter
@@ -33,6 +34,8 @@ _MOST = 40
 _NEAR = 3
 """A quote may be in a record at this distance from the one that was named."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
+_FACTS = ("happened", "ordered", "due")
+"""What the second reading says of an observation; only what is "yes" three times remains."""
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 _REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
 
@@ -84,10 +87,11 @@ class _Reader:
         verdicts = {item["number"]: item for item in items}
         for number, one in enumerate(found, 1):
             item = verdicts.get(number)
-            if item is None or item["verdict"] == "confirm":
+            said = {item[fact] for fact in _FACTS} if item else set()
+            if said <= {"yes"}:
                 yield replace(one, severity=Severity(item["severity"])) if item else one
             else:
-                self.rejected[_REFUTED if item["verdict"] == "reject" else _UNDECIDED] += 1
+                self.rejected[_REFUTED if "no" in said else _UNDECIDED] += 1
 
 
 def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:

@@ -72,6 +72,12 @@ def compact(trigger: str = "auto") -> Part:
     return {"type": "system", "subtype": "compact_boundary", "compactMetadata": {"trigger": trigger}}
 
 
+def hook(text: str) -> Part:
+    """Return the record that a hook put a text into the context."""
+    given = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
+    return {"type": "attachment", "attachment": given}
+
+
 def headless() -> Part:
     """Return the first record of a headless session, in which no one could answer a question."""
     return {"type": "attachment", "entrypoint": "sdk-cli"}
@@ -87,4 +93,6 @@ def _format(part: Part) -> str:
         return f"{part['tool']}: {given} ->{failed} {part['result'] or ''}".rstrip()
     if "role" in part:
         return f"{part['role']}: {part['content']}"
+    if "attachment" in part:
+        return f"(a hook adds: {part['attachment']['content'][0]})"
     return "(a compaction)" if part.get("subtype") else "(no user)"

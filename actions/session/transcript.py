@@ -92,6 +92,17 @@ class Load(NamedTuple):
     agent: str = ""
 
 
+class Given(NamedTuple):
+    """A text that Claude Code put into the context: of a hook, a memory file, or a file that the user mentioned.
+
+    `source` is the event of the hook, or the path. The middle of a long text is left out, but not its headings.
+    """
+
+    record: int
+    source: str
+    text: str
+
+
 class Queued(NamedTuple):
     """A message that the user wrote while the agent was working."""
 
@@ -161,6 +172,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     """The git branches that were checked out, each with its first record."""
     loads: tuple[Load, ...] = ()
     queued: tuple[Queued, ...] = ()
+    given: tuple[Given, ...] = ()
     versions: tuple[tuple[int, str], ...] = ()
     is_headless: bool = False
 

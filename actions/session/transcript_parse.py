@@ -8,8 +8,9 @@ import msgspec
 
 from actions.regex import regex
 from actions.session.todos import Todos
-from actions.session.transcript import Call, Compaction, Kind, Load, Message, Queued, Result, Skipped, Transcript
+from actions.session.transcript import Call, Compaction, Given, Kind, Load, Message, Queued, Result, Skipped, Transcript
 from actions.session.transcript_record import (
+    Attachment,
     Block,
     Line,
     RawMessage,
@@ -90,6 +91,7 @@ class _Parser:
         self.loads: list[Load] = []
         self.command = self.skill = self.arguments = ""
         self.queued: deque[Queued] = deque(maxlen=_TIMES)
+        self.given: dict[tuple[str, str], int] = {}
         self.versions: list[tuple[int, str]] = []
         self.entrypoint = self.opening = ""
         self.usage = UsageCount()
@@ -136,8 +138,13 @@ class _Parser:
             if text and not text.lstrip().startswith(_NO_WORDS):
                 self.queued.append(Queued(number, shorten_middle(text, TEXT)))
         elif kind == "attachment":
-            for name, path, text in record.reattached:
-                self._load(Load(number, name, path, text, is_again=True))
+            self._attach(number, record.attached)
+
+    def _attach(self, number: int, attached: Attachment) -> None:
+        for name, path, text in attached.reattached:
+            self._load(Load(number, name, path, text, is_again=True))
+        if (given := attached.given) and len(self.given) < _TIMES:
+            self.given.setdefault((given[0], shorten_report(given[1], TEXT)), number)
 
     def _load(self, load: Load) -> None:
         if len(self.loads) < LOADS:
@@ -291,6 +298,7 @@ class _Parser:
             branches=tuple(self.branches),
             loads=tuple(self.loads),
             queued=tuple(self.queued),
+            given=tuple(Given(at, source, text) for (source, text), at in self.given.items()),
             versions=tuple(self.versions),
             is_headless=self.entrypoint in _SDK if self.entrypoint else self.opening == "queue-operation",
         )

@@ -25,6 +25,10 @@ _TEXTS = dict.fromkeys(
 _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
+_GIVEN = "hook_additional_context nested_memory file already_read_file directory".split()
+"""The types of attachments with a text that the model was given."""
+_DEPTH = 4
+"""Nested levels of an attachment's content that are searched for its text."""
 
 
 class Block(msgspec.Struct, gc=False):
@@ -58,6 +62,35 @@ class RawMessage(msgspec.Struct, gc=False):
     content: str | list[Block] | None = None
 
 
+class Attachment(msgspec.Struct, rename="camel", gc=False):
+    """What Claude Code put into the context beside the messages. The shape of `content` depends on `type`."""
+
+    type: Any = None
+    content: msgspec.Raw = _NOTHING
+    skills: msgspec.Raw = _NOTHING
+    hook_event: Any = None
+    path: Any = None
+    filename: Any = None
+
+    @property
+    def given(self) -> tuple[str, str] | None:
+        """(source, text) of a hook's words, a memory file, or a file that the user mentioned; None for others."""
+        if self.type not in _GIVEN:
+            return None
+        source = next((one for one in (self.path, self.filename, self.hook_event) if isinstance(one, str)), "")
+        text = "\n".join(_find_texts(parse_value(self.content)))
+        return (source, text) if text else None
+
+    @property
+    def reattached(self) -> Iterator[tuple[str, str, str]]:
+        """(name, path, text) of each skill that was attached again after a compaction."""
+        skills = parse_value(self.skills) if self.type == "invoked_skills" else None
+        for skill in skills if isinstance(skills, list) else ():
+            texts = [skill.get(key) for key in ("name", "path", "content")] if isinstance(skill, dict) else []
+            if texts and isinstance(texts[2], str):
+                yield str(texts[0] or ""), str(texts[1] or ""), texts[2]
+
+
 class Record(msgspec.Struct, rename="camel", gc=False):
     """The fields of a record, and those of a plain `{role, content}` message."""
 
@@ -84,14 +117,12 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     attachment: msgspec.Raw = _NOTHING
 
     @property
-    def reattached(self) -> Iterator[tuple[str, str, str]]:
-        """(name, path, text) of each skill that Claude Code attached again after a compaction."""
-        given = parse_value(self.attachment) if b"invoked_skills" in bytes(self.attachment) else None
-        skills = given.get("skills") if isinstance(given, dict) and given.get("type") == "invoked_skills" else None
-        for skill in skills if isinstance(skills, list) else ():
-            texts = [skill.get(key) for key in ("name", "path", "content")] if isinstance(skill, dict) else []
-            if texts and isinstance(texts[2], str):
-                yield str(texts[0] or ""), str(texts[1] or ""), texts[2]
+    def attached(self) -> Attachment:
+        """The attachment, empty if it has another shape."""
+        try:
+            return _attachment_of(self.attachment)
+        except _REFUSED:
+            return Attachment()
 
     @property
     def relayed(self) -> "Record | None":
@@ -126,6 +157,7 @@ def parse_timestamp(value: Any) -> str:
 
 _decode = msgspec.json.Decoder(Record).decode
 _BLOCK = msgspec.json.Decoder(Block)
+_attachment_of = msgspec.json.Decoder(Attachment).decode
 _content_of = msgspec.json.Decoder(str | list[Block]).decode
 _any_of = msgspec.json.Decoder().decode
 _REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
@@ -167,6 +199,16 @@ def _shape(record: Any) -> Any:
 def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record or block that have the expected types."""
     return {key: value for key, value in value.items() if isinstance(value, _TYPES.get(key, object))}
+
+
+def _find_texts(content: Any, depth: int = _DEPTH) -> Iterator[str]:
+    """Yield the texts of an attachment: a string, a list of them, or a file with its content."""
+    if isinstance(content, str):
+        yield content
+    elif depth and isinstance(content, list):
+        yield from (text for one in content for text in _find_texts(one, depth - 1))
+    elif depth and isinstance(content, dict):
+        yield from _find_texts(content.get("file") or content.get("content"), depth - 1)
 
 
 def parse_value(raw: msgspec.Raw) -> Any:

@@ -7,7 +7,7 @@ It is:
 It is not:
 - a name for some cases only: next to a condition, in an example or a table, or in a list to choose from
 - a heading of one of several alternative templates, or one that the template calls optional or that another document of the run has
-- a name that a run used in another way: a call, a task of a sub-agent or the user has it
+- a name that a run used in another way: a call, a task of a sub-agent, the user or a text that a hook added has it
 Why it is bad: Every run pays for a line that none follows. Either the step is not needed, or every run goes wrong there.
 Instead: Remove the line, correct the name, or move the instruction to where the step begins.
 """
@@ -18,7 +18,7 @@ from actions.case import Case
 from actions.history.joins import read_history
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
-from actions.session.example import Recorded, agent, bash, load, use, user
+from actions.session.example import Recorded, agent, bash, hook, load, use, user
 
 PATTERN = Pattern("SES-002", ("every_run", "easy"), asked=False, kinds=LOADED_KINDS, from_sessions=True)
 _NOUNS = {
@@ -41,6 +41,7 @@ BAD = (
 GOOD = (
     Recorded(_TEXT, ((load(), *_LEARN, _MOOR), (load(), _MOOR))),
     Recorded(_TEXT, ((load(), _MOOR, agent("Moored.")),)),
+    Recorded(_TEXT, ((hook("knots.md and tide-tables: …"), load(), _MOOR), (load(), *_LEARN, _MOOR))),
     Recorded(
         _TEXT.replace("Load", "If the tide is low, load").replace("Read", "If unsure, read"),
         ((load(), _MOOR), (load(), _MOOR)),

@@ -10,7 +10,7 @@ from actions.history.reader_events import describe_events
 from actions.history.session_table import build_table
 from actions.review.asking import Asking
 from actions.review.run_reading import read_runs
-from actions.session.example import Recorded, agent, bash, load, user
+from actions.session.example import Recorded, agent, bash, hook, load, user
 from schemas.vocabulary import Grade
 from tests.examples import recorded_case
 from tests.judges import ScriptedJudge
@@ -28,8 +28,9 @@ def says(*observations):
     return {"orders": [], "observations": list(observations), "verdicts": []}
 
 
-def rules(verdict, severity="low"):
-    item = {"number": 1, "notes": "", "verdict": verdict, "severity": severity}
+def rules(*, happened="yes", ordered="yes", due="yes", severity="low"):
+    facts = {"happened": happened, "ordered": ordered, "due": due}
+    item = {"number": 1, "notes": "", **facts, "severity": severity}
     return {"orders": [], "observations": [], "verdicts": [item]}
 
 
@@ -55,7 +56,7 @@ def test_question_has_the_text_and_the_run_with_numbers():
 
 
 def test_observation_stands_at_its_line_and_record():
-    case, _, _ = read(says(SKIPPED), rules("confirm"))
+    case, _, _ = read(says(SKIPPED), rules())
     (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
     assert (event.kind, event.line, event.record) == ("skipped", 8, 3)
     assert [one.severity for one in case.observations] == ["low"]
@@ -78,11 +79,12 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
     assert len(judge.asked) == 1
 
 
-@pytest.mark.parametrize("verdict", ["reject", "cannot_tell"])
-def test_observation_is_removed_by_a_second_reading(verdict):
-    case, _, notes = read(says(SKIPPED), rules(verdict))
+@pytest.mark.parametrize("fact", ["happened", "ordered", "due"])
+@pytest.mark.parametrize(("said", "why"), [("no", "refuted by"), ("unclear", "left open by")])
+def test_observation_is_removed_by_a_second_reading(fact, said, why):
+    case, _, notes = read(says(SKIPPED), rules(**{fact: said}))
     assert case.observations == ()
-    assert "by the second reading" in notes[0]
+    assert f"1 × {why} the second reading" in notes[0]
 
 
 def test_observation_remains_without_a_second_reading():
@@ -92,7 +94,7 @@ def test_observation_remains_without_a_second_reading():
 
 
 def test_observation_in_two_sessions_is_a_finding():
-    case, _, _ = read(says(SKIPPED), rules("confirm", "medium"), runs=(RUN, RUN))
+    case, _, _ = read(says(SKIPPED), rules(severity="medium"), runs=(RUN, RUN))
     (finding,) = [one for one in check_lines(case).findings if one.pattern.id == "SES-014"]
     assert (finding.line, finding.severity, finding.sessions) == (8, "medium", ("session-2", "session-1"))
     assert finding.message == "Not followed in 2 runs: The run cast off without reading tides.md."
@@ -101,7 +103,7 @@ def test_observation_in_two_sessions_is_a_finding():
 
 
 def test_failure_in_one_run_is_a_finding():
-    case, _, _ = read(says({**SKIPPED, "kind": "failed"}), rules("confirm"))
+    case, _, _ = read(says({**SKIPPED, "kind": "failed"}), rules())
     assert [one.pattern.id for one in check_lines(case).findings] == ["SES-014"]
 
 
@@ -109,6 +111,11 @@ def test_only_the_newest_runs_are_read():
     _, judge, notes = read(says(), runs=(RUN, RUN, RUN), most=2)
     assert [question.name for question in judge.asked] == ["run session-3 record 2", "run session-2 record 2"]
     assert notes == ["a scripted judge read the 2 newest of 3 runs"]
+
+
+def test_log_shows_what_a_hook_put_into_the_context():
+    _, judge, _ = read(says(), runs=((hook("--- tides.md ---\nHigh at noon."), *RUN),))
+    assert "[1] Claude Code: (put into the context, SessionStart) --- tides.md ---\nHigh" in judge.asked[0].prompt
 
 
 def test_log_shows_what_the_run_did_just_before():
@@ -148,7 +155,7 @@ def test_observations_are_no_proven_events_for_another_reading():
 
 def test_finding_keeps_its_identity_whatever_words_a_model_uses():
     def identify(words):
-        case, _, _ = read(says({**SKIPPED, "what": words}), rules("confirm"), runs=(RUN, RUN))
+        case, _, _ = read(says({**SKIPPED, "what": words}), rules(), runs=(RUN, RUN))
         return [issue.fingerprint for issue in add_evidence((), check_lines(case), case, ())]
 
     assert identify("The run cast off blindly.") == identify("No tides were read.")
@@ -158,5 +165,5 @@ def test_departures_of_several_kinds_from_one_line_are_one_finding():
     def note(question):
         return says({**SKIPPED, "kind": "late" if "session-2" in question.name else "skipped"})
 
-    case, _, _ = read(note, rules("confirm"), runs=(RUN, RUN))
+    case, _, _ = read(note, rules(), runs=(RUN, RUN))
     assert [len(one.occurrences) for one in check_lines(case).findings if one.pattern.id == "SES-014"] == [2]

@@ -185,6 +185,32 @@ def test_parse_skips_progress_attachments_and_snapshots():
     assert (parsed.messages, parsed.skipped.unknown.total()) == ((), 0)
 
 
+@pytest.mark.parametrize(
+    ("attached", "given"),
+    [
+        (
+            {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": ["a", "b"]},
+            ("SessionStart", "a\nb"),
+        ),
+        ({"type": "nested_memory", "path": "/r/go.md", "content": {"content": "# Go"}}, ("/r/go.md", "# Go")),
+        (
+            {"type": "file", "filename": "/a.md", "content": {"type": "text", "file": {"content": "tide"}}},
+            ("/a.md", "tide"),
+        ),
+        ({"type": "directory", "path": ["/x"], "content": "a.md"}, ("", "a.md")),
+        ({"type": "file", "content": {"file": {"file": {"file": {"file": {"file": "deep"}}}}}}, None),
+        ({"type": "task_reminder", "content": "[]"}, None),
+        ({"type": ["file"], "content": 7}, None),
+        ("words", None),
+    ],
+)
+def test_text_that_was_put_into_the_context_is_given_once(attached, given):
+    lines = [json.dumps({**BASE, "type": "attachment", "attachment": attached}).encode()] * 2
+    parsed = parse_transcript(lines)
+    assert [(one.record, one.source, one.text) for one in parsed.given] == ([(0, *given)] if given else [])
+    assert parsed.skipped.broken == 0
+
+
 def test_record_embedded_in_a_text_is_text():
     text = json.dumps({"type": "progress", "message": {"role": "user", "content": "inner"}})
     assert parse_transcript([line("user", text)]).messages[0].text == text

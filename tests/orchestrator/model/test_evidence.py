@@ -105,7 +105,7 @@ class Reader(Judge):
             return Reply(None, "it is silent")
         seen = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
                 "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
-        verdicts = [{"number": 1, "notes": "", "verdict": "confirm", "severity": "medium"}]
+        verdicts = [{"number": 1, "notes": "", "happened": "yes", "ordered": "yes", "due": "yes", "severity": "medium"}]
         is_second = name.endswith("refutation")
         value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": verdicts if is_second else []}
         return Reply(value, usd=0.01, tokens=100)

@@ -47,7 +47,11 @@ def departed(tmp_path, monkeypatch):
 def answer(request):
     """Observe the skipped line in each run, and confirm it in the second reading."""
     is_second = "which of these observations are wrong?" in last_said(request)
-    verdicts = [{"number": 1, "notes": "", "verdict": "confirm", "severity": "medium"}] if is_second else []
+    verdicts = (
+        [{"number": 1, "notes": "", "happened": "yes", "ordered": "yes", "due": "yes", "severity": "medium"}]
+        if is_second
+        else []
+    )
     return tool("StructuredOutput", orders=[], observations=[] if is_second else [SKIPPED], verdicts=verdicts)
 
 
