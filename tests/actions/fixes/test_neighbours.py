@@ -50,6 +50,18 @@ def test_chosen_fix_of_a_neighbour_is_applied_even_if_it_counts_as_fixed():
     assert reviews == ["review for ISS-001, ISS-002"], "the edit is the same, so its review still counts"
 
 
+def test_fix_whose_named_statement_another_fix_changed_is_drafted_again():
+    """Its edit would still fit, but it was reviewed as a new wording of words that are gone."""
+    named = draft(("SKILL.md", "Go home.", "Use the net. Go home."), rewords=[LINE.strip()])
+    state, case, judge, _ = played(review(ISS_001=True, ISS_002=True), **{"draft for ISS-002": named})
+    drafts = [question.name for question in judge.asked if question.name.startswith("draft")]
+    assert drafts == ["draft for ISS-001, ISS-002", "draft for ISS-002"]
+    chosen = "The user has chosen this fix, and another fix has changed its text since."
+    assert "+Use the net. Go home." in judge.prompt("draft for ISS-002").partition(chosen)[2]
+    assert state.proposed_fixes[1].reason.endswith("FIX-003 replaces it")
+    assert case.skill.main.text.count("Use the net.") == 1
+
+
 def test_each_finding_of_a_group_may_have_its_own_draft():
     one, other = ((an_issue(n), an_issue(n + 1)) for n in (1, 3))
     drafts = [{"faults": [id]} for id in ("ISS-001", "ISS-002", "ISS-004", "ISS-004")]

@@ -1,12 +1,15 @@
 """Test the pages that a client shows: short, the complaint first, refuted findings with their reason."""
 
+import re
 from dataclasses import replace
 
+from actions.fixes.records import describe_replacement
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page
 from actions.reporting.finding_rows import explain_open
+from actions.scoring.quality import choose_gate
 from schemas.issues import ReadBy, SeverityCounts, Verdict
 from schemas.records import Review
-from schemas.vocabulary import FixStatus, IssueSource, IssueStatus, Ruling, Severity
+from schemas.vocabulary import FixStatus, Gate, IssueSource, IssueStatus, Ruling, Severity
 from tests.schemas.samples import a_fix, an_issue, rich_state
 
 WORDS = "it forgets the rules"
@@ -113,6 +116,45 @@ def test_outcome_page_has_40_lines_at_most():
     assert len(text.splitlines()) <= 40
     assert len(text) < 7_000
     assert "`/p/report.md`; read it with `tune-skill report " in text
+
+
+def test_outcome_says_what_the_gate_needs_unless_it_passes():
+    rounds = (replace(rich_state().rounds[0], gate=Gate.FAIL),)
+    failed, passed = (
+        make_outcome_page(state_with(an_open(1), rounds=rounds, quality_gate=gate), "/p/report.md").text
+        for gate in (Gate.REVIEW, Gate.PASS)
+    )
+    needed = re.search(r"the gate needs (\d+) points, no critical finding and at most two high ones\.", failed)
+    points = int(needed[1])
+    assert choose_gate(SeverityCounts(high=2), points) is Gate.PASS
+    for counts, fewer in (
+        (SeverityCounts(high=2), points - 1),
+        (SeverityCounts(high=3), 100),
+        (SeverityCounts(1), 100),
+    ):
+        assert choose_gate(counts, fewer) is not Gate.PASS
+    assert "the gate needs" not in passed
+
+
+def test_fix_that_was_drafted_again_names_the_one_that_the_user_chose():
+    old = a_fix(1, status=FixStatus.REFUSED, reason=f"Another fix changed its text; {describe_replacement('FIX-002')}")
+    done = a_fix(3, status=FixStatus.APPLIED)
+    new = a_fix(2, status=FixStatus.PROPOSED)
+    state = state_with(an_open(1), proposed_fixes=(old, done, new), iteration_count=new.iteration)
+    text = make_fixes_page(state).text
+    assert text.startswith("Applied so far: FIX-003.\n")
+    assert text.index("In place of FIX-001, which you chose: another fix changed its text") < text.index(
+        "**FIX-002** for"
+    )
+
+
+def test_fix_that_was_not_chosen_says_how_it_is_applied_later():
+    fix = a_fix(1, status=FixStatus.PROPOSED, description="Name who approves.")
+    text = make_outcome_page(state_with(an_open(1), proposed_fixes=(fix,)), "/p/report.md").text
+    assert (
+        "Not chosen: FIX-001 (Name who approves.). Say “apply FIX-001” to apply it later, or run `tune-skill apply "
+        in text
+    )
 
 
 def test_finding_that_only_the_author_can_fix_is_marked_and_not_offered():
