@@ -1,11 +1,10 @@
 """Find the uses of a text in recorded sessions: its loading, and the steps while it was followed."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 
+from actions.alignment import Alignment
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, Identity
@@ -17,8 +16,8 @@ from actions.session.transcript import Compaction, Load, Message, Quote, Step, T
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
-_QUOTED, _SHORT, _PAIRS = 300, 12, 1_000_000
-"""Limits: characters of a quote; characters up to which a line is not compared; pairs of lines to compare."""
+_QUOTED, _SHORT = 300, 12
+"""Limits: characters of a quote; characters up to which a line is not compared."""
 _ALIKE = 0.25
 """Two texts are versions of one text if they share more than this part of the shorter text's lines."""
 
@@ -151,18 +150,8 @@ def _as_file(text: str) -> SkillFile:
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, today: str) -> Mapping[int, int]:
     """Map the line numbers of a loaded text to those of today's text, for lines that are in both."""
-    old, new = loaded.split("\n"), today.split("\n")
-    if len(old) * len(new) > _PAIRS:
-        return _map_unique(old, new)
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    blocks = Alignment(loaded.split("\n"), today.split("\n")).blocks
     return {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
-
-
-def _map_unique(old: Sequence[str], new: Sequence[str]) -> Mapping[int, int]:
-    """Map the numbers of lines that each text has exactly once: less precise, in a time that grows with the texts."""
-    counts, places = Counter(old), {line: n for n, line in enumerate(new, 1)}
-    once = {line for line, many in Counter(new).items() if many == 1 == counts[line] and line.strip()}
-    return {n: places[line] for n, line in enumerate(old, 1) if line in once}
 
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:

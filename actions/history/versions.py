@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from actions.alignment import Alignment
 from actions.case import Case
 from actions.history.uses import Use, find_uses, order_by_time
 from actions.memo import memoize
@@ -12,8 +12,6 @@ from actions.session.transcript import Load
 
 _COMPARED = 20
 """Number of newest versions that a loaded text is compared with."""
-_LINES = 3_000
-"""A text with more lines is not compared with today's text line by line."""
 _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
@@ -97,7 +95,7 @@ def _is_today(loaded: str, today: str) -> bool:
         return True
     old, new = body.split("\n"), today.strip().split("\n")
     new = new[-len(old) :] if len(new) > len(old) else new
-    if max(len(old), len(new)) > _LINES or not _DYNAMIC.search(today):
+    if not _DYNAMIC.search(today):
         return False
-    changes = SequenceMatcher(None, new, old, autojunk=False).get_opcodes()
-    return all(kind == "equal" or (a < b and all(map(_DYNAMIC.search, new[a:b]))) for kind, a, b, _, _ in changes)
+    changes = [op for op in Alignment(new, old).opcodes if not op.is_equal]
+    return all(op.i1 < op.i2 and all(map(_DYNAMIC.search, new[op.i1 : op.i2])) for op in changes)

@@ -1,18 +1,14 @@
 """Compare a skill before and after a change, statement by statement."""
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import count
 
+from actions.alignment import Alignment
 from actions.fixes.invariants.statements import Statement, split_statements
 from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
-
-_MANY = 1_000_000
-"""Maximum number of pairs of equal statements. With more, repeated ones are numbered so that comparing stays linear."""
 
 
 @dataclass(frozen=True)
@@ -70,20 +66,11 @@ class Change:
     def _compare(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)
         was, now = split_statements(file), split_statements(new) if new else ()
-        old_keys: Sequence[Hashable] = [statement.key for statement in was]
-        new_keys: Sequence[Hashable] = [statement.key for statement in now]
-        times = Counter(new_keys)
-        if sum(times[key] for key in old_keys) > _MANY:
-            old_keys, new_keys = _number_repeats(old_keys), _number_repeats(new_keys)
+        alignment = Alignment([statement.key for statement in was], [statement.key for statement in now])
         hunks, pairs = list[Hunk](), list[tuple[Statement, Statement]]()
-        for tag, start, end, first, last in SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
-            if tag == "equal":
+        for is_equal, start, end, first, last in alignment.opcodes:
+            if is_equal:
                 pairs += zip(was[start:end], now[first:last], strict=True)
             else:
                 hunks.append(Hunk(was[start:end], now[first:last]))
         return hunks, pairs
-
-
-def _number_repeats(keys: Sequence[Hashable]) -> Sequence[Hashable]:
-    times: defaultdict[Hashable, count[int]] = defaultdict(count)
-    return [(key, next(times[key])) for key in keys]

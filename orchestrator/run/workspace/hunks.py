@@ -1,8 +1,11 @@
 """Revert one change, line by line, in a text that was edited afterwards; only exact matches are reverted."""
 
-from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+
+from actions.alignment import Alignment, Opcode
 
 Lines = list[bytes]
 Span = tuple[int, int]
@@ -17,18 +20,19 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     Return None unless `text` contains each hunk with its context exactly once, in the original order.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
-    edits: list[tuple[int, int, Lines]] = []
-    for was, now in _list_hunks(before, after):
-        block = after[slice(*now)]
-        found = _find_block(block, lines)
-        if len(found) != 1:
-            return None
-        edits.append((found[0], found[0] + len(block), before[slice(*was)]))
-    if any(end > start for (_, end, _), (start, _, _) in pairwise(edits)):
+    hunks = list(_list_hunks(before, after))
+    blocks = [after[slice(*now)] for _, now in hunks]
+    starts = _find_places(blocks, lines)
+    if starts is None:
         return None
-    for start, end, original in reversed(edits):
-        lines[start:end] = original
-    return b"".join(lines)
+    spans = [(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)]
+    if any(end > start for (_, end), (start, _) in pairwise(spans)):
+        return None
+    parts, done = Lines(), 0
+    for (start, end), (was, _) in zip(spans, hunks, strict=True):
+        parts += lines[done:start] + before[slice(*was)]
+        done = end
+    return b"".join(parts + lines[done:])
 
 
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
@@ -38,41 +42,82 @@ def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, b
     names = []
     for name, was, now in later:
         before, after = was.splitlines(keepends=True), now.splitlines(keepends=True)
-        spans = _map_spans(spans, text, before)
-        edits = [op for op in _build_matcher(before, after).get_opcodes() if op[0] != "equal"]
-        if any(op[1] < end and op[2] > start for op in edits for start, end in spans):
+        spans = _map_spans(spans, Alignment(text, before).opcodes)
+        opcodes = Alignment(before, after).opcodes
+        edits = [op for op in opcodes if not op.is_equal]
+        if any(_is_edited(span, edits) for span in spans):
             names.append(name)
-        spans, text = _map_spans(spans, before, after), after
+        spans, text = _map_spans(spans, opcodes), after
     return names
 
 
-def _build_matcher(old: Lines, new: Lines) -> SequenceMatcher[bytes]:
-    return SequenceMatcher(None, old, new)
+def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
+    """Yield the line spans of each hunk, with context, in `old` and in `new`; hunks whose contexts touch are one."""
+    hunk: tuple[Span, Span] | None = None
+    for op in Alignment(old, new).opcodes:
+        if op.is_equal:
+            continue
+        before, after = min(CONTEXT, op.i1), min(CONTEXT, len(old) - op.i2)
+        was, now = (op.i1 - before, op.i2 + after), (op.j1 - before, op.j2 + after)
+        if hunk and was[0] <= hunk[0][1]:
+            hunk = (hunk[0][0], was[1]), (hunk[1][0], now[1])
+            continue
+        if hunk:
+            yield hunk
+        hunk = was, now
+    if hunk:
+        yield hunk
 
 
-def _list_hunks(old: Lines, new: Lines) -> list[tuple[Span, Span]]:
-    """Return the line spans of each hunk, with context, in `old` and in `new`."""
-    groups = _build_matcher(old, new).get_grouped_opcodes(CONTEXT)
-    return [((ops[0][1], ops[-1][2]), (ops[0][3], ops[-1][4])) for ops in groups]
+def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:
+    """Return where each block starts in `lines`; None unless each occurs exactly once.
+
+    Each block is searched for where its rarest few lines are.
+    """
+    width = min(CONTEXT, *map(len, blocks)) if blocks else 0
+    if not width:
+        return None if blocks else []
+    places = defaultdict[tuple[bytes, ...], list[int]](list)
+    for at, window in _slide(lines, width):
+        places[window].append(at)
+    found = []
+    for block in blocks:
+        offset, candidates = min(
+            ((at, places.get(w, [])) for at, w in _slide(block, width)), key=lambda one: len(one[1])
+        )
+        starts = [at - offset for at in candidates if _is_at(block, lines, at - offset)]
+        if len(starts) != 1:
+            return None
+        found += starts
+    return found
 
 
-def _find_block(block: Lines, lines: Lines) -> list[int]:
-    size = len(block)
-    return [n for n in range(len(lines) - size + 1) if block and lines[n : n + size] == block]
+def _is_at(block: Lines, lines: Lines, start: int) -> bool:
+    return start >= 0 and lines[start : start + len(block)] == block
 
 
-def _map_spans(spans: list[Span], old: Lines, new: Lines) -> list[Span]:
-    """Map line spans of `old` to `new`; a span that covers changed text is mapped to cover its replacement."""
-    ops = _build_matcher(old, new).get_opcodes()
-    starts = [_map_line(start, ops, first=True) for start, _ in spans]
-    ends = [_map_line(end, ops[::-1], first=False) for _, end in spans]
-    return list(zip(starts, ends, strict=True))
+def _slide(lines: Lines, width: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+    return enumerate(zip(*(lines[n:] for n in range(width)), strict=False))
 
 
-def _map_line(line: int, ops: Sequence[tuple[str, int, int, int, int]], *, first: bool) -> int:
-    for tag, i1, i2, j1, j2 in ops:
-        if i1 <= line <= i2:
-            if tag == "equal":
-                return j1 + line - i1
-            return j1 if first else j2
-    return line
+def _is_edited(span: Span, edits: Sequence[Opcode]) -> bool:
+    """Return whether one of the edits, which are in order, overlaps the lines of `span`."""
+    at = bisect_right(edits, span[0], key=lambda op: op.i2)
+    return at < len(edits) and edits[at].i1 < span[1]
+
+
+def _map_spans(spans: Sequence[Span], opcodes: Sequence[Opcode]) -> list[Span]:
+    """Map line spans of an old text to the new one; a span that covers changed text covers its replacement."""
+    if not opcodes:
+        return list(spans)
+    return [(_map_start(start, opcodes), _map_end(end, opcodes)) for start, end in spans]
+
+
+def _map_start(line: int, opcodes: Sequence[Opcode]) -> int:
+    op = opcodes[bisect_left(opcodes, line, key=lambda op: op.i2)]
+    return op.j1 + line - op.i1 if op.is_equal else op.j1
+
+
+def _map_end(line: int, opcodes: Sequence[Opcode]) -> int:
+    op = opcodes[bisect_right(opcodes, line, key=lambda op: op.i1) - 1]
+    return op.j1 + line - op.i1 if op.is_equal else op.j2

@@ -1,9 +1,11 @@
 """Test the reversal of one change in a text that changed since."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.run.workspace.hunks import find_overlapping, revert_change
+from tests.growth import grows_at_most, measure_seconds
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\r\n", b"c\n", b"\n", b"d"]), max_size=12).map(b"".join)
 NUMBERED = [b"%d\n" % n for n in range(60)]
@@ -58,3 +60,17 @@ def test_find_overlapping_follows_moved_lines():
     assert find_overlapping(old, new, [("FIX-002", new, lower), ("FIX-003", lower, elsewhere)]) == []
     assert find_overlapping(old, new, [("FIX-003", lower, edited)]) == ["FIX-003"]
     assert find_overlapping(old, new, [("FIX-003", lower, elsewhere)]) == []
+
+
+@pytest.mark.parametrize("step", [2, 8])
+def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
+    def measure(many):
+        lines = [f"line {n}\n" for n in range(many)]
+        changed = [line if n % step else f"new {line}" for n, line in enumerate(lines)]
+        old, new = ("".join(part).encode() for part in (lines, changed))
+        text = new + b"mine\n" * 4
+        assert revert_change(old, new, new) == old
+        return measure_seconds(lambda: (revert_change(old, new, text), find_overlapping(old, new, [("A", new, text)])))
+
+    assert grows_at_most(measure, 4_000, 8_000, factor=2.4)
+    assert measure(8_000) < 1
