@@ -24,8 +24,8 @@ _KIND = "backups"
 class Change:
     """The content of a file before and after a change; None if the file does not exist. subject: what is changed.
 
-    backup: the path for a copy of the old content; None if no copy is needed.
-    used_backup: the backup that `after` comes from, to delete after the change.
+    backup: the path for a copy of the old content; None if no copy is needed. is_restored: `after` comes from a backup.
+    obsolete: our backups to delete after the change.
     """
 
     path: Path
@@ -33,7 +33,8 @@ class Change:
     after: bytes | None
     subject: str
     backup: Path | None = None
-    used_backup: Path | None = None
+    is_restored: bool = False
+    obsolete: Sequence[Path] = ()
 
     @property
     def verb(self) -> str:
@@ -42,7 +43,7 @@ class Change:
             return "removed"
         if self.before is None:
             return "written"
-        return "restored" if self.used_backup else "changed"
+        return "restored" if self.is_restored else "changed"
 
 
 def resolve_target(path: Path) -> Path:
@@ -102,8 +103,8 @@ def apply_changes(changes: Sequence[Change]) -> None:
             raise WriteFailed(why) from error
         raise
     for change in changes:
-        if change.used_backup:
-            _remove_backup(change.used_backup)
+        for backup in change.obsolete:
+            _remove_backup(backup)
 
 
 def _ensure_unchanged(change: Change) -> None:

@@ -5,7 +5,7 @@ import math
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -97,19 +97,53 @@ def plan_uninstall(path: Path) -> list[Change]:
 
 
 def plan_restore(
-    path: Path, before: bytes | None, new: Settings, subject: str, strip: Callable[[Path, Settings], Settings | None]
+    path: Path,
+    before: bytes | None,
+    new: Settings,
+    subject: str,
+    strip: Callable[[Path, Settings], Settings | None],
 ) -> list[Change]:
     """Plan to write `new`, from a backup with equal content if there is one; if `new` is empty, remove the file.
 
-    strip: returns settings without empty lists and objects; None if they contain hooks or servers of tune-skill.
+    At most one of our backups stays: the newest file whose layout differs from the one that is written here (and by
+    Claude Code), because no other file has that layout. strip: returns settings without empty lists and objects; None
+    if they contain hooks or servers of tune-skill.
     """
-    for backup in find_backups(path):
+    backups = find_backups(path)
+    for backup in backups:
         if _is_same(backup, new, strip):
             what = f"{subject}; the file is restored byte for byte"
-            return [Change(path, before, backup.read_bytes(), what, used_backup=backup)]
-    if not new:
-        return [Change(path, before, None, f"{subject}; nothing else was in the file")]
-    return [Change(path, before, encode_indented(new), subject, choose_backup_name(path))]
+            return [Change(path, before, backup.read_bytes(), what, is_restored=True, obsolete=backups)]
+    after = _encode(_add_empty(new, path, backups), before)
+    if after is None:
+        subject += "; nothing else was in the file"
+    if not _has_our_layout(path):
+        why = "; the backup has your layout"
+        return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
+    kept = next((one for one in backups if not _has_our_layout(one)), None)
+    obsolete = [one for one in backups if one != kept]
+    why = f"; {kept} stays, because it has your layout from before" if kept else ""
+    return [Change(path, before, after, subject + why, obsolete=obsolete)]
+
+
+def _add_empty(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
+    """Return `new` with the objects that were empty before the installation, which the removal of ours left out."""
+    old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
+    return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
+
+
+def _encode(settings: Settings, before: bytes | None) -> bytes | None:
+    """Encode settings with a newline at the end if `before` has one; None if there are none."""
+    data = encode_indented(settings)
+    if not settings:
+        return None
+    return data if before is None or before.endswith(b"\n") else data.rstrip(b"\n")
+
+
+def _has_our_layout(path: Path) -> bool:
+    """Return whether a file has the bytes that we would write for its settings, but for the end of the file."""
+    _, content, settings = read_settings(path)
+    return content is not None and content.rstrip() == encode_indented(settings).rstrip()
 
 
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:

@@ -156,7 +156,35 @@ def test_uninstall_keeps_later_changes(path):
     path.write_text(json.dumps({**settings, "model": "another"}))
     uninstall(path)
     assert json.loads(path.read_text()) == {**THEIRS, "model": "another", "hooks": _full(THEIRS["hooks"])}
-    assert len(backups(path)) == 2
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_uninstall_after_a_change_by_claude_code_leaves_no_backup(path, end):
+    path.write_text(json.dumps({"starts": 1, "name": "翠", "hooks": {}}, indent=2, ensure_ascii=False) + end)
+    install(path)
+    path.write_text(path.read_text().replace('"starts": 1', '"starts": 2').rstrip() + end)
+    uninstall(path)
+    assert path.read_text() == '{\n  "starts": 2,\n  "name": "翠",\n  "hooks": {}\n}' + end
+    assert backups(path) == []
+
+
+def test_uninstall_keeps_one_backup_with_the_layout_from_before(path):
+    text = path.read_bytes()
+    install(path)
+    path.write_text(path.read_text().replace("some-model", "another"))
+    (change,) = uninstall(path)
+    (backup,) = backups(path)
+    assert backup.read_bytes() == text
+    assert f"{backup} stays, because it has your layout" in change.subject
+
+
+def test_uninstall_keeps_one_backup_with_the_newest_layout(path):
+    install(path)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "model": "another"}, indent="\t"))
+    text = path.read_bytes()
+    (change,) = uninstall(path)
+    assert [change.backup] == backups(path)
+    assert change.backup.read_bytes() == text
 
 
 def _full(hooks):

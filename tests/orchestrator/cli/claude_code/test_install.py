@@ -133,6 +133,17 @@ def test_uninstall_keeps_servers_added_later(tune, project):
     assert json.loads(SERVERS.read_text()) == {"mcpServers": {"mine": {"command": "gulls"}}}
 
 
+def test_uninstall_of_the_user_leaves_one_file_after_a_start(tune, project):
+    """Claude Code writes ~/.claude.json at each start."""
+    config = Path(os.environ["HOME"], ".claude.json")
+    config.write_text('{\n  "numStartups": 1,\n  "mcpServers": {}\n}')
+    tune("install", "--user")
+    config.write_text(config.read_text().replace('"numStartups": 1', '"numStartups": 2').rstrip())
+    tune("uninstall", "--user")
+    assert config.read_text() == '{\n  "numStartups": 2,\n  "mcpServers": {}\n}'
+    assert list(config.parent.glob(".claude.json?*")) == []
+
+
 @pytest.mark.parametrize("text", [
     '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
 ])  # fmt: skip
