@@ -1,6 +1,7 @@
 """`tune-skill config`: show and change the configuration of a project for hooks and sessions."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -160,7 +161,15 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
+    """Parse JSON, with whole numbers as integers; any other text stands for itself, also a number that is too large."""
     try:
-        return json.loads(text)
-    except ValueError:
+        return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
+    except (ValueError, RecursionError):
         return text
+
+
+def _parse_finite(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        raise ValueError
+    return int(number) if number.is_integer() else number

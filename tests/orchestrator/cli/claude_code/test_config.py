@@ -20,12 +20,20 @@ def test_config_set_changes_or_refuses_a_setting(tune, project):
         ("hooks.power_stering", "true", "unknown setting hooks.power_stering"),
         ("hooks.power_steering", "maybe", "hooks.power_steering: 'maybe' is not true or false;"),
         ("hooks.max_cost_usd", "-1", "hooks.max_cost_usd: -1 is less than the minimum of 0;"),
+        ("hooks.max_cost_usd", "1e309", "hooks.max_cost_usd: '1e309' is not"),
+        ("hooks.max_cost_usd", "NaN", "hooks.max_cost_usd: 'NaN' is not"),
+        ("hooks.max_cost_usd", "[" * 100_000, "hooks.max_cost_usd: '[[["),
         ("hooks", "1", "unknown setting hooks"),
         ("x.y", "1", "unknown setting x.y"),
     ):
         printed = tune("config", "set", key, value)
         assert (printed.code, printed.err.startswith(f"tune-skill: {why}")) == (2, True)
     assert tune("config", "show", "--json").json["settings"] == settings
+
+
+def test_config_set_stores_a_whole_number_as_an_integer(tune, project):
+    tune("config", "set", "context_window", "200000.0")
+    assert repr(tune("config", "show", "--json").json["settings"]["context_window"]) == "200000"
 
 
 def commands(path):
