@@ -1,7 +1,5 @@
 """List the edits of a session: the texts that tools added to files and removed from them."""
 
-from typing import Any
-
 import msgspec
 
 from actions.regex import regex
@@ -69,29 +67,21 @@ _KEYS = {
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     made: list[Edit] = []
-    root = transcript.cwd
+    root, kinds = transcript.cwd, dict[str, str]()
     for call, result in transcript.steps:
         name = call.name
-        if name not in _KEYS or (result is not None and result.error):
+        if (keys := _KEYS.get(name)) is None or (result is not None and result.error):
             continue
-        new, old = _KEYS[name]
+        new, old = keys
         path, whole = call.get("file_path") or call.get("notebook_path"), name == "Write"
-        several = call.input.get("edits") if name == "MultiEdit" else (call.input,)
-        kind = classify_path(path, root)
+        given = call.input
+        several = given.get("edits") if name == "MultiEdit" else (given,)
+        if (kind := kinds.get(path)) is None:
+            kind = kinds[path] = classify_path(path, root)
         for one in several if isinstance(several, (list, tuple)) else ():
-            given: dict[str, Any] = one if isinstance(one, dict) else {}
-            added, removed = given.get(new), given.get(old)
+            added, removed = (one.get(new), one.get(old)) if isinstance(one, dict) else ("", "")
             if whole:
                 removed = result.replaced if result else ""
-            made.append(
-                Edit(
-                    call.record,
-                    path,
-                    added if isinstance(added, str) else "",
-                    removed if isinstance(removed, str) else "",
-                    whole,
-                    call.agent,
-                    kind,
-                )
-            )
+            added, removed = added if isinstance(added, str) else "", removed if isinstance(removed, str) else ""
+            made.append(Edit(call.record, path, added, removed, whole, call.agent, kind))
     return tuple(made)

@@ -49,11 +49,15 @@ class Git(msgspec.Struct, frozen=True):
 
 
 _REQUESTS, _OPENINGS = frozenset({"pr", "mr", "pull-request", "merge-request"}), frozenset({"create", "open", "new"})
+_SUBMITS = ("submit", "pr", "mr", "request")
+"""Every command that submits contains one of these."""
 _PRINTERS = frozenset("# git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
 
 
 def may_submit(command: Command) -> bool:
     """Return whether a command of another program may have committed, pushed, and opened a pull request."""
+    if not any(map(command.text.__contains__, _SUBMITS)):
+        return False
     return command.began and any(part[0] not in _PRINTERS and _submits(part[1:4]) for part in command.parts)
 
 

@@ -24,6 +24,8 @@ _REVIEW = regex(
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
+_REVIEW_HINTS = ("comment", "thread", "feedback")
+"""Every match of `_REVIEW_WORK` contains one of these in lower case."""
 _FETCHED = regex(
     r"(?is)\bgh api\b.{0,400}?(?:comments|reviews|graphql|pulls)|\bgh pr view\b.{0,400}?(?:comments|reviews|\s-c\b)"
     r"|\bgh pr review\b|\bglab (?:api|mr)\b"
@@ -68,7 +70,7 @@ def _documented(session: Session) -> str:
 def _no_new_name(session: Session) -> str:
     """Return a reason if the edits of code are few lines that neither add nor remove a name."""
     edits = session.production_edits
-    if session.changes_code_by_command or sum(map(_count_new_lines, edits)) > _FEW:
+    if session.changes_code_by_command or _write_more_lines(edits, _FEW):
         return ""
     added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
     return "" if added ^ removed else f"at most {_FEW} lines of code were changed, without a new name"
@@ -135,12 +137,15 @@ def _no_larger_feature(session: Session) -> str:
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
-    totals = accumulate(map(_count_new_lines, edits))
-    if any(edit.is_code and not is_test(edit.path) for edit in session.new_files) or any(
-        total > _SMALL for total in totals
-    ):
+    is_new = any(edit.is_code and not is_test(edit.path) for edit in session.new_files)
+    if is_new or _write_more_lines(edits, _SMALL):
         return ""
     return f"at most {_SMALL} lines of production code were changed" if edits else _no_production_code(session)
+
+
+def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:
+    """Return whether edits wrote more than `most` new lines. The first edits with more decide."""
+    return any(total > most for total in accumulate(map(_count_new_lines, edits)))
 
 
 def _count_new_lines(edit: Edit) -> int:
@@ -150,15 +155,17 @@ def _count_new_lines(edit: Edit) -> int:
 
 def _no_review(session: Session) -> str:
     calls = session.transcript.calls
-    texts = [command.text for command in session.commands]
-    fetched = any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text)
     names = set(map(attrgetter("name"), calls))
-    asked = any(name.startswith("mcp__") and _HOSTS.search(name) for name in names)
+    if _REVIEW.search(session.user_words) or any(n.startswith("mcp__") and _HOSTS.search(n) for n in names):
+        return ""
+    texts = [command.text for command in session.commands]
+    if any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text):
+        return ""
     starts = [] if names.isdisjoint(_STARTERS) else [call for call in calls if call.name in _STARTERS]
     given = [call.get("prompt") or call.get("skill") for call in starts]
-    written = [*given, *texts, *(m.text for m in session.transcript.messages)]
-    fetched = fetched or any(map(_REVIEW_WORK.search, dict.fromkeys(written)))
-    return "" if fetched or asked or _REVIEW.search(session.user_words) else "no review was fetched or mentioned"
+    written = dict.fromkeys((*given, *texts, *(m.text for m in session.transcript.messages)))
+    hinted = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
+    return "" if any(map(_REVIEW_WORK.search, hinted)) else "no review was fetched or mentioned"
 
 
 def _only_edited_files(session: Session) -> str:

@@ -55,8 +55,10 @@ def list_removed(session: Session) -> dict[str, int]:
             continue
         for part in list_first(session, command):
             program, words = (part[1], part[2:]) if part[:1] == ("git",) and part[1:] else (part[0], part[1:])
+            if program not in ("rm", "mv"):
+                continue
             words = tuple(word for word in words if not _REDIRECTION.fullmatch(word))
-            words = words if program == "rm" else words[:-1] if program == "mv" else ()
+            words = words if program == "rm" else words[:-1]
             if all(_REMOVES.fullmatch(word) or not word.startswith("-") for word in words):
                 gone |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
     return gone
@@ -70,19 +72,22 @@ def list_staged(session: Session) -> frozenset[str]:
 
 
 def _list_staged(session: Session, command: Command) -> Iterator[str]:
+    if "git" not in command.text and "gt" not in command.text:
+        return
     runs_document = "<<" in command.text and any(part[0] in INTERPRETERS for part in command.parts)
     if _GIT.search(command.text) and (runs_document or len(command.text) > LIMIT):
         yield ""
     folder = _find_folder(session, command)
     for part in command.parts:
-        words = tuple(_PRINTED.sub("", word) for word in part if not _REDIRECTION.fullmatch(word))
-        if any(_GIT.search(word) and ("$(" in word or "`" in word) for word in words):
+        kept = (word for word in part if ">" not in word or not _REDIRECTION.fullmatch(word))
+        words = tuple(_PRINTED.sub("", word) if "$" in word else word for word in kept)
+        if any(("$(" in word or "`" in word) and _GIT.search(word) for word in words):
             yield ""
         elif words[:1] == ("git",):
             yield from _list_of_git(session, words, folder, command.output)
         elif part[0] == "gt":
             yield from ("" for verb in part[1:2] if verb in _STACKERS)
-        elif part[0] not in _READERS and any(map(_GIT.search, words)):
+        elif part[0] not in _READERS and any("git" in word and _GIT.search(word) for word in words):
             yield ""
 
 

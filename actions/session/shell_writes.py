@@ -69,7 +69,8 @@ def _writes(part: tuple[str, ...], command: Command) -> bool:
     """Return whether a simple command may write files that its words do not name."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
-        return is_code and _OPENS.search(_READ.sub("", command.text)) is not None
+        text = command.text
+        return is_code and bool(_OPENS.search(text)) and _OPENS.search(_READ.sub("", text)) is not None
     if part[0] in _STARTERS:
         return any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part)))
     if part[0] in _AWKS:
@@ -115,12 +116,14 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a simple command may create."""
-    yield from filter(None, (_target(part, n) for n, word in enumerate(part) if _REDIRECTED.match(word)))
+    places = (n for n, word in enumerate(part) if ">" in word and _REDIRECTED.match(word))
+    yield from filter(None, (_target(part, n) for n in places))
     program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
-    named = [word.strip("'\"") for word in words if not word.startswith(("-", ">", "<"))]
+    given = words if program in _NAMING else ()
+    named = [word.strip("'\"") for word in given if not word.startswith(("-", ">", "<"))]
     if program == "sed":
         yield from list_sed_writes(words)
-    elif program in _NAMING and named:
+    elif named:
         yield from _list_copies(named) if program in ("cp", "mv") else named
     elif program in _WRITERS and (program != "curl" or any(map(_SAVES.match, part))):
         yield from [] if program in _PRINTS and any(map(_PRINTS[program].fullmatch, words[:1])) else ["."]

@@ -66,15 +66,16 @@ def _adds_evasion(session: Session) -> bool:
     """Return whether an edit may disable a check."""
     edits = [edit for edit in session.edits if edit.kind not in ("docs", "scratch")]
     hints = select_hints(_HINTS, (edit.added for edit in edits))
-    return bool(hints) and any(_count_evasions(e.added) > _count_evasions(e.removed) for e in edits)
+    added = ((edit, _count_evasions(edit.added, hints)) for edit in edits) if hints else ()
+    return any(count and count > _count_evasions(edit.removed, _HINTS) for edit, count in added)
 
 
 def _removes_checks(edit: Edit) -> bool:
     return len(_TESTS.findall(edit.removed)) > len(_TESTS.findall(edit.added))
 
 
-def _count_evasions(text: str) -> int:
-    return sum(1 for _ in find_hinted(_EVADES, _HINTS, text))
+def _count_evasions(text: str, hints: Sequence[str]) -> int:
+    return sum(1 for _ in find_hinted(_EVADES, hints, text))
 
 
 def _removes_tests(command: Command, changes: Sequence[str], root: str) -> bool:
