@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.place import Place, place_alone
 from actions.project.project import Project
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
 _NOTHING_SET = Settings()
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True, dict=True):
     """A skill, its settings and its recorded sessions.
 
     `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
@@ -35,12 +36,12 @@ class Case:
     """
 
     skill: Skill
-    contents: Mapping[str, bytes] = field(default_factory=dict)
+    contents: Mapping[str, bytes] = msgspec.field(default_factory=dict)
     settings: Settings = _NOTHING_SET
     sessions: tuple["Transcript", ...] = ()
     considerations: tuple["Consideration", ...] = ()
     session_notes: tuple[str, ...] = ()
-    judged: Mapping[str, Mapping[str, "Answer"]] = field(default_factory=dict)
+    judged: Mapping[str, Mapping[str, "Answer"]] = msgspec.field(default_factory=dict)
     observations: tuple["Observation", ...] = ()
     limited: Callable[[], AbstractContextManager[None]] = nullcontext
     locate: Callable[[Skill], Place] = place_alone

@@ -1,11 +1,12 @@
 """Read untrusted YAML: a value or one error, in time and memory proportional to the length of the text."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import yaml
+
+from actions.regex import regex
 
 _MAX_CHARS = 2_000_000
 _MAX_DEPTH = 50
@@ -17,8 +18,8 @@ _MAX_PROBLEM = 200
 _TEXT = "tag:yaml.org,2002:str"
 """The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_DIRECTIVE = re.compile("(?:^|[\n\r\x85\u2028\u2029])%")
+_FORBIDDEN = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIVE = regex("(?:^|[\n\r\x85\u2028\u2029])%")
 
 if TYPE_CHECKING:
     _SafeLoader = yaml.SafeLoader
@@ -38,8 +39,7 @@ class YamlLimitError(YamlError):
     """A text exceeds the limits of size or depth."""
 
 
-@dataclass(frozen=True)
-class Yaml:
+class Yaml(msgspec.Struct, frozen=True):
     """A document: its value (None if it is empty), and the lines of its parts."""
 
     value: Any
@@ -78,8 +78,7 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
         raise YamlError(f"is not valid YAML: {problem}", "correct it", mark.line + 1 if mark else 1) from None
 
 
-@dataclass(frozen=True)
-class YamlNode:
+class YamlNode(msgspec.Struct, frozen=True):
     """A scalar, an alias or the start of a collection, with its depth and line (from 1). Only a scalar has a text."""
 
     depth: int
@@ -128,8 +127,7 @@ def _find_line(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
-@dataclass
-class _Collection:
+class _Collection(msgspec.Struct):
     anchor: str | None
     nodes_before: int
     height: int = 1

@@ -13,8 +13,9 @@ the proof: the checks of a biting fixture that fail there with the original are 
 import argparse
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.conduct import find_trial_name

@@ -2,7 +2,6 @@
 
 from _thread import allocate_lock  # `threading` would cost every command a millisecond
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,14 +9,7 @@ import msgspec
 T = TypeVar("T")
 
 _ALONE, _known = allocate_lock(), set[Any]()
-"""The first conversion of each class is locked: msgspec 0.22 crashes if two threads convert a new dataclass."""
-
-
-@cache
-def _names(cls: type) -> tuple[str, ...]:
-    from dataclasses import fields  # imported late: hooks must start fast, and write no records
-
-    return tuple(f.name for f in fields(cls))
+"""The first conversion of each class is locked: msgspec 0.22 crashes if two threads convert a new class."""
 
 
 def to_json(value: Any) -> Any:
@@ -28,8 +20,7 @@ def to_json(value: Any) -> Any:
         return [to_json(item) for item in value]
     if isinstance(value, Mapping):
         return {key: to_json(item) for key, item in value.items()}
-    kind: Any = type(value)
-    return {name: to_json(getattr(value, name)) for name in _names(kind)}
+    return {name: to_json(getattr(value, name)) for name in value.__struct_fields__}
 
 
 def from_json(cls: type[T], data: Any) -> T:

@@ -4,14 +4,14 @@ Keywords only pick the kind; a model interprets the rest of the sentence.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+
+import msgspec
 
 from schemas.vocabulary import Family
 
 
-@dataclass(frozen=True)
-class Concern:
+class Concern(msgspec.Struct, frozen=True):
     """A kind of complaint: its label, its keywords, and the patterns that check it.
 
     If the kind is a family, all patterns of the family check it; `patterns` adds patterns of other families.

@@ -1,8 +1,9 @@
 """Define the state of an improvement as frozen records; `improvement.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+import msgspec
 
 from schemas.issues import Issue
 from schemas.records import Fix
@@ -42,8 +43,7 @@ class StepStatus(StrEnum):
     KEPT = "kept"
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(msgspec.Struct, frozen=True):
     """The runs of one task with one version that have a known result: whether each succeeded."""
 
     task: str
@@ -55,8 +55,7 @@ class Counts:
         return self.passed.count(False)
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True):
     """A failed run (its key in the ledger), sorted. quote: words of its record. issue: the defect, or ""."""
 
     run: str
@@ -67,8 +66,7 @@ class Failure:
     issue: str = ""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """One bounded edit for a defect (`issue`). fix: None if nothing was drafted. texts: the changed files, whole.
 
     digest: identifies the text of the skill after it. base, screening: the runs without it and with it.
@@ -80,13 +78,12 @@ class Step:
     reason: str = ""
     fix: Fix | None = None
     digest: str = ""
-    texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, str] = msgspec.field(default_factory=dict)
     base: tuple[Counts, ...] = ()
     screening: tuple[Counts, ...] = ()
 
 
-@dataclass(frozen=True)
-class ExamPair:
+class ExamPair(msgspec.Struct, frozen=True):
     """The runs of one task of the exam, without and with the kept steps."""
 
     task: str
@@ -94,8 +91,7 @@ class ExamPair:
     after: tuple[bool, ...]
 
 
-@dataclass(frozen=True)
-class Exam:
+class Exam(msgspec.Struct, frozen=True):
     """The result of the exam. level: the error rate per side for this use of the exam. why: why it ended."""
 
     verdict: str
@@ -112,17 +108,15 @@ class Exam:
         return sum(runs), len(runs)
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """When a stage was reached."""
 
     stage: Stage
     at: str
 
 
-@dataclass(frozen=True)
-class Improvement:
-    """The whole state of an improvement; `dataclasses.replace` makes a changed one.
+class Improvement(msgspec.Struct, frozen=True):
+    """The whole state of an improvement; `replace` makes a changed one.
 
     version: the digest of the skill's files. openings: how often this exam was opened, this time included; 0 while it
     is sealed. why: why it ends. run: the work dir of the run that applies the steps. problem: why steps that passed the

@@ -1,12 +1,11 @@
 """Define the records that every command needs: the issues and measures of a skill."""
 
-from dataclasses import dataclass
+import msgspec
 
 from schemas.vocabulary import FROM_SESSIONS, Family, Gate, Grade, IssueSource, IssueStatus, Ruling, Severity
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(msgspec.Struct, frozen=True):
     """A range of lines in a file of the skill. Lines are numbered from 1; both ends are included."""
 
     file: str
@@ -19,8 +18,7 @@ class Location:
         return (self.line_start or 0) <= last and first <= (self.line_end or 0)
 
 
-@dataclass(frozen=True)
-class Place(Location):
+class Place(Location, frozen=True):
     """One location of a finding, with the text of its line and the fingerprint that identifies it across runs."""
 
     quote: str = ""
@@ -32,8 +30,7 @@ class Place(Location):
         return f"{self.file}:{self.line_start or 1}: {self.quote}"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(msgspec.Struct, frozen=True):
     """The ruling of a judge (`by`) on an issue, and the reason.
 
     A confirmation sets the severity. A rejection quotes the skill (`file:line: text`) or names the issue that this one
@@ -55,8 +52,7 @@ class Verdict:
         return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
 
 
-@dataclass(frozen=True)
-class ReadBy:
+class ReadBy(msgspec.Struct, frozen=True):
     """The model that found an issue by reading, and its reason.
 
     looked_up: the files of the project on which the reason is based. from_knowledge: it is based on what the model
@@ -77,8 +73,7 @@ class ReadBy:
         return f"{self.reason} ({basis})" if basis else self.reason
 
 
-@dataclass(frozen=True)
-class Issue:
+class Issue(msgspec.Struct, frozen=True):
     """The record of one finding.
 
     location: the first location. locations: all of them; empty in a state of an earlier version. evidence: the text at
@@ -146,8 +141,7 @@ class Issue:
         return any(one is not None and one.explains_complaint for one in said)
 
 
-@dataclass(frozen=True)
-class SeverityCounts:
+class SeverityCounts(msgspec.Struct, frozen=True):
     """The number of issues of each severity that affect the score."""
 
     critical: int = 0
@@ -156,8 +150,7 @@ class SeverityCounts:
     low: int = 0
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(msgspec.Struct, frozen=True):
     """Estimated tokens (characters/4) by stage: always listed, loaded on use, read on demand."""
 
     listing: int = 0
@@ -165,8 +158,7 @@ class Tokens:
     on_demand: int = 0
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(msgspec.Struct, frozen=True):
     """What the judge has cost so far. cached_tokens: how many of the `prompt_tokens` came from the provider's cache."""
 
     usd: float = 0.0
@@ -202,8 +194,7 @@ class Cost:
         return text if self.cached_tokens else ""
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(msgspec.Struct, frozen=True):
     """The score, gate, counts and tokens of a skill at one time."""
 
     score: int

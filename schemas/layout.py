@@ -1,12 +1,11 @@
 """Define the layout of SKILL.md: the position of each rule, and the effect of a compaction on it."""
 
-from dataclasses import dataclass
+import msgspec
 
 from schemas.vocabulary import Fate
 
 
-@dataclass(frozen=True)
-class PlacedRule:
+class PlacedRule(msgspec.Struct, frozen=True):
     """A binding sentence of SKILL.md. line: from 1. token: the number of attached tokens up to the end of its line."""
 
     line: int
@@ -15,8 +14,7 @@ class PlacedRule:
     fate: Fate
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(msgspec.Struct, frozen=True):
     """The first 200 of the `total` rules of SKILL.md, in order."""
 
     total: int = 0

@@ -1,13 +1,12 @@
 """Define the options of a run."""
 
-from dataclasses import dataclass
+import msgspec
 
 MAX_COST_USD = 2.00
 """The default cost limit of one command; a skill of 400,000 characters uses most of it."""
 
 
-@dataclass(frozen=True)
-class TrialOptions:
+class TrialOptions(msgspec.Struct, frozen=True):
     """The options of the trial at the end of a run: tasks (None: those in `evals/`), runs per task, cost limit."""
 
     tasks: str | None = None
@@ -15,8 +14,7 @@ class TrialOptions:
     max_cost_usd: float = 5.0
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(msgspec.Struct, frozen=True):
     """All options of `tune-skill run`; `resume` uses them again."""
 
     sessions: str = "discover"

@@ -1,7 +1,9 @@
 """Define the state of a run as frozen records; `state.schema.json` describes it to other programs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from schemas.issues import Cost, Issue, Measure, SeverityCounts, Tokens
 from schemas.layout import Layout
@@ -26,8 +28,7 @@ from schemas.vocabulary import (
 _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 
 
-@dataclass(frozen=True)
-class TargetSkill:
+class TargetSkill(msgspec.Struct, frozen=True):
     """The skill, or the unit of another kind, that a run tunes.
 
     path: the folder of a skill, or the file of another unit. project: the folder to which the paths of that unit are
@@ -39,7 +40,7 @@ class TargetSkill:
     execution_mode: str | None = None
     phases: tuple[str, ...] = ()
     specs: tuple[str, ...] = ()
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = msgspec.field(default_factory=dict)
     kind: UnitKind = UnitKind.SKILL
     project: str | None = None
 
@@ -49,8 +50,7 @@ class TargetSkill:
         return self.project or self.path or ""
 
 
-@dataclass(frozen=True)
-class EvidenceRow:
+class EvidenceRow(msgspec.Struct, frozen=True):
     """One piece of evidence in a diagnosis result."""
 
     file: str
@@ -60,8 +60,7 @@ class EvidenceRow:
     severity: str
 
 
-@dataclass(frozen=True)
-class Details:
+class Details(msgspec.Struct, frozen=True):
     """What a diagnosis checked and found."""
 
     patterns_checked: tuple[str, ...] = ()
@@ -70,8 +69,7 @@ class Details:
     recommendations: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Redundancy:
+class Redundancy(msgspec.Struct, frozen=True):
     """Text that several places repeat."""
 
     id: str
@@ -82,8 +80,7 @@ class Redundancy:
     merge_suggestion: str
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(msgspec.Struct, frozen=True):
     """One of several different values that are given to one key."""
 
     file: str
@@ -91,8 +88,7 @@ class Definition:
     location: str | None = None
 
 
-@dataclass(frozen=True)
-class Conflict:
+class Conflict(msgspec.Struct, frozen=True):
     """Locations that define one key differently."""
 
     id: str
@@ -103,8 +99,7 @@ class Conflict:
     resolution_suggestion: str
 
 
-@dataclass(frozen=True)
-class DiagnosisResult:
+class DiagnosisResult(msgspec.Struct, frozen=True):
     """The result of one of the six diagnoses. Only the docs diagnosis sets `redundancies` and `conflicts`."""
 
     status: DiagnosisStatus
@@ -116,8 +111,7 @@ class DiagnosisResult:
     conflicts: tuple[Conflict, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True):
     """The six diagnoses of a round; None means not run yet."""
 
     context: DiagnosisResult | None = None
@@ -131,15 +125,14 @@ class Diagnosis:
     @property
     def results(self) -> dict[str, DiagnosisResult]:
         """The results so far, by name of the diagnosis."""
-        return {name: result for name, result in vars(self).items() if result is not None}
+        return {name: result for name, result in asdict(self).items() if result is not None}
 
     def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
         """Return the diagnoses with one more. Raises TypeError for an unknown name."""
         return replace(self, **{name: result})
 
 
-@dataclass(frozen=True)
-class FileChange:
+class FileChange(msgspec.Struct, frozen=True):
     """A change of one file. The contents are in `blobs/<sha256>` of the work dir."""
 
     file: str
@@ -150,8 +143,7 @@ class FileChange:
     mode: int | None = None
 
 
-@dataclass(frozen=True)
-class Review:
+class Review(msgspec.Struct, frozen=True):
     """A review of a fix by a model (`by`) in a fresh conversation.
 
     gone: the findings are fixed. holds: every instruction still applies. merge: a maintainer would merge the fix.
@@ -169,8 +161,7 @@ class Review:
     ended: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class AuthorChoice:
+class AuthorChoice(msgspec.Struct, frozen=True):
     """What only the author of a skill can decide: the question, its readings, and the one that was chosen, or ""."""
 
     question: str
@@ -178,8 +169,7 @@ class AuthorChoice:
     chosen: str = ""
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(msgspec.Struct, frozen=True):
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
     drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
@@ -217,8 +207,7 @@ class Fix:
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 
-@dataclass(frozen=True)
-class ChangeMade:
+class ChangeMade(msgspec.Struct, frozen=True):
     """A change that was written to a file."""
 
     file: str
@@ -228,8 +217,7 @@ class ChangeMade:
     sha256_after: str | None
 
 
-@dataclass(frozen=True)
-class FixEffect:
+class FixEffect(msgspec.Struct, frozen=True):
     """The effect of a kept fix: the measures before and after it, and the ids of resolved and new issues."""
 
     before: Measure
@@ -238,8 +226,7 @@ class FixEffect:
     found: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class AppliedFix:
+class AppliedFix(msgspec.Struct, frozen=True):
     """A fix that was applied, with the result of its verification. effect: None unless it was kept."""
 
     fix_id: str
@@ -253,8 +240,7 @@ class AppliedFix:
     effect: FixEffect | None = None
 
 
-@dataclass(frozen=True)
-class HistoryEntry:
+class HistoryEntry(msgspec.Struct, frozen=True):
     """One action that ran, with its phase, result and note."""
 
     action: str
@@ -266,8 +252,7 @@ class HistoryEntry:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(msgspec.Struct, frozen=True):
     """One change of phase."""
 
     source: Phase
@@ -275,8 +260,7 @@ class Move:
     at: str
 
 
-@dataclass(frozen=True)
-class ErrorEntry:
+class ErrorEntry(msgspec.Struct, frozen=True):
     """An error in an action."""
 
     action: str
@@ -285,8 +269,7 @@ class ErrorEntry:
     recoverable: bool
 
 
-@dataclass(frozen=True)
-class Round:
+class Round(msgspec.Struct, frozen=True):
     """The measure at the start of one round; in round 1 that of the unchanged skill.
 
     measured: False while the score and gate of the state are older than the last kept fix. untried: the issues without
@@ -308,8 +291,7 @@ class Round:
     by_hand: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class TrialSeen:
+class TrialSeen(msgspec.Struct, frozen=True):
     """The result of a trial: the numbers of successful runs, and of all runs, before and after the fixes.
     kept: whether the fixes are kept; `reason` says why. folder: the folder of the runs.
     """
@@ -326,8 +308,7 @@ class TrialSeen:
     folder: str
 
 
-@dataclass(frozen=True)
-class ExamSeen:
+class ExamSeen(msgspec.Struct, frozen=True):
     """The exam that a run's fixes have passed: the successful runs, and all runs, without them and with them.
     improvement: its id. folder: the folder of the runs.
     """
@@ -346,9 +327,8 @@ class ExamSeen:
         return f"{with_them}, {self.before} of {self.before_runs} without"
 
 
-@dataclass(frozen=True)
-class State:
-    """The whole state of a run; `dataclasses.replace` makes a changed one.
+class State(msgspec.Struct, frozen=True):
+    """The whole state of a run; `replace` makes a changed one.
 
     layout_before: the layout of the unchanged SKILL.md. tokens, layout: at the last measure; None if unknown.
     judge: the model that was asked. unasked: the number of patterns that need a model and were not checked.

@@ -1,12 +1,11 @@
 """Define the records of the requirement analysis: the concerns in the user's description."""
 
-from dataclasses import dataclass
+import msgspec
 
 from schemas.vocabulary import AnalysisStatus
 
 
-@dataclass(frozen=True)
-class Dimension:
+class Dimension(msgspec.Struct, frozen=True):
     """One concern in the user's description."""
 
     id: str
@@ -16,8 +15,7 @@ class Dimension:
     confidence: float
 
 
-@dataclass(frozen=True)
-class TaxonomyMatch:
+class TaxonomyMatch(msgspec.Struct, frozen=True):
     """The patterns that check a concern."""
 
     category: str
@@ -25,16 +23,14 @@ class TaxonomyMatch:
     severity_hint: str
 
 
-@dataclass(frozen=True)
-class StrategyMatch:
+class StrategyMatch(msgspec.Struct, frozen=True):
     """The strategies that fix a concern."""
 
     strategies: tuple[str, ...]
     risk_levels: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class SpecMatch:
+class SpecMatch(msgspec.Struct, frozen=True):
     """The patterns and strategies for a concern."""
 
     dimension_id: str
@@ -43,8 +39,7 @@ class SpecMatch:
     has_fix: bool
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(msgspec.Struct, frozen=True):
     """How much of the user's description can be detected and fixed. coverage_rate: in percent."""
 
     total_dimensions: int
@@ -54,8 +49,7 @@ class Coverage:
     status: str
 
 
-@dataclass(frozen=True)
-class Ambiguity:
+class Ambiguity(msgspec.Struct, frozen=True):
     """A concern with several interpretations. answer: the chosen one."""
 
     dimension_id: str
@@ -67,8 +61,7 @@ class Ambiguity:
     answered_by: str | None = None
 
 
-@dataclass(frozen=True)
-class RequirementAnalysis:
+class RequirementAnalysis(msgspec.Struct, frozen=True):
     """The concerns in the user's description, with the patterns and strategies for each."""
 
     status: AnalysisStatus

@@ -1,10 +1,9 @@
 """Define the records of the sessions that serve as evidence."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class CompactionSeen:
+class CompactionSeen(msgspec.Struct, frozen=True):
     """A compaction of a session, at record `record`.
 
     `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of
@@ -19,8 +18,7 @@ class CompactionSeen:
     lost: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class SessionSeen:
+class SessionSeen(msgspec.Struct, frozen=True):
     """A recorded session that serves as evidence.
 
     `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations

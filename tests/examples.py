@@ -2,8 +2,9 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import count
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.patterns import all_session_patterns

@@ -4,10 +4,12 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies import Draft, Strategy

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import sha256
 from types import SimpleNamespace
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.project.lookup import Library
 from actions.review.asking import Asking

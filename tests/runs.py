@@ -1,7 +1,8 @@
 """Read the history, fixes, journal and log entries of a run."""
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.steps import table
 from orchestrator.guard.log.events import project_log

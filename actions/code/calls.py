@@ -1,15 +1,15 @@
 """Find calls, with their arguments by position and by name, and the variable that the result is assigned to."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.literals import literal
 from actions.code.tree import Code, child, walk
 from actions.memo import memoize, memoize_all
+from actions.regex import regex
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
 """The tool that starts a sub-agent, by its old and its new name."""
@@ -18,14 +18,13 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """Tools of Claude Code by their names."""
-_STARTS = re.compile(r"\b(?:Task|Agent)\s*\(")
+_STARTS = regex(r"\b(?:Task|Agent)\s*\(")
 _MAX_NAME_BYTES = 400
 """A longer chain of calls gets no name, because each link would repeat the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A call `name(args)`. `assigned` is the variable that the result is assigned to, if any.
 
     `named` holds keyword arguments, and the keys of an object literal that is the first argument.
@@ -156,8 +155,7 @@ def _find_target(code: Code, node: Node) -> str | None:
     return code.text_of(target) if target is not None and target.type in code.language.variables else None
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(msgspec.Struct, frozen=True):
     """A shell command: its name and its words as written, literals without their quotes."""
 
     name: str

@@ -1,13 +1,13 @@
 """Select the fences and scripts of a skill that are parsed."""
 
-import re
 from collections.abc import Iterable
 
 from actions.code.languages import JAVASCRIPT, PYTHON, find_language
 from actions.code.tree import MAX_PARSED, Code
+from actions.regex import regex
 
 _NO_LANGUAGE = frozenset({"", "text", "pseudo", "pseudocode"})
-_TOOL_CALL = re.compile(
+_TOOL_CALL = regex(
     r"(?m)^[^\S\n]*(?:[\w.]+\s*=\s*|(?:const|let|var)\s+\w+\s*=\s*)?(?:await\s+)?(?:Task|Agent|Read|Write|Bash|Edit)\("
 )
 

@@ -1,8 +1,8 @@
 """Find uses of state fields in code (`state.x`: set, extended, tested, read), and the values that types allow."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.language import DeclaredValues
@@ -12,8 +12,7 @@ from actions.code.tree import Code, child
 _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
-@dataclass(frozen=True)
-class FieldUse:
+class FieldUse(msgspec.Struct, frozen=True):
     """One use of `state.name`, set or read. `value` is the literal that it is set to or compared with, if any."""
 
     name: str

@@ -1,8 +1,8 @@
 """Find the files that code writes and reads by a literal name."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
@@ -32,8 +32,7 @@ _LITERAL = regex(
 """A call with a literal name. Code without one, which mostly opens a path from an argument, is not parsed."""
 
 
-@dataclass(frozen=True)
-class FileUse:
+class FileUse(msgspec.Struct, frozen=True):
     """One read or write of a file: its name as written, the line, the call."""
 
     name: str

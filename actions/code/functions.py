@@ -3,8 +3,8 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
@@ -19,8 +19,7 @@ _TAKEN = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 _ELIDED = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(msgspec.Struct, frozen=True):
     """A named function outside of classes."""
 
     name: str

@@ -1,9 +1,10 @@
 """Define the interface of a programming language: its names, its grammar, and functions that read its code."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:  # a language reads code, and code has a language
     from actions.code.files import FileUse
@@ -21,8 +22,7 @@ def kinds(names: str) -> Kinds:
     return tuple(names.split())
 
 
-@dataclass(frozen=True, eq=False)
-class Language:
+class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A programming language: its names, the node kinds of its grammar by meaning, and functions of its own.
 
     `aliases` are its names in fences, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module
@@ -48,7 +48,7 @@ class Language:
     """All kinds of names."""
     self_defining: Kinds = ()
     """Names that count as defined because they occur."""
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Kinds in which one field is an identifier that names a member or an argument, not a variable."""
     shorthands: Kinds = ()
     """Object keys that are also the variable with the value, as in `{x}`."""
@@ -70,7 +70,7 @@ class Language:
     # Calls and assignments
     calls: Kinds = ()
     arguments: Kinds = ()
-    keywords: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    keywords: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
     """Arguments by name: the fields of the name and the value."""
     commands: Kinds = ()
     wrappers: Kinds = ()

@@ -3,9 +3,9 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import CLAUDE_TOOLS, callee, tool_calls
@@ -21,8 +21,7 @@ _WAITS = frozenset({"sleep", "wait", "delay", "setTimeout", "poll"})
 _ASKS = "AskUserQuestion"
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(msgspec.Struct, frozen=True):
     """A loop that cannot end, and its condition on one line."""
 
     line: int

@@ -2,8 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.language import Language
@@ -12,8 +12,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 
 
-@dataclass(frozen=True)
-class Assignment:
+class Assignment(msgspec.Struct, frozen=True):
     """An assignment. `name` is the target as written: a variable, a field or a pattern."""
 
     language: Language

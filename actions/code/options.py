@@ -3,15 +3,17 @@
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from actions.code.calls import Call, calls
 from actions.code.literals import constant, literal
 from actions.code.tree import Code
 from actions.grouping import group_by_key
+from actions.regex import regex
 
-FLAG = re.compile(r"--?[A-Za-z][\w-]*")
+FLAG = regex(r"--?[A-Za-z][\w-]*")
 _TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
 """Maximum number of choices that a message lists."""
@@ -19,8 +21,7 @@ _MAX_SPELLINGS = 60
 """Maximum number of spellings that a misspelled option is compared with."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(msgspec.Struct, frozen=True):
     """An option: all its spellings, the line of its definition, and its default and choices if they are literals.
 
     `is_flag`: argparse takes no value for it.
@@ -33,8 +34,7 @@ class Option:
     is_flag: bool = False
 
 
-@dataclass(frozen=True)
-class Interface:
+class Interface(msgspec.Struct, frozen=True, dict=True):
     """The options that a script accepts.
 
     `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones,
@@ -46,7 +46,7 @@ class Interface:
     completes: bool = False
     passes_on: bool = False
     has_positionals: bool = True
-    subcommands: Mapping[str, Collection[str]] = field(default_factory=dict)
+    subcommands: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
 
     @cached_property
     def by_name(self) -> Mapping[str, Sequence[Option]]:

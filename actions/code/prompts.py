@@ -1,8 +1,8 @@
 """Find the variables and calls, such as `Read(path)`, whose whole value goes into the prompt of a sub-agent."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, agent_calls, callee
@@ -20,8 +20,7 @@ _MAX_BYTES = 400
 _MAX_STEPS = 3
 
 
-@dataclass(frozen=True)
-class Flow:
+class Flow(msgspec.Struct, frozen=True):
     """A node whose whole value goes into the prompt of `call`; `origin` is the expression that was assigned to it."""
 
     call: Call
@@ -37,8 +36,7 @@ def flows(code: Code) -> Iterator[Flow]:
                 yield Flow(call, node, _origin(code, node))
 
 
-@dataclass(frozen=True)
-class FileRead:
+class FileRead(msgspec.Struct, frozen=True):
     """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for each item."""
 
     text: str

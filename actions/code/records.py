@@ -1,8 +1,8 @@
 """Find the keys of the JSON files that code writes and reads by a literal name."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, callee, calls_within, object_pairs
@@ -16,8 +16,7 @@ _PARSERS = frozenset({"JSON.parse", "json.load", "json.loads"})
 _METHODS = frozenset("get items keys values map filter forEach length find some every push append".split())
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(msgspec.Struct, frozen=True):
     """A key that is written to a file or read from it."""
 
     file: str

@@ -1,9 +1,9 @@
 """Find files that code writes from a variable and reads back, although nothing in between can change them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, callee, calls_within, tool_calls
@@ -19,8 +19,7 @@ _HARMLESS = frozenset("print log info debug dump dumps stringify parse load load
 """Calls that change no other file than the one they are given."""
 
 
-@dataclass(frozen=True)
-class Relay:
+class Relay(msgspec.Struct, frozen=True):
     """A file that is written and read back, and the variable that still has its content."""
 
     name: str

@@ -1,17 +1,17 @@
 """Parse a fence or a script into a syntax tree. Nodes that contain an error or are part of one are never returned."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import accumulate
 
+import msgspec
 import tree_sitter
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from actions.code.language import Language
+from actions.regex import regex
 
 MAX_PARSED = 160_000
 """Maximum number of characters of code parsed in a skill, up to 27 µs each. The largest of 314 skills has 130,155."""
@@ -19,18 +19,17 @@ _WIDEST, _DEEPEST = 10_000, 200
 """Maximum number of characters of a line, and of open brackets. Code with more is generated and slow to parse."""
 _JOINED = 200
 """Maximum number of lines that end with a backslash: the parser's time is quadratic in their number."""
-_WORD = re.compile(r"\w+")
-_BRACKET = re.compile(r"[][(){}]")
+_WORD = regex(r"\w+")
+_BRACKET = regex(r"[][(){}]")
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(msgspec.Struct, frozen=True, dict=True):
     """A text in one language; `first` is its first line in the file. A text longer than `limit` is not parsed."""
 
     language: Language
     text: str
     first: int = 1
-    limit: int = field(default=MAX_PARSED, compare=False)
+    limit: int = MAX_PARSED
 
     @cached_property
     def _raw(self) -> bytes:

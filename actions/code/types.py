@@ -1,8 +1,8 @@
 """Find the types that code defines: interfaces, type aliases, enums and classes that only have fields."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.tree import Code, child, walk
@@ -11,8 +11,7 @@ _DEFINING = frozenset({"class", "interface", "type", "enum"})
 _IGNORED = frozenset({";", ",", "comment"})
 
 
-@dataclass(frozen=True)
-class TypeDefinition:
+class TypeDefinition(msgspec.Struct, frozen=True):
     """A named type. `members` maps the names of its fields to their definitions, `key` is the whole definition.
 
     All definitions are tokens joined by spaces, without comments and separators, so that they can be compared.

@@ -1,7 +1,9 @@
 """Check recorded sessions, and find the lines of the skill that explain their faults."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence
@@ -34,13 +36,12 @@ def select_considerations(transcript: Transcript, considerations: Iterable[Consi
     return [one for one in considerations if one.enabled and _family_of(one) and one.applies_to(kind)]
 
 
-@dataclass
-class _Checked:
+class _Checked(msgspec.Struct):
     """A session with its type and the results of its checks so far."""
 
     session: Session
     kind: str
-    found: list[str] = field(default_factory=list)
+    found: list[str] = msgspec.field(default_factory=list)
     asked: int = 0
     unknown: int = 0
 

@@ -5,8 +5,9 @@ that sessions reveal does lower the score; later sessions show whether it is fix
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence

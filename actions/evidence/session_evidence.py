@@ -1,13 +1,12 @@
 """Define what recorded sessions show of a skill."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actions.patterns.pattern import Finding
 from schemas.sessions import SessionSeen
 
 
-@dataclass(frozen=True)
-class SessionEvidence:
+class SessionEvidence(msgspec.Struct, frozen=True):
     """The evidence of recorded sessions for some families.
 
     `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describe the

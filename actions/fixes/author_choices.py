@@ -1,8 +1,9 @@
 """Keep the questions that only the author of a skill can answer, and what was chosen, for the next draft."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.review.quotes import flatten
 from schemas.records import AuthorChoice, Fix, State

@@ -4,8 +4,9 @@ A model's draft needs this review; a strategy's fix needs it only if it removes 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.case import Case
 from actions.fixes.passages import LONGEST
@@ -38,8 +39,7 @@ def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterat
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A fix to review: the findings that must be gone after it, the unit with the fix, and its neighbours.
 
     near: other findings whose quoted words the fix changes. They may be gone with it, and stay open otherwise.

@@ -6,8 +6,10 @@ with the reason, and not requested again in this run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.author_choices import get_chosen, is_reopened, read_choice
@@ -44,23 +46,21 @@ _EVIDENCE = 40
 """Maximum number of evidence texts of one finding in a question."""
 
 
-@dataclass(frozen=True)
-class DraftedFixes:
+class DraftedFixes(msgspec.Struct, frozen=True):
     """The fixes by id, the file contents that they write, and the state with its cost and notes updated."""
 
     state: State
-    fixes: Mapping[str, Fix] = field(default_factory=dict)
+    fixes: Mapping[str, Fix] = msgspec.field(default_factory=dict)
     contents: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """One draft for a group of findings, as a fix, and the objections to it. `after` is the scan with it applied."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
     fix: Fix
-    writes: Mapping[str, bytes] = field(default_factory=dict)
+    writes: Mapping[str, bytes] = msgspec.field(default_factory=dict)
     reasons: tuple[str, ...] = ()
     after: Scan | None = None
 
@@ -254,8 +254,7 @@ def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | Non
     return replace(attempt, fix=add_review(attempt.fix, review), reasons=reasons)
 
 
-@dataclass(frozen=True)
-class Workshop:
+class Workshop(msgspec.Struct, frozen=True):
     """Tries drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
 
     case: Case

@@ -1,16 +1,17 @@
 """Select the passages of a skill around given lines for a question to a model. A short file is one passage."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+import msgspec
+
 from actions.grouping import group_by_key
+from actions.regex import regex
 from actions.review.quotes import locate_quote
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
-_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
+_LINES = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _WHOLE = 60_000
 """Maximum number of characters of a file that is shown whole."""
 
@@ -24,8 +25,7 @@ MAX_PASSAGES = 12
 """Maximum number of passages in a question."""
 
 
-@dataclass(frozen=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True):
     """A part of a file. `lines` says which lines it has, as text; "" if all."""
 
     name: str

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from difflib import unified_diff
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.invariants.change import Change

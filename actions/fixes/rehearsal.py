@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.draft_review import Candidate, list_still_quoted, review_fixes

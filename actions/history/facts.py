@@ -1,7 +1,8 @@
 """Define the facts of a text: what its lines ask for, forbid or name, so that sessions can be compared with them."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class FactKind(StrEnum):
@@ -26,8 +27,7 @@ class FactKind(StrEnum):
 Identity = tuple[str, str, bool]
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(msgspec.Struct, frozen=True):
     """Something that a text asks for, or forbids, at `line`; lines count from 1.
 
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is

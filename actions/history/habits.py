@@ -1,7 +1,8 @@
 """Find commands that many sessions run while they follow a text, although the text does not mention them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -20,8 +21,7 @@ _WORDS = 4
 """Number of first words by which commands are compared."""
 
 
-@dataclass(frozen=True, eq=False)
-class SharedCommand:
+class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran and that the text does not mention.
 
     `steps` are the uses that ran it, each with the first step that did; `of` is the number of all uses.
@@ -47,8 +47,7 @@ class SharedCommand:
         return ((use.use.session, use.use.quote(step)) for use, step in self.steps)
 
 
-@dataclass(frozen=True)
-class Habit:
+class Habit(msgspec.Struct, frozen=True):
     """A command that `uses` uses of a text in `sessions` sessions ran, and that the text does not mention.
 
     `session` and `record` are those of its first run; records count from 1.

@@ -2,9 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.history.commands import Words, is_alone, is_check, is_common
@@ -36,8 +37,7 @@ _FIELDS = 20
 """Maximum number of fields that are searched for in one command's output."""
 
 
-@dataclass(frozen=True, eq=False)
-class Hit:
+class Hit(msgspec.Struct, frozen=True, eq=False):
     """A step that carried out a fact. After a failure `repaired` is the next step of the use that succeeded with it."""
 
     use: Use

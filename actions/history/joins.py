@@ -3,8 +3,9 @@
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -30,8 +31,7 @@ _ENDING = 400
 """A question is searched for in this many of an answer's last characters."""
 
 
-@dataclass(frozen=True, eq=False)
-class JoinedUse:
+class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A use with its hits, in order."""
 
     use: Use
@@ -222,8 +222,7 @@ def _name_of(fact: Fact) -> Phrase:
     return parse_phrase(fact.key[-1].rpartition("/")[2].rpartition(":")[2])
 
 
-@dataclass(frozen=True, eq=False)
-class LineHistory:
+class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One fact and the uses whose text has it. `today` is the fact in today's text; None if it is no longer there.
 
     `texts` gives for each use the number of the version of the text that it loaded.

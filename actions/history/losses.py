@@ -1,7 +1,9 @@
 """Find lines that a compaction removed from the context and that runs then broke."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -14,8 +16,7 @@ from actions.skill.budget import last_surviving_line
 from actions.skill.skill import MAIN, Skill
 
 
-@dataclass(frozen=True, eq=False)
-class Loss:
+class Loss(msgspec.Struct, frozen=True, eq=False):
     """A line that a compaction removed from the context, and the steps that then broke it.
 
     `is_moved`: the line was below the cut in each text that those steps followed, and is above it in today's text.

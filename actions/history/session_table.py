@@ -2,7 +2,8 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -37,8 +38,7 @@ _DOABLE = (
 )
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(msgspec.Struct, frozen=True):
     """The numbers of uses that reached a line, carried it out, and failed at it."""
 
     reached: int = 0
@@ -51,8 +51,7 @@ class Counts:
         return self.reached - self.ran
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A record of a session, counted from 1, with a quote; `agent` is the sub-agent in whose transcript it is."""
 
     session: str
@@ -61,8 +60,7 @@ class Place:
     agent: str = ""
 
 
-@dataclass(frozen=True)
-class LineRow:
+class LineRow(msgspec.Struct, frozen=True):
     """The uses of one line: `line` is its number in today's text, None if it is no longer there.
 
     `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
@@ -102,8 +100,7 @@ class LineRow:
         return [(f"{kind} {name}", one) for kind, name, one in named]
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True):
     """A fault of the text that its sessions show, at a line of today's text; `message` names the runs that show it."""
 
     line: int
@@ -113,8 +110,7 @@ class Fault:
     grade: str
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(msgspec.Struct, frozen=True):
     """An event in a use: its record, counted from 1, and its line in today's text, if any.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked or
@@ -131,8 +127,7 @@ class Event:
     is_read: bool = False
 
 
-@dataclass(frozen=True)
-class LoadedText:
+class LoadedText(msgspec.Struct, frozen=True):
     """A version of the text that sessions loaded: its number from the oldest, its first and last date, and its uses."""
 
     number: int
@@ -147,8 +142,7 @@ class LoadedText:
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(msgspec.Struct, frozen=True):
     """One use of the text in a session, from its loading to its end. `text` is the number of the loaded version."""
 
     session: str
@@ -162,8 +156,7 @@ class Timeline:
     events: Sequence[Event]
 
 
-@dataclass(frozen=True)
-class SessionTable:
+class SessionTable(msgspec.Struct, frozen=True):
     """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`.
 
     `faults` are those that count in the score, the worst first.

@@ -2,9 +2,10 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, islice
+
+from msgspec.structs import replace
 
 from actions.grouping import group_by_key
 from actions.history.commands import is_specific, parse_form, parse_key

@@ -1,7 +1,8 @@
 """Find text that runs pay for and do not use: files that they read for nothing, and steps that they never reach."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.history.facts import FactKind
@@ -25,8 +26,7 @@ _PARTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 
-@dataclass(frozen=True, eq=False)
-class UnusedFile:
+class UnusedFile(msgspec.Struct, frozen=True, eq=False):
     """A file that uses read because of a line of today's text and whose names do not occur afterwards."""
 
     line: int
@@ -35,8 +35,7 @@ class UnusedFile:
     hits: Sequence[Hit]
 
 
-@dataclass(frozen=True, eq=False)
-class UnreachedSteps:
+class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
     """The last numbered steps, from `line` of today's text on, if no use did any of them.
 
     `first` is the title of the first of them, `steps` their number.

@@ -1,8 +1,10 @@
 """Find the uses of a text in recorded sessions: its loading, and the steps while it was followed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.alignment import Alignment
 from actions.case import Case
@@ -22,8 +24,7 @@ _ALIKE = 0.25
 """Two texts are versions of one text if they share more than this part of the shorter text's lines."""
 
 
-@dataclass(frozen=True, eq=False)
-class Use:
+class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One use of a text in a session: from its loading to the next use of the same text, or to the end.
 
     `name` is the session's short, unique name; `agent` the sub-agent that loaded the text, or "". `end` is the first
@@ -36,7 +37,7 @@ class Use:
     load: Load
     end: int
     steps: Sequence[Step]
-    facts: Sequence[Fact] = field(repr=False)
+    facts: Sequence[Fact]
 
     @property
     def file(self) -> SkillFile:

@@ -1,7 +1,8 @@
 """Distinguish the versions of a text that sessions loaded."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.alignment import Alignment
 from actions.case import Case
@@ -18,8 +19,7 @@ _ARGUMENTS = "\n\nARGUMENTS: "
 """The line that Claude Code adds to a text without a placeholder for the arguments of the call."""
 
 
-@dataclass(frozen=True, eq=False)
-class TextVersion:
+class TextVersion(msgspec.Struct, frozen=True, eq=False):
     """A version of a text with its uses, from the oldest to the newest; `number` counts from the oldest, from 1."""
 
     number: int

@@ -1,8 +1,9 @@
 """Have a model draft a small edit for a defect, and check its bounds, its invariants and a review before any run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.draft_review import Candidate, review_fixes

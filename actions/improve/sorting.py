@@ -5,8 +5,10 @@ skill.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.patterns.page import CUSTOM
@@ -28,8 +30,7 @@ MAX_RECORD = 60_000
 """The characters of a run's record in a question; of a longer one, the beginning and the end."""
 
 
-@dataclass(frozen=True)
-class FailedRun:
+class FailedRun(msgspec.Struct, frozen=True):
     """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record.
 
     `is_used`: the run called the skill; `was_opened`: it only read SKILL.md.

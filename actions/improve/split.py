@@ -4,8 +4,9 @@ Tasks that are nearly the same stay on one side. A task that a drafter may have 
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+import msgspec
 
 from actions.improve.task_texts import TaskText
 
@@ -18,8 +19,7 @@ _LONG = 400
 """Words of a prompt above which their order is not compared, because that takes the square of the time."""
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(msgspec.Struct, frozen=True):
     """The names of the tasks of both sides, and notes."""
 
     practice: tuple[str, ...]

@@ -7,7 +7,8 @@
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.improve.targets import choose_target, list_failing
 from schemas.improvement import Improvement, Stage, StepStatus
@@ -15,8 +16,7 @@ from schemas.improvement import Improvement, Stage, StepStatus
 Guard = Callable[[Improvement], bool]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One transition: the stages from which it leads, its trigger, its guard and its destination."""
 
     states: tuple[Stage, ...]

@@ -1,33 +1,34 @@
 """Define the text of a task, and find text of the exam in places where it may not be."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate
+
+import msgspec
+
+from actions.regex import regex
 
 _SYLLABIC = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 """Characters of Chinese and Japanese, which have no spaces between words: each counts as a word."""
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Characters of Thai, Lao, Burmese and Khmer, which have no such spaces either."""
-_WORD = re.compile(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
+_WORD = regex(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
 RUN, _LEAST = 24, 12
 """The weight of the words in a row by which a text is recognized, and the least weight of a text, which is compared
 as a whole if it weighs less than RUN. A prompt below that must be a line or sentence of its own."""
-_SEGMENT = re.compile(r"[\n\r\"`“”«»「」:：.!?。！？]")
+_SEGMENT = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _SHORT = 200
 """Characters above which no line or sentence is compared as a whole."""
 
 Phrase = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class TaskText:
+class TaskText(msgspec.Struct, frozen=True, dict=True):
     """The text of a task: its name, its prompt, its checks, its files (name, text) and its scripted user."""
 
     name: str
@@ -103,8 +104,7 @@ def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
     yield from (_mark_whole(split_words(part)) for part in _SEGMENT.split(text) if len(part) < _SHORT)
 
 
-@dataclass(frozen=True)
-class Seal:
+class Seal(msgspec.Struct, frozen=True):
     """The phrases that only the exam has; none may reach a model that sorts or drafts."""
 
     phrases: frozenset[Phrase]

@@ -5,47 +5,48 @@ their considerations, and patterns of the text that only recorded sessions revea
 """
 
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+from actions.lazy_modules import LazyModules
 from actions.regex import regex
 
 if TYPE_CHECKING:  # the hooks need only the patterns of sessions
     from actions.patterns.pattern import PatternModule
     from actions.patterns.session_pattern import SessionPatternModule
 
-_FILE = regex(r"[a-z]+(?:_[a-z]+)?_\d{3}_\w+")
+_ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 
 
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
     folders = (info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
-    names = (name for folder in folders for name in _list_modules(folder) if _is_numbered(name))
-    return cast("Mapping[str, PatternModule]", _load(names))
+    names = ((_read_id(name), name) for folder in folders for name in _list_modules(folder))
+    return LazyModules(__name__, dict(sorted((id, name) for id, name in names if id)))
+
+
+def list_text_patterns() -> "list[PatternModule]":
+    """Return the patterns that read texts alone; those that read sessions are slow to import."""
+    return [all_patterns()[id] for id in all_patterns() if not id.startswith("SES-")]
 
 
 @cache
 def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
     """Map the ids of considerations to the patterns of sessions."""
-    names = (name for name in _list_modules("session") if not _is_numbered(name))
-    return cast("Mapping[str, SessionPatternModule]", _load(names))
+    names = {name.partition(".")[2]: name for name in _list_modules("session") if not _read_id(name)}
+    return LazyModules(__name__, names)
 
 
-def _is_numbered(name: str) -> bool:
-    return _FILE.fullmatch(name.partition(".")[2]) is not None
+def _read_id(name: str) -> str:
+    """Return the id in a module's name; "" if the module is none of a numbered pattern."""
+    match = _ID.fullmatch(name.partition(".")[2])
+    return match[1].upper().replace("_", "-") if match else ""
 
 
 def _list_modules(folder: str) -> list[str]:
     return [f"{folder}.{info.name}" for info in pkgutil.iter_modules([f"{path}/{folder}" for path in __path__])]
-
-
-def _load(names: Iterable[str]) -> Mapping[str, Any]:
-    modules = [import_module(f"{__name__}.{name}") for name in names]
-    return MappingProxyType({module.PATTERN.id: module for module in sorted(modules, key=lambda m: m.PATTERN.id)})
 
 
 def suggest_id(id: str) -> str:

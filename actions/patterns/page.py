@@ -6,6 +6,7 @@ from functools import cache
 
 from actions.patterns import all_patterns
 from actions.patterns.pattern import PatternModule
+from actions.regex import regex
 
 CUSTOM = "custom"
 """The pattern of findings by a model that no other pattern describes."""
@@ -22,8 +23,8 @@ CLAUSES = ("It is", "It is not", "Low when")
 PROSE = ("Why it is bad", "Instead")
 PROVEN = " (proven)"
 """The end of a clause that the pattern's `check` proves."""
-_PART = re.compile(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
-_CLAUSE = re.compile(r"^\s*-\s+", re.MULTILINE)
+_PART = regex(rf"\n({'|'.join((*CLAUSES, *PROSE))}):")
+_CLAUSE = regex(r"^\s*-\s+", re.MULTILINE)
 
 
 def get_page(module: PatternModule) -> Mapping[str, str]:

@@ -7,9 +7,10 @@ begins with `-` is one clause.
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
 
 from schemas.vocabulary import CODES, LOADED_KINDS, Family, Grade, Severity, UnitKind
 
@@ -36,8 +37,7 @@ __all__ = [
 _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(msgspec.Struct, frozen=True, dict=True):
     """The facts of a pattern.
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
@@ -85,8 +85,7 @@ class Occurrence(NamedTuple):
     read_by: "ReadBy | None" = None
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One fault. Lines count from 1, both ends included; line 0 means the whole file.
 
     A check yields one for each location and sets the fields up to `is_shared`. `message` is one or two sentences that a

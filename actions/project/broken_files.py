@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.project import Project
 from actions.project.started_files import find_started_files
@@ -12,8 +13,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
 
-@dataclass(frozen=True)
-class BrokenFile:
+class BrokenFile(msgspec.Struct, frozen=True):
     """A file that cannot be parsed.
 
     `file` and `line` are where the finding is reported; `path` is the broken file, with the line and text of its fault.

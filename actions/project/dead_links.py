@@ -1,9 +1,9 @@
 """Find relative Markdown links of a unit whose target exists in none of the folders that it may be relative to."""
 
 import posixpath
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize
 from actions.project.forms import is_form
@@ -11,22 +11,23 @@ from actions.project.markdown_faults import is_misread
 from actions.project.project import Project
 from actions.project.resolve_path import is_missing, project_path
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.paths import find_missing_folder
 from actions.skill.references import Reference, find_path, leaves, links
 from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
-_LINK = re.compile(r"\]\(|\]:")
+_LINK = regex(r"\]\(|\]:")
 """A fast check: a text without a match has no link and is not parsed."""
-_RELATED = re.compile(
+_RELATED = regex(
     r"(?i)\W*(?:related|see also|further reading|more information|learn more"
     r"|(?:additional )?(?:resources|documentation))\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )
 """A heading of a list of links that no step needs."""
-_SEE = re.compile(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
-_QUOTE = re.compile(r"[\"“”]")
+_SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
+_ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
+_QUOTE = regex(r"[\"“”]")
 
 
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
@@ -70,8 +71,7 @@ def _find_quoted(file: SkillFile) -> frozenset[int]:
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
 
-@dataclass(frozen=True)
-class DeadLink:
+class DeadLink(msgspec.Struct, frozen=True):
     """A link of a skill to a missing file: its line, its target as written, the path, and the first missing folder.
 
     The path is relative to the skill's folder, or to the project's root if the link leaves the skill (`is_outward`).

@@ -19,6 +19,7 @@ from actions.project.lookup import read_text
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.secrets import is_secret_path, withhold_secrets
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import is_script_path
@@ -40,13 +41,13 @@ _LIMITS = {
     "Files that say that they are generated": 700,
 }
 """Maximum number of bytes of each section. Together they stay below MAX_TOKENS."""
-_GENERATED = re.compile(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
-_WORKFLOW = re.compile(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
-_WORKFLOW_KEY = re.compile(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
+_GENERATED = regex(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
+_WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
+_WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _MAX_WORKFLOW_LINES, _MAX_ELSEWHERE = 12, 40
 """Limits: lines of a workflow; names of units outside of the unit's plugin."""
-_HEADING = re.compile(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = regex(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
 def build_digest(project: Project, unit: Unit) -> str:

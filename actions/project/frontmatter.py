@@ -8,7 +8,8 @@ and `tests/e2e/facts` compares. Of two equal keys it uses the last.
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.regex import regex
 from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
@@ -25,16 +26,14 @@ _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word."""
 
 
-@dataclass(frozen=True)
-class FrontmatterFault:
+class FrontmatterFault(msgspec.Struct, frozen=True):
     """A fault in frontmatter: its line in the file, and the problem."""
 
     line: int
     problem: str
 
 
-@dataclass(frozen=True)
-class RepeatedKey:
+class RepeatedKey(msgspec.Struct, frozen=True):
     """A key that the frontmatter repeats: its name, the line, and the line of its first occurrence."""
 
     key: str

@@ -5,8 +5,9 @@ others run.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.facts.hooks import (
@@ -38,8 +39,7 @@ _MIN_MILLISECONDS = 5_000
 """A `timeout` of whole thousands from this number (over an hour in seconds) was probably meant as milliseconds."""
 
 
-@dataclass(frozen=True)
-class HookFault:
+class HookFault(msgspec.Struct, frozen=True):
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
     `name` is a key or a type that misspells the `known` one; both are empty for other faults. `is_harmless`: the hook

@@ -3,8 +3,9 @@
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.facts.hooks import EVENTS
@@ -13,14 +14,14 @@ from actions.project.json_document import JsonDocument
 from actions.project.near_name import find_near
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 
 Steps = tuple[str | int, ...]
-_COMMENT = re.compile(r"_|\$|//|#|comment", re.IGNORECASE)
+_COMMENT = regex(r"_|\$|//|#|comment", re.IGNORECASE)
 """Prefixes of keys that are comments, which Claude Code ignores as unknown events."""
 
 
-@dataclass(frozen=True)
-class Hook:
+class Hook(msgspec.Struct, frozen=True, eq=False):
     """One command hook: its unit, event, command with arguments, and its path (`steps`) in the JSON document."""
 
     unit: Unit
@@ -28,8 +29,8 @@ class Hook:
     command: str
     args: tuple[str, ...] | None
     steps: Steps
-    settings: Mapping[str, Any] = field(compare=False)
-    document: JsonDocument = field(compare=False, repr=False)
+    settings: Mapping[str, Any]
+    document: JsonDocument
 
     @property
     def line(self) -> int:
@@ -37,8 +38,7 @@ class Hook:
         return self.document.find_line(*self.steps, "command")
 
 
-@dataclass(frozen=True)
-class HookEvent:
+class HookEvent(msgspec.Struct, frozen=True):
     """An event that a file has hooks for."""
 
     unit: Unit
@@ -46,8 +46,7 @@ class HookEvent:
     line: int
 
 
-@dataclass(frozen=True)
-class HookGroup:
+class HookGroup(msgspec.Struct, frozen=True, eq=False):
     """The hooks of an event under one matcher, of any type; `line` is the matcher's.
 
     `event` is spelled correctly even where the file, and so `steps`, misspells it.
@@ -57,9 +56,9 @@ class HookGroup:
     event: str
     matcher: str
     line: int
-    hooks: tuple[Mapping[str, Any], ...] = field(compare=False)
-    steps: Steps = field(compare=False)
-    document: JsonDocument = field(compare=False, repr=False)
+    hooks: tuple[Mapping[str, Any], ...]
+    steps: Steps
+    document: JsonDocument
 
 
 @memoize_all

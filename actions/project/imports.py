@@ -6,28 +6,28 @@ not load AGENTS.md.
 """
 
 import posixpath
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.named_units import is_unsure
 from actions.project.project import Project
 from actions.project.resolve_path import is_built
 from actions.project.units import Unit
+from actions.regex import regex
 from actions.skill.references import is_placeholder
 from actions.skill.skill import SkillFile
 
-_IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
-_SPAN = re.compile(r"(`+).+?\1")
-_PATH = re.compile(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
+_IMPORT = regex(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
+_SPAN = regex(r"(`+).+?\1")
+_PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
 _MARKUP = "*_~"
 _ENDS = ".,;:!?)\"'"
 """Characters that end a clause and that Claude Code takes for a part of the path."""
 
 
-@dataclass(frozen=True)
-class DeadImport:
+class DeadImport(msgspec.Struct, frozen=True):
     """An import that reads no file: its line, as written (`word`), the path, and the characters after it (`excess`)."""
 
     line: int

@@ -2,18 +2,17 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+import msgspec
 from tree_sitter import Language, Node, Parser
 
 _MAX_BYTES = 1_000_000
 """A file with more bytes is not parsed: no one wrote it by hand."""
 
 
-@dataclass(frozen=True)
-class DuplicateKey:
+class DuplicateKey(msgspec.Struct, frozen=True):
     """A repeated key of an object, of which JSON.parse keeps the last. `is_equal`: key and value are the same text.
 
     `first_line` and `first_end` are the first and last line of its first occurrence.
@@ -26,8 +25,7 @@ class DuplicateKey:
     first_end: int = 0
 
 
-@dataclass(frozen=True)
-class JsonDocument:
+class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     """A JSON text with its value (None if it cannot be parsed) and the error with its line.
 
     `exceeds_limit`: the text is too large, too deeply nested or not UTF-8, so it was not parsed and may be valid.

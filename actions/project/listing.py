@@ -5,11 +5,11 @@ with `when_to_use` after ` - `, cut at 1,536 characters. If all entries together
 are dropped; the most used skills keep theirs first, then those at the top of the list.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import floor
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
@@ -17,19 +17,19 @@ from actions.project.facts.models import CURRENT, WINDOWS, ContextWindow
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.frontmatter_keys import quote_values
 from actions.skill.text import MAX_DESCRIPTION
 
 _SHARE = 0.01
 _MAX_FALLBACK = 100
-_BLANK = re.compile(r"\s+")
-_HEADING = re.compile(r"#+\s+(?=\S)")
+_BLANK = regex(r"\s+")
+_HEADING = regex(r"#+\s+(?=\S)")
 _ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 
 
-@dataclass(frozen=True)
-class ListedSkill:
+class ListedSkill(msgspec.Struct, frozen=True):
     """A skill or command that may be listed, in the words of its frontmatter.
 
     `source` is user, project, plugin or builtin; `label` is the name in parentheses; a skill with a higher `use` keeps
@@ -61,8 +61,7 @@ class ListedSkill:
         return cut if cut == self.description else _cut_utf16(self.description, self.limit - 1) + "…"
 
 
-@dataclass(frozen=True)
-class ListingEntry:
+class ListingEntry(msgspec.Struct, frozen=True):
     """A skill in the listing: the width of its description in characters, how much of it is shown, and its state.
 
     `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (an earlier skill has its name).
@@ -81,8 +80,7 @@ class ListingEntry:
         return self.state in ("shown", "cut", "dropped")
 
 
-@dataclass(frozen=True)
-class DroppedSkills:
+class DroppedSkills(msgspec.Struct, frozen=True):
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
     `budget` and `size` are the characters that the listing may have and would need; `count` is the number of listed

@@ -7,12 +7,15 @@ numbers, and for each path that is not shown the reason.
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from fnmatch import translate
 from hashlib import sha256
 from itertools import islice, product
 
+import msgspec
+from msgspec.structs import replace
+
 from actions.project.project import Project
+from actions.regex import regex
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
@@ -32,19 +35,17 @@ _SCREENED = 20_000_000
 _MOST_REFUSED = 100
 """Maximum number of refused paths that the log lists."""
 _LIMIT = "the limit of this reading is reached"
-_RANGE = re.compile(r":(\d{1,9})(?:-(\d{1,9})?)?$")
+_RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 
-@dataclass(frozen=True)
-class Lookup:
+class Lookup(msgspec.Struct, frozen=True):
     """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them."""
 
     paths: tuple[str, ...] = ()
     pattern: str = ""
 
 
-@dataclass(frozen=True)
-class SentText:
+class SentText(msgspec.Struct, frozen=True):
     """Text of a file that was sent: its path, the sha256 of the whole file at that moment, and the bytes sent."""
 
     path: str
@@ -52,16 +53,14 @@ class SentText:
     size: int
 
 
-@dataclass(frozen=True)
-class RefusedPath:
+class RefusedPath(msgspec.Struct, frozen=True):
     """A path that was not shown, and why."""
 
     path: str
     reason: str
 
 
-@dataclass(frozen=True)
-class LookupLog:
+class LookupLog(msgspec.Struct, frozen=True):
     """The texts that were sent in one reading and the paths that were refused, in order, and the work that it took.
 
     `searches` is a number; `searched` and `screened` are the bytes of files that were searched, and read line by line.
@@ -99,8 +98,7 @@ class LookupLog:
 NOTHING_SHOWN = LookupLog()
 
 
-@dataclass(frozen=True)
-class Library:
+class Library(msgspec.Struct, frozen=True):
     """The files of a project that a model may look up. Paths may also be relative to the unit's `folder`."""
 
     project: Project
@@ -160,8 +158,7 @@ def read_text(project: Project, path: str) -> str | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Target:
+class _Target(msgspec.Struct, frozen=True):
     path: str
     first: int = 1
     last: int | None = None

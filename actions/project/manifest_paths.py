@@ -7,23 +7,24 @@ names the paths of a manifest that it does not find.
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.project.json_document import JsonDocument
 from actions.project.plugins import MANIFEST, MARKETPLACE
 from actions.project.project import Project
 from actions.project.units import Unit
+from actions.regex import regex
 
-_SAMPLE = re.compile(r"template|backup|example", re.IGNORECASE)
+_SAMPLE = regex(r"template|backup|example", re.IGNORECASE)
 """Names of folders whose manifests no one installs."""
 _KEYS = ("skills", "commands", "agents", "outputStyles", "hooks", "mcpServers", "lspServers")
 _BUILT = frozenset({"dist", "build", "out", "target", "node_modules"})
 """Folders that a build creates, so a clone may not have them."""
 
 
-@dataclass(frozen=True)
-class MissingPath:
+class MissingPath(msgspec.Struct, frozen=True):
     """A missing path in a manifest: its line, as written (`word`), as a path of the project, and its key."""
 
     line: int

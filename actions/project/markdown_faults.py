@@ -2,7 +2,8 @@
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.project import Project
@@ -24,8 +25,7 @@ _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
 
-@dataclass(frozen=True)
-class OpenFence:
+class OpenFence(msgspec.Struct, frozen=True):
     """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0.
 
     `late` is the line above it with an opening mark after text, which caused the fault, or 0.

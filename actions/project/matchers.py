@@ -9,15 +9,17 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-_NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
-_IN_NAMES = re.compile(r"[a-zA-Z0-9_-]")
-_CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])*\]")
-_OPTIONAL = re.compile(r"[?*]|\{0*[,}]")
-_COUNT = re.compile(r"\{\d*,?\d*\}")
-_ESCAPED = re.compile(r"\\.")
-_INVALID = re.compile(r"(?:\A|[(|])[*+]")
+from actions.regex import regex
+
+_NAMES = regex(r"[a-zA-Z0-9_|, -]+")
+_IN_NAMES = regex(r"[a-zA-Z0-9_-]")
+_CLASS = regex(r"\[\^?(?:\\.|[^\]\\])*\]")
+_OPTIONAL = regex(r"[?*]|\{0*[,}]")
+_COUNT = regex(r"\{\d*,?\d*\}")
+_ESCAPED = regex(r"\\.")
+_INVALID = regex(r"(?:\A|[(|])[*+]")
 """A quantifier with nothing to repeat, as in `Edit(*.py)`."""
-_RULE = re.compile(r"\w+\([^()|]*:\*\)")
+_RULE = regex(r"\w+\([^()|]*:\*\)")
 """A permission rule, as in `Bash(git:*)`: as an expression it needs a tool called `Bashgit`."""
 _MAX_CHARS = 200
 

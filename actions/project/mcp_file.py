@@ -1,8 +1,9 @@
 """Read the MCP servers of a project: how each is started, and on which line."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.find_units import find_units
@@ -10,8 +11,7 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 
 
-@dataclass(frozen=True)
-class Server:
+class Server(msgspec.Struct, frozen=True):
     """An MCP server: its unit, its name, and the words of the command that starts it, each with its line.
 
     `entry` is its value in the file, under the keys `steps`.

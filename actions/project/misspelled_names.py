@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize
 from actions.project.facts.agents import AGENT_KEYS
@@ -16,23 +17,23 @@ from actions.project.near_name import find_near
 from actions.project.permission_rules import find_permission_rules
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.agents import BUILT_IN
 from actions.skill.frontmatter_keys import is_anagram, key_for, names_tools
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
-_IN_BRACKETS = re.compile(r"\([^()]*\)")
-_SEPARATOR = re.compile(r"[\s,]+")
-_NAMES = re.compile(r"[a-zA-Z0-9_|, -]+")
-_FULL_MODEL = re.compile(r"claude-([a-z]+)-\d")
+_IN_BRACKETS = regex(r"\([^()]*\)")
+_SEPARATOR = regex(r"[\s,]+")
+_NAMES = regex(r"[a-zA-Z0-9_|, -]+")
+_FULL_MODEL = regex(r"claude-([a-z]+)-\d")
 _KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the keys that agents have instead."""
 _MIN_LETTERS = 6
 """Minimum number of letters of a misspelled key; a shorter key may be a word of its own."""
 
 
-@dataclass(frozen=True)
-class Misspelling:
+class Misspelling(msgspec.Struct, frozen=True):
     """A name that misspells a known one: the line, the name, the known name, and where it is, as a phrase."""
 
     line: int

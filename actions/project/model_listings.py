@@ -1,7 +1,9 @@
 """Compute the listings of a set of skills for each model, including the skills that are built into Claude Code."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.facts.bundled_skills import COMMANDS, count_reserved
 from actions.project.facts.models import WINDOWS
@@ -19,8 +21,7 @@ _HIDING = ("off", "user-invocable-only")
 _BUILTIN = tuple(ListedSkill(name, "", "builtin", description) for name, description in COMMANDS)
 
 
-@dataclass(frozen=True)
-class ListingSettings:
+class ListingSettings(msgspec.Struct, frozen=True):
     """The settings of Claude Code that change a listing.
 
     `characters` replaces the budget if it is not 0; `share` is the part of the context window that the listing may
@@ -31,11 +32,10 @@ class ListingSettings:
     characters: int = 0
     share: float = 0.01
     limit: int = MAX_DESCRIPTION
-    overrides: Mapping[str, str] = field(default_factory=dict)
+    overrides: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class ModelListing:
+class ModelListing(msgspec.Struct, frozen=True):
     """A listing for one model: the characters that fit, the characters that all entries need, and the entries.
 
     `reserved` is the number of characters of the skills that are bundled with Claude Code.
@@ -58,8 +58,7 @@ class ModelListing:
         return [f"{skill.head}: {skill.shown}" if one.shown else skill.head for skill, one in listed]
 
 
-@dataclass(frozen=True)
-class ScopeListing:
+class ScopeListing(msgspec.Struct, frozen=True):
     """The listings of a `.claude` folder or a plugin for each model, and its nearly equal descriptions.
 
     The user's own skills come first in `skills`: they are in every session. `folder` is relative to the project.

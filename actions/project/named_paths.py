@@ -1,7 +1,8 @@
 """Find paths below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in the text of a unit that do not exist."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.languages import BASH, find_language
 from actions.project.plugins import find_plugin
@@ -27,8 +28,7 @@ _ALWAYS_REPORTED = 2
 """Up to this many missing paths are reported even if no path of the text exists."""
 
 
-@dataclass(frozen=True)
-class NamedPath:
+class NamedPath(msgspec.Struct, frozen=True):
     """A path on a line of a file: as written (`word`), in the project (`path`), and whether it exists."""
 
     file: str

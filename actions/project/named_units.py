@@ -2,7 +2,8 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize
 from actions.project.find_units import find_plugin_units, find_units
@@ -30,8 +31,7 @@ _MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 
-@dataclass(frozen=True)
-class UnknownName:
+class UnknownName(msgspec.Struct, frozen=True):
     """A name `plugin:name` that no unit has: its location, the kind that was called, and a similar name, or ""."""
 
     file: str

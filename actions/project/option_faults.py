@@ -1,9 +1,11 @@
 """Find the uses of a script's options and subcommands in a text that the script's parser rejects."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.code.options import Interface
 from actions.grouping import group_by_key
@@ -19,8 +21,7 @@ _SHOWN = 8
 _Refused = tuple[Use, Interface]
 
 
-@dataclass(frozen=True)
-class OptionFault:
+class OptionFault(msgspec.Struct, frozen=True):
     """A rejected use: its location, the message, and what is rejected (`about`), with the script as its cause.
 
     `also` are further lines of evidence; `is_for_people`: no file that a model reads names the file.

@@ -5,20 +5,21 @@ Source: the CLI 2.1.330. `claude doctor` names the rules that it skips; `tests/e
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 
 BEHAVIORS = ("allow", "deny", "ask")
-_SERVER = re.compile(r"mcp__(?!_)(.+?)(?:__|\Z)")
+_SERVER = regex(r"mcp__(?!_)(.+?)(?:__|\Z)")
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
 
 
-@dataclass(frozen=True)
-class PermissionRule:
+class PermissionRule(msgspec.Struct, frozen=True):
     """A rule of the settings: its unit, line, text, and its behavior: allow, deny or ask."""
 
     unit: Unit

@@ -2,7 +2,9 @@
 
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.find_units import find_units
 from actions.project.plugins import find_plugin
@@ -12,8 +14,7 @@ from actions.skill.skill import Skill
 from schemas.vocabulary import UnitKind
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A unit in its project, with its files as they were read."""
 
     project: Project

@@ -2,8 +2,9 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from actions.memo import memoize, memoize_all
 from actions.project.json_document import JsonDocument
@@ -12,13 +13,12 @@ from actions.project.project import Project
 MANIFEST, MARKETPLACE = ".claude-plugin/plugin.json", ".claude-plugin/marketplace.json"
 
 
-@dataclass(frozen=True)
-class Plugin:
+class Plugin(msgspec.Struct, frozen=True):
     """A plugin: its root folder, its name, and its manifest (with the entry of a marketplace, if one names it)."""
 
     root: str
     name: str
-    manifest: Mapping[str, Any] = field(default_factory=dict)
+    manifest: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def join(self, path: str) -> str:
         """Return a path of the plugin as a path of the project."""
@@ -31,15 +31,14 @@ class Plugin:
         return tuple(self.join(path) for path in named if isinstance(path, str))
 
 
-@dataclass(frozen=True)
-class MarketplaceEntry:
+class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
     """An entry of a marketplace for a folder of the project: the file, the entry's index, the folder, and its value."""
 
     path: str
     index: int
     root: str
-    value: Mapping[str, Any] = field(compare=False)
-    document: JsonDocument = field(compare=False, repr=False)
+    value: Mapping[str, Any]
+    document: JsonDocument
 
     def find_line(self, key: str) -> int:
         """Return the line of a key of the entry."""

@@ -3,9 +3,11 @@
 import hashlib
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.grouping import group_by_key
 from actions.project.json_document import JsonDocument, parse_json
@@ -34,11 +36,10 @@ _MAX_KEPT_BYTES = 64_000_000
 """The maximum number of bytes that a project keeps in memory; files beyond it are read again each time."""
 
 
-@dataclass
-class _Contents:
+class _Contents(msgspec.Struct):
     """The bytes of files by path, up to a limit."""
 
-    files: dict[str, bytes | None] = field(default_factory=dict)
+    files: dict[str, bytes | None] = msgspec.field(default_factory=dict)
     room: int = _MAX_KEPT_BYTES
 
     def keep(self, path: str, raw: bytes | None) -> None:
@@ -48,8 +49,7 @@ class _Contents:
             self.room -= size
 
 
-@dataclass(frozen=True)
-class ProjectFile:
+class ProjectFile(msgspec.Struct, frozen=True):
     """A regular file of the project: its path, its size in bytes, whether it is executable, when it was modified."""
 
     path: str
@@ -58,8 +58,7 @@ class ProjectFile:
     modified_ns: int = 0
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A repository, or a folder that is treated as one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
@@ -71,12 +70,12 @@ class Project:
 
     name: str
     files: Mapping[str, ProjectFile]
-    read: Callable[[str], bytes | None] = field(compare=False)
+    read: Callable[[str], bytes | None]
     ignored: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
     is_listed: bool = True
     unlisted: int = 0
-    matches_ignore: Callable[[str], bool] = field(compare=False, default=lambda path: False)
+    matches_ignore: Callable[[str], bool] = lambda path: False
 
     @cached_property
     def folders(self) -> frozenset[str]:

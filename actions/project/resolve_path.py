@@ -1,25 +1,25 @@
 """Resolve a path as Claude Code would: relative to the plugin, the skill, the project or the file's folder."""
 
 import posixpath
-import re
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.made_files import is_made
 from actions.project.plugins import Plugin, find_plugin
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 
-_VARIABLE = re.compile(
+_VARIABLE = regex(
     r"\$(?:\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|CLAUDE_SKILL_DIR)\}|(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\b)/?"
 )
-_UNRESOLVABLE = re.compile(r"[*?$`<>{}\[\]|&;]")
+_UNRESOLVABLE = regex(r"[*?$`<>{}\[\]|&;]")
 """Characters of globs, other variables, placeholders and shell syntax: a path with one is not resolved."""
 _BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
 """Folders that a build or a tool creates, so a clone may not have their files."""
 
 
-@dataclass(frozen=True)
-class ResolvedPath:
+class ResolvedPath(msgspec.Struct, frozen=True):
     """A path in the project, and whether it exists."""
 
     path: str

@@ -1,16 +1,16 @@
 """Find units of one kind in one plugin or folder whose descriptions have the same words."""
 
-import re
 from collections.abc import Mapping
 
 from actions.memo import memoize
 from actions.project.find_units import find_units
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 
 _KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _STOP_WORDS = frozenset(
     "a an and any are as at be by can do for from has have in into is it its of on or should that the their them then"
     " these they this to use used uses using when whenever where which who will with you your".split()

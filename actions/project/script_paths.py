@@ -3,7 +3,8 @@
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.languages import BASH, EXTENSIONS, find_language
 from actions.project.forms import is_form
@@ -42,8 +43,7 @@ _SAMPLE_NAMES = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class MissingScript:
+class MissingScript(msgspec.Struct, frozen=True):
     """A missing script that a command on a line starts: its path as written, and the intended one or ""."""
 
     file: str

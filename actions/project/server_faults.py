@@ -1,8 +1,9 @@
 """Find the entries of MCP servers that Claude Code drops, and why."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.facts.mcp import INTERNAL_TYPES, REQUIRED
@@ -12,8 +13,7 @@ from actions.project.project import Project
 from actions.project.units import Unit
 
 
-@dataclass(frozen=True)
-class ServerFault:
+class ServerFault(msgspec.Struct, frozen=True):
     """The reason why a server is dropped (`problem`), with the unit, the line and the server's name.
 
     `name` is a key or a type that misspells the `known` one; both are empty for other faults.

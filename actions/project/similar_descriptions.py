@@ -1,13 +1,14 @@
 """Find descriptions that share so many words that a model can hardly choose between the two skills."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
-from actions.project.listing import ListedSkill
+import msgspec
 
-_WORD = re.compile(r"\w{3,}")
+from actions.project.listing import ListedSkill
+from actions.regex import regex
+
+_WORD = regex(r"\w{3,}")
 _MIN_WORDS = 8
 """Minimum number of different words of a description: shorter ones share most of their words by chance."""
 _SHARE = 0.8
@@ -15,8 +16,7 @@ _MAX_SKILLS = 1_000
 """Maximum number of skills that are compared with each other."""
 
 
-@dataclass(frozen=True)
-class SimilarDescriptions:
+class SimilarDescriptions(msgspec.Struct, frozen=True):
     """Two skills, the number of different words in the shorter description, and how many of them both have."""
 
     first: str

@@ -1,8 +1,8 @@
 """Find the files that the hooks and servers of a unit start."""
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.hooks_file import find_hooks, split_command
 from actions.project.mcp_file import find_servers
@@ -10,12 +10,12 @@ from actions.project.plugins import find_plugins
 from actions.project.project import Project
 from actions.project.resolve_path import resolve_path
 from actions.project.units import Unit
+from actions.regex import regex
 
-_ASSIGNMENT = re.compile(r"\w+=")
+_ASSIGNMENT = regex(r"\w+=")
 
 
-@dataclass(frozen=True)
-class StartedFile:
+class StartedFile(msgspec.Struct, frozen=True):
     """A file in a command: its line, as written (`word`), its path in the project, and whether it exists.
 
     `is_program`: the file is the program that the command starts, not an argument.

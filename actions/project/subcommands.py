@@ -1,19 +1,19 @@
 """Find unknown subcommands of `claude plugin` and `claude mcp` in the code of a text."""
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.facts.subcommands import SUBCOMMANDS
 from actions.project.named_paths import list_code
 from actions.project.named_units import is_unsure
+from actions.regex import regex
 from actions.skill.skill import Skill
 
-_COMMAND = re.compile(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)? ([a-z][a-z-]*)(?![\w./@:-])")
+_COMMAND = regex(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)? ([a-z][a-z-]*)(?![\w./@:-])")
 
 
-@dataclass(frozen=True)
-class UnknownSubcommand:
+class UnknownSubcommand(msgspec.Struct, frozen=True):
     """An unknown subcommand as written, and the known one with the same words in another order, or ""."""
 
     file: str

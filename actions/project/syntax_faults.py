@@ -12,7 +12,8 @@ import tomllib
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.languages import BASH
 from actions.code.tree import Code
@@ -41,8 +42,7 @@ _KEYWORD = regex(
 )
 
 
-@dataclass(frozen=True)
-class SyntaxFault:
+class SyntaxFault(msgspec.Struct, frozen=True):
     """The line of a syntax error, and the problem."""
 
     line: int

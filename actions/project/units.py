@@ -1,14 +1,13 @@
 """Name the parts of a project that Claude Code loads: skills, agents, commands, hooks, manifests, servers, memory."""
 
-from dataclasses import dataclass
+import msgspec
 
 from schemas.vocabulary import UnitKind
 
 __all__ = ["Unit", "UnitKind"]
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """One unit: its kind, its file (relative to the project), its name in Claude Code, and the root of its plugin.
 
     `plugin_root` is None for a unit outside of plugins, and "" if the repository itself is the plugin.

@@ -6,7 +6,8 @@ in exactly this spelling, and the folders that the manifest or the entry of a ma
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.project.plugins import Plugin, find_entries, find_plugin, find_plugins
@@ -17,8 +18,7 @@ from actions.skill.paths import MAIN, Role, parents, role_of
 _SAMPLES = frozenset({"assets", "templates", "template", "examples", "example", "references", "resources", "scripts"})
 
 
-@dataclass(frozen=True)
-class UnseenSkill:
+class UnseenSkill(msgspec.Struct, frozen=True):
     """A skill that is not loaded: the root of its plugin, its path, and the path from which it would be loaded."""
 
     plugin_root: str

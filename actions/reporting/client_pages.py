@@ -1,8 +1,10 @@
 """Render what a client shows its user at each pause of a run: short Markdown pages, and the dialogs after them."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
+from msgspec.structs import astuple
 
 from actions.fixes.author_choices import is_reopened, list_open_choices
 from actions.fixes.records import find_replaced
@@ -29,8 +31,7 @@ _CHECKBOXES = 3
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(msgspec.Struct, frozen=True):
     """An option of a dialog, and the ids that it selects."""
 
     label: str
@@ -38,8 +39,7 @@ class Choice:
     ids: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Dialog:
+class Dialog(msgspec.Struct, frozen=True):
     """One question to the user. several: the user may select more than one choice."""
 
     question: str
@@ -48,8 +48,7 @@ class Dialog:
     several: bool = False
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """The text to show, the dialog to open after it, and a note about what is not shown, or "".
 
     choices: dialogs about questions that only the author can decide.
@@ -233,7 +232,7 @@ def _describe_counts(state: State) -> str:
     left = len(select_counted(state.issues))
     fixed = sum(i.status is IssueStatus.RESOLVED and not i.is_about_session for i in state.issues)
     first = state.rounds[0].counts if state.rounds else None
-    known = sum(vars(first).values()) if first else left + fixed
+    known = sum(astuple(first)) if first else left + fixed
     rest = known - fixed - left
     more = f", {-rest} of them new" if rest < 0 else f", {rest} covered by another or rejected" if rest else ""
     return f"{counted(known, 'finding')} before, {fixed} fixed, {left} left{more}."

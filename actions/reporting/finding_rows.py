@@ -1,6 +1,6 @@
 """List the issues of a run with their current status and the texts of their patterns' pages."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actions.patterns import all_patterns
 from actions.patterns.page import get_page
@@ -16,8 +16,7 @@ _WHY_LEFT = {
 }
 
 
-@dataclass(frozen=True)
-class FindingRow:
+class FindingRow(msgspec.Struct, frozen=True):
     """An issue with its current status and the reason, the applied fixes that claim it, and its pattern's texts."""
 
     issue: Issue

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from schemas.issues import Issue
 from schemas.records import Move, State
 from schemas.vocabulary import Family, Gate, IssueStatus, Phase, Severity, Verification
 
 
-@dataclass(frozen=True)
-class FamilyRow:
+class FamilyRow(msgspec.Struct, frozen=True):
     """The numbers of open and of fixed issues of a family, by severity."""
 
     family: Family
@@ -36,8 +36,7 @@ def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
     return FamilyRow(family, opened, fixed)
 
 
-@dataclass(frozen=True)
-class ScoreStep:
+class ScoreStep(msgspec.Struct, frozen=True):
     """The score of the skill at one point of the run. `label` is the id of the last fix, `start` or `now`."""
 
     label: str
@@ -60,8 +59,7 @@ def list_scores(state: State) -> tuple[ScoreStep, ...]:
     return steps if (steps[-1].score, steps[-1].gate) == (now.score, now.gate) else (*steps, now)
 
 
-@dataclass(frozen=True)
-class Transition:
+class Transition(msgspec.Struct, frozen=True):
     """A transition and the number of times the run made it."""
 
     source: Phase

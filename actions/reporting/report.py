@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import asdict
+
 from actions.evidence.issues import format_unknown_rate, list_line_faults, open_session_issues
 from actions.reporting.finding_rows import NOW, explain_open, list_findings
 from actions.reporting.hints import note_unasked, quote_run
@@ -65,7 +67,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "families": count_families(state.issues),
         "scores": list_scores(state),
         "legs": count_transitions(state.walk),
-        "concerns": [vars(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
+        "concerns": [asdict(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
         "written": list_written(state),
         "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],

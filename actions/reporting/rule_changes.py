@@ -1,8 +1,9 @@
 """Compare the rules of SKILL.md before and after a run: which of them survive a compaction."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from itertools import zip_longest
+
+import msgspec
 
 from actions.skill.text import words
 from schemas.layout import Layout, PlacedRule
@@ -12,8 +13,7 @@ CHANGES = ("same", "saved", "lost", "out", "new")
 """What a run can do to a rule: keep its fate, save it from the cut, move it beyond the cut, remove it, add it."""
 
 
-@dataclass(frozen=True)
-class RuleRow:
+class RuleRow(msgspec.Struct, frozen=True):
     """A rule with its position before and now; None if SKILL.md does not contain it."""
 
     before: PlacedRule | None

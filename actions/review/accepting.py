@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.patterns.page import CUSTOM
@@ -34,13 +36,12 @@ _ALIKE = 0.5
 """The least share of common words at which two sentences about the same lines state the same fault."""
 
 
-@dataclass(frozen=True)
-class AnswerFilter:
+class AnswerFilter(msgspec.Struct, frozen=True):
     """Check the answers of one judge against a case. `rejected` counts what was not accepted, by reason."""
 
     case: Case
     judge: str
-    rejected: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def accept_verdicts(
         self,

@@ -1,15 +1,17 @@
 """Build questions, ask the judge, and sum up the costs and notes."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 import schemas
 from actions.case import Case
 from actions.patterns.page import CUSTOM, PROVEN, find_page, list_clauses
 from actions.project.digest import build_digest
 from actions.project.lookup import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, LookupLog
+from actions.regex import regex
 from actions.review.checking import explain_unusable, find_library
 from actions.review.judge import Judge, Question, Reply
 from actions.review.quotes import flatten
@@ -17,12 +19,11 @@ from schemas.issues import Cost, Issue
 from schemas.records import State
 from templates import render
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = regex(r"\d+")
 _NOT_LISTED = "git could not list the files that it ignores, so a model may not look up files of the project"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """The usable answer to a question, and the lookups for it."""
 
     value: Mapping[str, Any]

@@ -3,11 +3,12 @@
 A complaint that a judge reports is accepted if the user's description contains its words.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from actions.regex import regex
 from actions.review.asking import Asking, build_question
 from actions.review.quotes import flatten
 from schemas.concerns import CONCERNS
@@ -15,12 +16,11 @@ from schemas.vocabulary import Family
 
 _SURE = 0.6
 """From this confidence on the user is not asked even if other categories are possible; a keyword alone gives it."""
-_END = re.compile(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
-_WORD = re.compile(r"[\w-]+")
+_END = regex(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
+_WORD = regex(r"[\w-]+")
 
 
-@dataclass(frozen=True)
-class Complaint:
+class Complaint(msgspec.Struct, frozen=True):
     """One complaint: the user's words, its category, other possible categories, and whether it contradicts itself."""
 
     words: str

@@ -1,7 +1,8 @@
 """Ask the judge to read a unit, in one question or one per part, and then to try to refute its own findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.history.reader_events import describe_events
@@ -24,8 +25,7 @@ _ASKED = 60
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 
-@dataclass(frozen=True)
-class _Reading:
+class _Reading(msgspec.Struct, frozen=True):
     """One question about a unit: the text with which it begins, the part that it is about, the findings to judge."""
 
     name: str

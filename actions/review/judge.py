@@ -4,14 +4,14 @@ Without a judge nothing fails, and only the proven findings count.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """One question: its name (template and subject), the prompt, the schema of the answer.
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
@@ -31,8 +31,7 @@ class Question:
     drafts: tuple[tuple[str, ...], ...] = ()
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(msgspec.Struct, frozen=True):
     """The reply to a question: a value that conforms to its schema, or None and the reason; and the cost.
 
     `cached`: the same question was answered before in this run, at no cost. `cached_tokens` are the tokens of the

@@ -3,22 +3,23 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill import SkillFile
 from templates.filters import visible
 
-_NUMBER = re.compile(r"^\s*\d+\|", re.MULTILINE)
-_HIDDEN = re.compile(r"\\u\{[0-9A-F]+\}")
-_NAMED = re.compile(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
+_NUMBER = regex(r"^\s*\d+\|", re.MULTILINE)
+_HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
+_NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
 _LEAST = 6
 """Minimum number of letters and digits of a quote; a Han character counts as three."""
 
 
-@dataclass(frozen=True)
-class _Words:
+class _Words(msgspec.Struct, frozen=True):
     """The text of a file as one line, in which the original line number `lines[n]` begins at the offset `starts[n]`."""
 
     text: str

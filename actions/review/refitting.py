@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from actions.review.quotes import flatten, strip_line_numbers
 from actions.review.replacements import count_unchanged
@@ -20,8 +21,7 @@ Edit = tuple[str, str]
 """A text that is to be in a file exactly once, and what replaces it."""
 
 
-@dataclass(frozen=True)
-class _Block:
+class _Block(msgspec.Struct, frozen=True):
     """Consecutive changed lines of a diff, and the unchanged lines around them up to the next block."""
 
     before: tuple[str, ...]

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.paths import is_script_path, is_text_path, role_of
 from schemas.vocabulary import UnitKind
@@ -18,10 +19,10 @@ from templates.filters import visible
 Part = tuple[int, int, str]
 """Start and end offset of a part of a file, and the text that replaces it."""
 _HARMFUL = {
-    "a URL": re.compile(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
-    "a download (`curl`, `wget`)": re.compile(r"\b(?:curl|wget)\b[^\n]*(?:\w\.[a-z]{2,}\b|\|)[^\n]*", re.IGNORECASE),
-    "a command that runs on its own (`!`)": re.compile(r"!`[^`]*`?|```!.*"),
-    "a file that is read on its own (`@path`)": re.compile(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
+    "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
+    "a download (`curl`, `wget`)": regex(r"\b(?:curl|wget)\b[^\n]*(?:\w\.[a-z]{2,}\b|\|)[^\n]*", re.IGNORECASE),
+    "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
+    "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
 """As wide as the expressions of Claude Code 2.1.332: commands within a line and over lines, quoted paths."""
 

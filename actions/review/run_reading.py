@@ -7,8 +7,10 @@ reading all remain, and a note says so.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.history.session_table import Timeline, build_table
@@ -40,8 +42,7 @@ _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in i
 _REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(msgspec.Struct, frozen=True):
     """A run with the beginning of all questions about it."""
 
     use: Use
@@ -49,13 +50,12 @@ class _Run:
     about: str
 
 
-@dataclass
-class _Reader:
+class _Reader(msgspec.Struct):
     """Read runs, and count what was not accepted, by reason."""
 
     case: Case
     asking: Asking
-    rejected: Counter[str] = field(default_factory=Counter)
+    rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
         answers = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)

@@ -4,8 +4,9 @@ The text is the same for every question about one state of a skill. It names the
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.references import links, spans
@@ -34,8 +35,7 @@ _LOADED = {
 }
 
 
-@dataclass(frozen=True)
-class View:
+class View(msgspec.Struct, frozen=True):
     """The rendered text, the last line shown of each file, and what is hidden."""
 
     text: str
@@ -47,8 +47,7 @@ class View:
         return (line or 1) <= self.shown.get(path, 0)
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """The files of a large skill that one reading is about, and their text except SKILL.md's."""
 
     paths: tuple[str, ...]

@@ -10,8 +10,9 @@
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from actions.review.quotes import locate_quote
 from actions.review.refitting import find_new_words

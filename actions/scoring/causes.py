@@ -2,7 +2,9 @@
 
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding
@@ -16,8 +18,7 @@ SAME_CAUSE = "the same cause as "
 """The reason for suppressing an issue that another unit reports; its location follows."""
 
 
-@dataclass(frozen=True)
-class SharedIssue:
+class SharedIssue(msgspec.Struct, frozen=True):
     """An open issue whose cause other units of its project may have, too.
 
     `unit` identifies the unit; `folder` is what its files are relative to, from the project's root. Paths of the cause

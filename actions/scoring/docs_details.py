@@ -1,7 +1,8 @@
 """Add to the docs diagnosis which issues are redundancies and which are conflicts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.patterns.page import CUSTOM, find_page
 from actions.scoring.scan import Scan

@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import all_patterns, list_text_patterns
 from actions.patterns.pattern import (
     Check,
     Finding,
@@ -28,8 +30,7 @@ _FINGERPRINTED = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
 
-@dataclass(frozen=True)
-class Scan:
+class Scan(msgspec.Struct, frozen=True):
     """The findings of a case, most severe first; the patterns whose check failed, with the error; unused suppressions.
 
     `model_only` are the selected patterns without a check: only a model can find them.
@@ -59,7 +60,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
-    chosen = all_patterns().values() if patterns is None else patterns
+    chosen = list_text_patterns() if patterns is None else patterns
     asked = [m for m in chosen if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
     asked = [m for m in asked if case.settings.is_enabled(m.PATTERN.id, m.PATTERN.family)]
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
@@ -74,7 +75,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.may_report(p.id, p.family)}
-    silent = [module.PATTERN for module in all_patterns().values() if module.PATTERN.id not in ids]
+    silent = all_patterns().keys() - ids
     main = case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, silent)

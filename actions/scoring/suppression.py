@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.memo import memoize_all
@@ -50,8 +52,7 @@ class _Comment(NamedTuple):
     is_sample: bool
 
 
-@dataclass(frozen=True)
-class _Source:
+class _Source(msgspec.Struct, frozen=True):
     """A source of suppressions, such as a settings file. `match` returns those that cover a finding.
 
     `explain` returns the message for an unused one.
@@ -71,11 +72,11 @@ class _Source:
 
 
 def find_suppressions(
-    case: Case, found: Sequence[Finding], silent: Sequence[Pattern]
+    case: Case, found: Sequence[Finding], silent: Collection[str]
 ) -> tuple[list[By], list[UnusedSuppression]]:
     """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
 
-    `silent` are the patterns that did not run; suppressions of their findings are never reported as unused.
+    `silent` are the ids of patterns that did not run; suppressions of their findings are never reported as unused.
     """
     by: list[By] = [None] * len(found)
     unused: list[UnusedSuppression] = []
@@ -102,7 +103,7 @@ def _to_finding(issue: Issue) -> Finding:
     return Finding(issue.location.file, line, "", pattern=pattern, fingerprint=issue.fingerprint)
 
 
-def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
+def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
     """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
     A comment covers its own line and, if it stands alone, the next line of text. If it covers the first line of a
@@ -112,9 +113,8 @@ def _read_comments(skill: Skill, silent: Sequence[Pattern]) -> _Source:
     """
     found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.sources for one in _find_comments(file)]
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
-    unknown = {pattern.id for pattern in silent}
     active = [(by, one) for _, by, one in found if not one.is_sample]
-    parts = [(by, id) for by, one in active for id in one.ids if id not in unknown]
+    parts = [(by, id) for by, one in active for id in one.ids if id not in silent]
     wrong = {(by, ""): one.wrong for by, one in active if one.wrong}
 
     def match(finding: Finding) -> Collection[Part]:
@@ -136,7 +136,7 @@ def _explain_unused(id: str) -> str:
     return f"ignore {id}{why}"
 
 
-def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
+def _read_exemption(one: Exemption, silent: Collection[str]) -> _Source:
     """Read `ignore`, or one line of `per-file-ignores`."""
     what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
     by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
@@ -144,7 +144,7 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     def list_parts(pattern: Pattern) -> list[Part]:
         return [(by, code) for code in one.codes if is_selected((code,), pattern.id, pattern.family)]
 
-    unknown = {part for pattern in silent for part in list_parts(pattern)}
+    unknown = {part for id in silent for part in list_parts(all_patterns()[id].PATTERN)}
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
@@ -154,9 +154,9 @@ def _read_exemption(one: Exemption, silent: Sequence[Pattern]) -> _Source:
     )
 
 
-def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found: Sequence[Finding]) -> _Source:
+def _read_baseline(entries: Sequence[Accepted], silent: Collection[str], found: Sequence[Finding]) -> _Source:
     """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
-    by, unknown = "baseline", {pattern.id for pattern in silent}
+    by = "baseline"
     known = {(by, entry.fingerprint): entry for entry in entries}
     causes = dict(zip((f.fingerprint for f in found), find_causes(found), strict=True))
     whole = {causes[e.fingerprint]: (by, e.fingerprint) for e in entries if e.is_whole and e.fingerprint in causes}
@@ -168,7 +168,7 @@ def _read_baseline(entries: Sequence[Accepted], silent: Sequence[Pattern], found
 
     text = "baseline: {0.pattern} in {0.file} ({1!r}) matches no finding".format
     return _Source(
-        (part for part, entry in known.items() if entry.pattern not in unknown),
+        (part for part, entry in known.items() if entry.pattern not in silent),
         match,
         lambda part: text(known[part], known[part].quote[:60]),
     )

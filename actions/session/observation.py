@@ -1,7 +1,8 @@
 """Define what a model observes in a recorded run of a text."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from actions.session.transcript import Quote
 from schemas.vocabulary import Severity
@@ -27,8 +28,7 @@ class ObservedKind(StrEnum):
         return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
     The run is the one that began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "".

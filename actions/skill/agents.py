@@ -2,7 +2,8 @@
 
 import posixpath
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.calls import Call, agent_calls, may_start_agents
 from actions.code.literals import literal
@@ -28,8 +29,7 @@ _FAILURE = regex(
 """Words about failures: a skill that contains one is not reported for missing failure handling."""
 
 
-@dataclass(frozen=True)
-class AgentCall:
+class AgentCall(msgspec.Struct, frozen=True):
     """A call that starts a sub-agent, with its code and its file."""
 
     file: SkillFile

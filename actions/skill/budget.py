@@ -6,8 +6,9 @@ frontmatter, cut at 5,000 tokens of round(characters / 4). The model no longer s
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
+
+import msgspec
 
 from actions.memo import memoize_all
 from actions.regex import regex
@@ -41,8 +42,7 @@ _SHORTEST = 12
 """Minimum number of characters of a rule; a shorter text is a label."""
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """A sentence of SKILL.md that its author marked as binding."""
 
     line: int

@@ -2,8 +2,9 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from actions.skill.counterexamples import bad_lines
 from actions.skill.markdown import Markup
@@ -11,8 +12,7 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 from actions.skill.text import is_item
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, dict=True):
     """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
     `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including their headers,

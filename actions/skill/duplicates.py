@@ -1,19 +1,20 @@
 """Find repeated passages, equal token for token: consecutive paragraphs, items, tables and code blocks."""
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Block
 from actions.skill.text import tokens_of
 
-_LATIN, _HAN = re.compile(r"[A-Za-z0-9_]+"), re.compile(r"[\u3400-\u9fff]")
+_LATIN, _HAN = regex(r"[A-Za-z0-9_]+"), regex(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
 """Minimum number of words of a passage that is compared; each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
@@ -22,16 +23,15 @@ _LEAST_OF_TABLE = 100
 """Minimum number of tokens of a table that is reported: readers found copies of smaller ones to be overviews."""
 _LEAST_OF_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as compiled from them."""
-_BLANK = re.compile(r"\[[^\[\]]{2,400}\]")
+_BLANK = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets; in a form it is not text that could be changed in only one place."""
-_COPIED = re.compile(r"(?:\A|/)(?:assets|templates)/")
+_COPIED = regex(r"(?:\A|/)(?:assets|templates)/")
 """Folders of files that a run copies into the user's project, where each must be complete."""
 _MOST_BLOCKS = 12
 """Maximum number of blocks that are joined to reach LEAST_WORDS."""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """An occurrence of a passage: adjacent blocks of a file."""
 
     file: SkillFile
@@ -42,8 +42,7 @@ class Place:
         return f"{self.file.path}:{self.start}-{self.end}"
 
 
-@dataclass(frozen=True)
-class Repetition:
+class Repetition(msgspec.Struct, frozen=True):
     """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words
     outside of placeholders.
 

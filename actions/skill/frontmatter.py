@@ -1,8 +1,9 @@
 """Parse frontmatter: the YAML between the two lines of --- at the start of a file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from actions.skill.document import frontmatter_end
 from actions.yaml_reader import YamlError, YamlLimitError, read_yaml
@@ -10,8 +11,7 @@ from actions.yaml_reader import YamlError, YamlLimitError, read_yaml
 _MAX_CHARS = 100_000
 
 
-@dataclass(frozen=True)
-class Frontmatter:
+class Frontmatter(msgspec.Struct, frozen=True):
     """The keys with their values and lines, the line of the closing `---` (0 if there is none), and why it is invalid.
 
     `exceeds_limit`: the text is larger or deeper than the limits, so it was not read and may be valid.

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
@@ -38,8 +39,7 @@ _HEAD = 40
 """Number of characters at the beginning of a line or cell in which it may define a part."""
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A numbered part: its word (`step`, `phase`, …), its number as digits, its text, and its line."""
 
     word: str
@@ -48,8 +48,7 @@ class Part:
     text: str
 
 
-@dataclass(frozen=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """A part that prose mentions and nothing defines. `series` maps the numbers in `source`'s headings to lines."""
 
     file: SkillFile

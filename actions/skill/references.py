@@ -3,8 +3,9 @@
 import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from urllib.parse import unquote
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
@@ -44,8 +45,7 @@ _MANY = 50
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """A reference in `file` at `line` to `target` (no anchor) and `anchor`; `kind` is `link`, `span` or `name`."""
 
     file: str

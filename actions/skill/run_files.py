@@ -3,21 +3,22 @@
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.files import FileUse, Mode, file_uses
 from actions.code.tree import Code
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.skill import Skill
 
 _DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
 _ENDINGS = frozenset(ending[1:] for ending in _DATA)
-_BETWEEN = re.compile(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
+_BETWEEN = regex(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME = {".yml": ".yaml"}
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """A use of a data file by the skill's code: the path of the code's file, the code, the use."""
 
     path: str
@@ -35,8 +36,7 @@ class Place:
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
-@dataclass(frozen=True)
-class RunFile:
+class RunFile(msgspec.Struct, frozen=True):
     """A data file: its name, the places that write it and those that read it."""
 
     name: str

@@ -4,9 +4,9 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import commands
@@ -48,8 +48,7 @@ _OPEN_VALUES = frozenset({"none", "null", "auto", "off", "on"})
 _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
 
 
-@dataclass(frozen=True)
-class Use:
+class Use(msgspec.Struct, frozen=True):
     """An option that a command in the text passes to a script; `value` is its value if that is one plain word.
 
     `subcommand` is the first word after the script, if it is plain. If `option` is "", that word itself is the use.
@@ -66,8 +65,7 @@ class Use:
     given: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """A default that the text states for an option of a script; `option` is its definition in the script's parser."""
 
     file: str

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fnmatch import translate
 from functools import cached_property
+
+import msgspec
 
 from schemas.vocabulary import Family, Severity
 
@@ -12,8 +13,7 @@ FILE = "tune-skill.toml"
 """The file of the settings, in the project or in the skill."""
 
 
-@dataclass(frozen=True)
-class Exemption:
+class Exemption(msgspec.Struct, frozen=True, dict=True):
     """Suppresses findings of `codes` in files that match `glob` (`per-file-ignores`); in all files if "" (`ignore`).
 
     `source` is the name of the settings file; `below` is the path of the skill from that file's folder.
@@ -34,8 +34,7 @@ class Exemption:
         return re.compile(translate(self.glob))
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(msgspec.Struct, frozen=True):
     """An entry of a baseline: one accepted location of a finding.
 
     is_whole: an earlier version wrote the entry, so it covers all locations of the finding.
@@ -48,8 +47,7 @@ class Accepted:
     is_whole: bool = False
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
     ignore: the codes that the command line skips. notes: messages about settings of the skill that change the report.
@@ -58,7 +56,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exemptions: tuple[Exemption, ...] = ()
-    severity: Mapping[str, Severity] = field(default_factory=dict)
+    severity: Mapping[str, Severity] = msgspec.field(default_factory=dict)
     baseline: tuple[Accepted, ...] = ()
     notes: tuple[str, ...] = ()
 

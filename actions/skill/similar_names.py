@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
@@ -23,7 +24,7 @@ _MOST = 200
 """Maximum number of names with the same beginning that are compared."""
 _LETTERS = 100_000
 """Maximum number of letters of all names that are compared; only generated text needs more."""
-_WORD_BREAK = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
+_WORD_BREAK = regex(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 

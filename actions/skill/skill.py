@@ -2,15 +2,17 @@
 
 import hashlib
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.code.fences import parse_fences
 from actions.code.tree import MAX_PARSED, Code
 from actions.grouping import group_by_key
+from actions.regex import regex
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
@@ -18,12 +20,11 @@ from actions.skill.text import MAX_DESCRIPTION, is_chinese, tokens_of
 from schemas.vocabulary import UnitKind
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
-_TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\W\x00-\x7F]")
-_LATIN = re.compile(r"[A-Za-z0-9_]")
+_TOKEN = regex(r"[A-Za-z0-9_]+|[^\W\x00-\x7F]")
+_LATIN = regex(r"[A-Za-z0-9_]")
 
 
-@dataclass(frozen=True)
-class Opaque:
+class Opaque(msgspec.Struct, frozen=True):
     """A file that is listed but never parsed or touched, and why."""
 
     path: str
@@ -31,8 +32,7 @@ class Opaque:
     size: int = 0
 
 
-@dataclass(frozen=True)
-class SkillFile:
+class SkillFile(msgspec.Struct, frozen=True, dict=True):
     """One text file of the skill.
 
     path: relative to the skill, with `/`. limit: maximum number of characters of code to parse.
@@ -40,7 +40,13 @@ class SkillFile:
 
     path: str
     raw: bytes
-    limit: int = field(default=MAX_PARSED, compare=False)
+    limit: int = MAX_PARSED
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SkillFile) and (self.path, self.raw) == (other.path, other.raw)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.raw))
 
     @cached_property
     def text(self) -> str:
@@ -127,8 +133,7 @@ class SkillFile:
         return self.is_markdown and self.role in (Role.MAIN, Role.PHASE, Role.SPEC, Role.REFERENCE)
 
 
-@dataclass(frozen=True)
-class Skill:
+class Skill(msgspec.Struct, frozen=True, dict=True):
     """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
     `outside` are targets of references that exist in the plugin or repository around the skill, and unknown

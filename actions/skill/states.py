@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.calls import object_pairs
 from actions.code.fields import FieldUse, declared_values, field_uses
@@ -21,8 +22,7 @@ _STATE_NAME = regex(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
 _DEEPEST = 12
 
 
-@dataclass(frozen=True)
-class Declared:
+class Declared(msgspec.Struct, frozen=True):
     """The values that a field may have, and the file and line that declare them."""
 
     field: str
@@ -31,8 +31,7 @@ class Declared:
     line: int
 
 
-@dataclass(frozen=True)
-class StateUse:
+class StateUse(msgspec.Struct, frozen=True):
     """A use of a field of the state, and its file."""
 
     path: str
@@ -49,8 +48,7 @@ class StateUse:
         return None if self.use.is_set else self.use.value
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(msgspec.Struct, frozen=True):
     """The top-level fields of the skill's state in one literal, type or JSON sample."""
 
     file: str

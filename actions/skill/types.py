@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.code.types import TypeDefinition, type_definitions
 from actions.memo import memoize
@@ -14,8 +15,7 @@ _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
 """The roles of files in a workflow. References are left out: their samples repeat types to be complete."""
 
 
-@dataclass(frozen=True)
-class TypePlace:
+class TypePlace(msgspec.Struct, frozen=True):
     """A type definition and its file."""
 
     file: SkillFile

@@ -1,7 +1,8 @@
 """action-analyze-requirements: analyze the user's complaints, and find the patterns and strategies for them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies import DRAFTED, find_strategy

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.issues import keep_evidence

@@ -1,6 +1,6 @@
 """Continue a step with the result of the effect it asked for."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.steps.analyze_requirements import apply_answers

@@ -1,6 +1,6 @@
 """action-deep-analysis: ask the judge to read the skill again, for faults that the first reading missed."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.review.asking import Asking

@@ -1,7 +1,8 @@
 """Run the six diagnoses: each runs the patterns of its families and adds its issues to the state."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, merge_sessions

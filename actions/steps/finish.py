@@ -1,6 +1,6 @@
 """action-complete and action-abort: write the final report and end the run."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.report import render_report

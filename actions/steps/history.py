@@ -1,6 +1,6 @@
 """Record what a step did in the state."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.steps.outcome import Outcome
 from schemas.records import ErrorEntry, HistoryEntry, State

@@ -1,6 +1,6 @@
 """action-init: record the skill and back it up."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.unread_files import list_unread

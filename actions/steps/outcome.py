@@ -4,7 +4,9 @@ An outcome may ask for one effect on the world. The shell carries it out, and `c
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.project.place import Place
@@ -17,34 +19,29 @@ from schemas.requirements import Ambiguity
 from schemas.vocabulary import ActionResult
 
 
-@dataclass(frozen=True)
-class Backup:
+class Backup(msgspec.Struct, frozen=True):
     """Copy the whole skill into the work dir. The result is BackedUp."""
 
 
-@dataclass(frozen=True)
-class BackedUp:
+class BackedUp(msgspec.Struct, frozen=True):
     """The folder of the backup."""
 
     folder: str
 
 
-@dataclass(frozen=True)
-class Keep:
+class Keep(msgspec.Struct, frozen=True):
     """Store contents in the work dir by their SHA-256. This effect has no result."""
 
     contents: tuple[bytes, ...]
 
 
-@dataclass(frozen=True)
-class WriteReport:
+class WriteReport(msgspec.Struct, frozen=True):
     """Write the final report into the work dir. This effect has no result."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Apply:
+class Apply(msgspec.Struct, frozen=True):
     """Write a fix; `contents` are stored first. `before` is the scan of the text before the fix.
 
     The result is Written or NotWritten.
@@ -55,8 +52,7 @@ class Apply:
     before: Scan
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(msgspec.Struct, frozen=True):
     """The skill as read back after a fix was written, the changes made, and a function that finds its project."""
 
     apply: Apply
@@ -65,8 +61,7 @@ class Written:
     locate: Callable[[Skill], Place] | None = None
 
 
-@dataclass(frozen=True)
-class NotWritten:
+class NotWritten(msgspec.Struct, frozen=True):
     """A fix that could not be written or read back, and the reason. `left` are the files that were not restored."""
 
     apply: Apply
@@ -74,35 +69,30 @@ class NotWritten:
     left: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Undo:
+class Undo(msgspec.Struct, frozen=True):
     """Undo the fix that was just written, byte for byte. The result is Undone."""
 
     fix_id: str
 
 
-@dataclass(frozen=True)
-class Undone:
+class Undone(msgspec.Struct, frozen=True):
     """The undone fix. `left` are the files that were not restored because they were edited since."""
 
     fix_id: str
     left: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class RunTrial:
+class RunTrial(msgspec.Struct, frozen=True):
     """Run the original skill against the tuned one. The result is TrialSeen."""
 
 
-@dataclass(frozen=True)
-class RollBackAll:
+class RollBackAll(msgspec.Struct, frozen=True):
     """Roll back every applied fix, for the reason `why`. The result is RolledBack."""
 
     why: str
 
 
-@dataclass(frozen=True)
-class RolledBack:
+class RolledBack(msgspec.Struct, frozen=True):
     """The fixes rolled back and why, the changes made, and the skill after them, or why it cannot be read."""
 
     fixes: tuple[str, ...]
@@ -111,27 +101,23 @@ class RolledBack:
     why: str
 
 
-@dataclass(frozen=True)
-class AskClarification:
+class AskClarification(msgspec.Struct, frozen=True):
     """Ask what the user meant. The result is Clarified."""
 
     questions: tuple[Ambiguity, ...]
 
 
-@dataclass(frozen=True)
-class Clarified:
+class Clarified(msgspec.Struct, frozen=True):
     """The category that the user chose for each dimension id."""
 
     categories: Mapping[str, str]
 
 
-@dataclass(frozen=True)
-class AskFindings:
+class AskFindings(msgspec.Struct, frozen=True):
     """Ask for which findings a model should draft fixes. This effect has no result: the run pauses until the choice."""
 
 
-@dataclass(frozen=True)
-class AskSelection:
+class AskSelection(msgspec.Struct, frozen=True):
     """Ask which fixes to apply. Fixes and issues are in the order of the findings. The result is Selected."""
 
     state: State
@@ -145,8 +131,7 @@ class AskSelection:
         return self.state.target_skill.root
 
 
-@dataclass(frozen=True)
-class Selected:
+class Selected(msgspec.Struct, frozen=True):
     """The ids of the fixes that the user chose."""
 
     ids: tuple[str, ...]
@@ -158,8 +143,7 @@ Effect = (
 Result = BackedUp | Written | NotWritten | Undone | TrialSeen | RolledBack | Clarified | Selected
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """The state after a step, a note for the history, and an effect to carry out before the state is saved."""
 
     state: State
@@ -172,8 +156,7 @@ class Outcome:
         return replace(self, state=state, effect=effect)
 
 
-@dataclass(frozen=True)
-class Tools:
+class Tools(msgspec.Struct, frozen=True):
     """The services of the shell: the time, a stopwatch in seconds, whether a user can be asked, the judge.
 
     picks_findings: the user chooses the findings for which a model drafts fixes.

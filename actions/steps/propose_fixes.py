@@ -3,8 +3,9 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.drafting import draft_fixes, list_wanted

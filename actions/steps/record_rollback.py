@@ -1,7 +1,8 @@
 """Update the state after fixes were rolled back."""
 
 from collections.abc import Collection
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.report import render_report

@@ -1,7 +1,8 @@
 """action-select-fixes: select proposed fixes: all, the safe ones, none, or those the user names."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.drafting import refit_draft

@@ -8,8 +8,9 @@ The first row whose state and guard match is next. `orchestrator/run/machine.py`
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+
+import msgspec
 
 from actions.steps import (
     analyze_requirements,
@@ -44,16 +45,14 @@ from schemas.vocabulary import FOCUS, Phase
 Guard = Callable[[State], bool]
 
 
-@dataclass(frozen=True)
-class Action:
+class Action(msgspec.Struct, frozen=True):
     """What a step does, and its name in the history."""
 
     name: str
     act: Act
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """One step of a run: the states in which it may run, its trigger, guard and action, and the next state.
 
     The action is None if only the state changes.

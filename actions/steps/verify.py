@@ -1,6 +1,6 @@
 """action-verify: measure score and gate of the current findings."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.layout import measure_layout

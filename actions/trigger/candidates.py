@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.project.listing import ListedSkill, read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings

@@ -5,7 +5,8 @@ another skill (one group per neighbour).
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.trigger.matrix import Measured
@@ -14,8 +15,7 @@ from actions.trigger.repeats import Verdict
 from templates.filters import counted
 
 
-@dataclass(frozen=True)
-class Guard:
+class Guard(msgspec.Struct, frozen=True):
     """A group of prompts that a description makes worse, with the prompts that are wrong only with it."""
 
     name: str

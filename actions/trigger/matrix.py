@@ -1,7 +1,8 @@
 """Count for each expected skill which skills were called, and which verdicts its prompts have."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.grouping import group_by_key
 from actions.trigger.bounds import compute_upper_bound
@@ -9,8 +10,7 @@ from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, find_first, judge_prompt
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(msgspec.Struct, frozen=True):
     """A prompt with its runs among all skills, in order, and their verdict."""
 
     prompt: Prompt
@@ -29,8 +29,7 @@ class Measured:
         return first.called if first else None
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """A cell of the matrix: the prompts for which `expected` was expected and whose first valid run called `called`."""
 
     expected: str | None
@@ -38,8 +37,7 @@ class Cell:
     prompts: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class ClassCount:
+class ClassCount(msgspec.Struct, frozen=True):
     """The prompts that expect the same skill: how many have each verdict, and a bound of the rate of faults.
 
     `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict; 1 if there are none.

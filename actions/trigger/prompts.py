@@ -3,21 +3,22 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.project.listing import ListedSkill
+from actions.regex import regex
 from templates.filters import did_you_mean
 
 FEWEST = 4
 """The least number of prompts that expect a skill, and of prompts that do not: fewer show nothing."""
 _QUOTED = 8
 """The number of words in a row that count as a quotation."""
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _SHOWN = 60
 
 
-@dataclass(frozen=True)
-class Prompt:
+class Prompt(msgspec.Struct, frozen=True):
     """A prompt, and the full names of the skills that may be called for it; None means that no skill may be called.
 
     `accepted` begins with the expected skill. If a prompt has `refused` skills, any other or none may be called.

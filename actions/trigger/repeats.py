@@ -5,8 +5,9 @@ wrong. A run that failed, for example by a timeout, shows nothing: it never coun
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 from actions.trigger.prompts import Prompt
 
@@ -20,8 +21,7 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class TriggerRun:
+class TriggerRun(msgspec.Struct, frozen=True):
     """A run of a prompt: the full name of the skill that was called first, or None; `why` is why the run failed, or "".
 
     `missing` are called names that no skill has; `opened` are the skills whose SKILL.md was read instead of a call.

@@ -1,10 +1,12 @@
 """Find the words that a prompt shares with descriptions. They may explain a call but prove nothing."""
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-_WORD = re.compile(r"\w{4,}")
+import msgspec
+
+from actions.regex import regex
+
+_WORD = regex(r"\w{4,}")
 _COMMON = frozenset(
     "about after also asks before does each from have into like make more need only over please should skill some such "
     "that their them then there these they this user users uses wants what when where which will with without would "
@@ -13,8 +15,7 @@ _COMMON = frozenset(
 _MOST = 12
 
 
-@dataclass(frozen=True)
-class SharedWords:
+class SharedWords(msgspec.Struct, frozen=True):
     """The words of a prompt in both descriptions, only in the called skill's, and only in the expected skill's."""
 
     both: tuple[str, ...] = ()

@@ -5,21 +5,21 @@ held out and not used stays sealed. New prompts that expect the skill, and those
 the digests of their words.
 """
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 
+import msgspec
+
 from actions.grouping import group_by_key
+from actions.regex import regex
 from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _NEAR = 0.8
 """Two prompts that share at least this part of the words of the longer one are near copies."""
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(msgspec.Struct, frozen=True):
     """The prompts of a tuning: `train` for the drafter, `held_out` sealed until the exam."""
 
     train: tuple[Prompt, ...]

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from orchestrator.cli.input.options import judge_option, max_cost_option, quiet_option, read_sessions, sessions_options
 from orchestrator.cli.output.progress import Progress

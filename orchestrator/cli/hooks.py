@@ -16,6 +16,7 @@ from orchestrator.cli.output.wrap import fit
 from orchestrator.exits import Exit
 from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.logging import read_recent_lines
+from schemas.codec import to_json
 
 _WRONG_FORM = {
     True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
@@ -114,8 +115,6 @@ def test(event: str | None, as_json: bool) -> Exit:
     A hook that is not installed is tested with the command that `tune-skill hooks install` would write. A command
     that this installation did not write is shown but not run.
     """
-    from dataclasses import asdict
-
     from orchestrator.installation.try_hooks import try_hooks
 
     found = try_hooks([event] if event else list(HANDLERS), is_speaking())
@@ -126,7 +125,7 @@ def test(event: str | None, as_json: bool) -> Exit:
             head = f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  "
             yield from fit(head, safe(answer))
 
-    emit([asdict(one) for one in found], lines, as_json)
+    emit(to_json(found), lines, as_json)
     return Exit.GATE if any(one.problem for one in found) else Exit.OK
 
 

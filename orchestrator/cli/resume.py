@@ -30,7 +30,7 @@ def resume(run: str | None, yes: bool, give_up: bool, no_trial: bool, quiet: boo
     Example:
       tune-skill resume
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from orchestrator.cli.input import improvements
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from msgspec.structs import replace
 
 from orchestrator.cli.input.options import judge_option, max_cost_option, quiet_option, read_sessions, sessions_options
 from orchestrator.cli.input.terminal import is_started_by_model

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -24,6 +23,7 @@ from orchestrator.guard.log.events import reconstruct_state_at
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb
 from orchestrator.guard.sessions.cycles import detect_auto_mode
 from orchestrator.guard.sessions.state import SessionState
+from schemas.codec import to_json
 from templates.filters import counted
 
 _session_option = click.option(
@@ -98,7 +98,7 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
 
     transcript = find_transcript(_choose_session(session_id))
     found = get_token_budget(transcript)
-    about = {**asdict(found), "left": found.tokens_left, "percent_left": found.percent_left}
+    about = {**to_json(found), "left": found.tokens_left, "percent_left": found.percent_left}
     line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
     if transcript is None:
         about |= {"used": None, "left": None, "percent_left": None}
@@ -129,7 +129,7 @@ def drives(session_id: str | None, as_json: bool) -> Exit:
             yield f"one drive has been open since {format_time(stats.open_since)}"
         yield from (f"{count:>4}  {safe(kind)}" for kind, count in stats.delegations.items())
 
-    return emit({**asdict(stats), "average": stats.average}, lines, as_json)
+    return emit({**to_json(stats), "average": stats.average}, lines, as_json)
 
 
 @session.command()

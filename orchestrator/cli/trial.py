@@ -49,7 +49,7 @@ def prepare_trial(
     Call this before anything else happens. Raises BadInput and Refused.
     """
     require_extra("trial", "a trial")
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     from orchestrator.project.skill_finder import find_skill
     from orchestrator.tuning.trial.conduct import ensure_possible

@@ -9,10 +9,11 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+
+import msgspec
 
 from actions.case import Case
 from orchestrator.engine.cache_files import read_cached, write_cached
@@ -41,8 +42,7 @@ def open_cache() -> "Cache | None":
     return None
 
 
-@dataclass(frozen=True)
-class Cache:
+class Cache(msgspec.Struct, frozen=True):
     """The cached rows in a folder, which is created when the first row is written. No method raises an error."""
 
     folder: Path

@@ -1,12 +1,12 @@
 """Find the units that have changed since a git commit."""
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
+from actions.regex import regex
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_commit, find_working_tree
@@ -17,7 +17,7 @@ _MAX_PATHS = 1_000
 """Maximum number of paths that git is asked about; for more, it lists the whole repository."""
 _COMMON = frozenset({"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"})
 """File names that many folders have: a text means such a file only if it names the folder, too."""
-_WORD = re.compile(r"[\w.@+-]*\w")
+_WORD = regex(r"[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from actions.case import Case
 from actions.evidence.skill_lines import first_use
@@ -38,14 +39,13 @@ _MAX_IN_MEMORY = 2_000_000
 _FREE, _NO_MODEL = Cost(), JudgeAccess()
 
 
-@dataclass(frozen=True)
-class RecordedSessions:
+class RecordedSessions(msgspec.Struct, frozen=True):
     """Sessions, the questions about them, notes on sessions left out, and a model's answers with their cost."""
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
     notes: tuple[str, ...] = ()
-    judged: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
+    judged: Mapping[str, Mapping[str, Answer]] = msgspec.field(default_factory=dict)
     cost: Cost = _FREE
 
 

@@ -2,9 +2,11 @@
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.proposals import find_fixable
@@ -26,8 +28,7 @@ if TYPE_CHECKING:
 _NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """A unit with its findings and score; `error` if it could not be read.
 
     path: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
@@ -54,10 +55,10 @@ class Row:
     unasked: int = 0
     fixable: tuple[str, ...] = ()
     unused_suppressions: tuple[str, ...] = ()
-    failed: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = msgspec.field(default_factory=dict)
     error: str | None = None
     unit: Unit | None = None
-    causes: Mapping[str, Cause] = field(default_factory=dict)
+    causes: Mapping[str, Cause] = msgspec.field(default_factory=dict)
     folder: str = ""
     digest: str = ""
 

@@ -8,11 +8,12 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
 from functools import partial
 
+from msgspec.structs import replace
+
 from actions.case import Case
-from actions.patterns import all_patterns
+from actions.patterns import list_text_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
@@ -178,7 +179,7 @@ def _scan_all(
     if access.judge is not None or count < 2:
         yield from ((index, scan_named(names[index], options, access)) for index in rest)
         return
-    all_patterns()  # load the patterns once, before the fork
+    list_text_patterns()  # load the patterns once, before the fork
     work = partial(scan_named, options=options)
     for n, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
         yield rest[n], replace(row, notes=(*row.notes, *access.notes))

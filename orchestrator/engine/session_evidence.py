@@ -1,8 +1,10 @@
 """Add the evidence of recorded sessions to findings. Import it late: loading it takes as long as all other imports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.collect import check_lines
@@ -27,8 +29,7 @@ _FEW_RUNS, _SHORT = 2, 80_000
 """Where the model reads the text as well: the number of runs that it reads, and the characters of the record of one."""
 
 
-@dataclass(frozen=True)
-class SessionEvidence:
+class SessionEvidence(msgspec.Struct, frozen=True):
     """Issues with the evidence of sessions, these sessions, notes on them, and the cost of asking a model."""
 
     issues: tuple[Issue, ...]
@@ -68,13 +69,12 @@ def add_recorded_sessions(case: Case, known: RecordedSessions, access: JudgeAcce
     return case, replace(known, notes=case.session_notes, cost=known.cost + seen.cost)
 
 
-@dataclass(frozen=True)
-class Observed:
+class Observed(msgspec.Struct, frozen=True):
     """What a model observed in the runs of a case, notes on it, and the cost."""
 
     observations: tuple[Observation, ...] = ()
     notes: tuple[str, ...] = ()
-    cost: Cost = field(default_factory=Cost)
+    cost: Cost = msgspec.field(default_factory=Cost)
 
 
 def observe_runs(

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
@@ -34,8 +36,7 @@ _MIN_CHARACTERS_PER_SESSION = 300_000
 _NO_MODEL = JudgeAccess()
 
 
-@dataclass(frozen=True)
-class Tables:
+class Tables(msgspec.Struct, frozen=True):
     """The tables of the units that sessions used, most used first, and notes on sessions that were left out."""
 
     tables: Sequence[SessionTable]

@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.project.place import Place
@@ -22,8 +24,7 @@ from orchestrator.project.skill_reader import MAX_TEXT, read_skill, replace_unsa
 from orchestrator.project.unit_finder import LocatedUnit
 
 
-@dataclass(frozen=True)
-class ScanOptions:
+class ScanOptions(msgspec.Struct, frozen=True):
     """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
     sessions: paths of recorded sessions to use as evidence. cache: None scans every unit again.
     time_limit: entered around each pattern; raises TimeoutError if the pattern takes too long.
@@ -32,16 +33,15 @@ class ScanOptions:
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    baseline: Baseline = field(default_factory=dict)
+    baseline: Baseline = msgspec.field(default_factory=dict)
     baseline_file: Path = Path()
     sessions: tuple[str, ...] = ()
     cache: Cache | None = None
     time_limit: Callable[[], AbstractContextManager[None]] = limit_time
-    projects: Projects = field(default_factory=Projects, compare=False)
+    projects: Projects = msgspec.field(default_factory=Projects)
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(msgspec.Struct, frozen=True):
     """A unit that has been read: its path on disk, and its content with its settings.
     unsaved: the paths of files whose text was replaced by that of an editor's buffer.
     """

@@ -6,8 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from orchestrator.errors import RunFailed
 from orchestrator.fleet.process_pool import Answer
@@ -21,16 +22,14 @@ _BATCHES_PER_WORKER = 2
 """Number of batches submitted for each worker, so that none is idle."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Limits for one skill: seconds, and megabytes (10^6 bytes) of address space."""
 
     seconds: int = 60
     megabytes: int = 4000
 
 
-@dataclass(frozen=True)
-class Packed:
+class Packed(msgspec.Struct, frozen=True):
     """A pickled task."""
 
     key: str

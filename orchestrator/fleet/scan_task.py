@@ -3,10 +3,11 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from actions.case import Case
 from actions.skill import Skill
@@ -32,8 +33,7 @@ Run = Callable[["ScanTask"], Mapping[str, Any]]
 """A function from a task to its record, in a module that workers can import: it is pickled by name."""
 
 
-@dataclass(frozen=True)
-class ScanTask:
+class ScanTask(msgspec.Struct, frozen=True):
     """A skill and its settings. key: the hash of the skill's path and of everything that the result depends on.
 
     stamp: identifies the state of the skill's project, whose files a worker reads from its own disk if they exist.

@@ -5,8 +5,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from orchestrator.errors import BadInput
 from orchestrator.extras import require_extra
@@ -16,8 +17,7 @@ _TIMEOUT = 10
 """Seconds to wait for a scheduler to answer, and to disconnect."""
 
 
-@dataclass(frozen=True)
-class Workers:
+class Workers(msgspec.Struct, frozen=True):
     """An executor and the function that it runs. width: returns the number of parallel tasks. why_lost: returns why the
     workers cannot be reached any more, or "".
     """

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from actions.regex import regex
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
 
@@ -31,7 +32,7 @@ LAST_GOOD = ".last-good"
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
 """Path endings of our folders in a project. In a clone they may exist without a .gitignore."""
 
-_TEMP_NAME = re.compile(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
+_TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
 """A random number and its keyed checksum, so that no user file matches by accident."""
 _TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
 _NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}

@@ -5,7 +5,6 @@ Everything else that could start one (a file monitor, a fetch of missing objects
 """
 
 import os
-import re
 import signal
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ from tempfile import TemporaryFile
 from threading import Timer
 from typing import IO, Literal
 
+from actions.regex import regex
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
 from orchestrator.fs.project_root import is_foreign
@@ -22,7 +22,7 @@ SECONDS = 30
 MAX_BYTES = 32_000_000
 """Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
 
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MAX_ERROR_BYTES = 10_000
 _SETTINGS = (
     "core.fsmonitor=false",

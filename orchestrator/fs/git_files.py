@@ -1,13 +1,13 @@
 """Read git's own files without starting git."""
 
 import os
-import re
 from pathlib import Path
 
+from actions.regex import regex
 from orchestrator.fs import nofollow
 
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_REF = re.compile(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
+_COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_REF = regex(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
 def find_git_folder(root: Path) -> Path | None:

@@ -4,12 +4,13 @@ A cloned project may contain a `.workflow` folder, whose contents a resumed run 
 trusted only if a note in the user's state folder says so; the note also says which skill it may change.
 """
 
-import re
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 
+import msgspec
+
+from actions.regex import regex
 from orchestrator.errors import Refused
 from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import ensure_private_dir
@@ -17,7 +18,7 @@ from orchestrator.fs.notes import WORK_DIRS, get_note_file, read_record, write_n
 from orchestrator.fs.paths import real
 from orchestrator.fs.project_root import find_project_root
 
-INVALID_CHARACTERS = re.compile(r"[^\w.-]+")
+INVALID_CHARACTERS = regex(r"[^\w.-]+")
 """Characters that are replaced in the names of such folders."""
 
 
@@ -47,8 +48,7 @@ def list_folders(kind: str) -> list[Path]:
     return found or [folder / kind for folder in upwards if (folder / kind).is_dir()][:1]
 
 
-@dataclass(frozen=True)
-class _Note:
+class _Note(msgspec.Struct, frozen=True):
     """A trusted work dir, and the only skill that its run may change (both real paths).
     For another unit, `skill` is the unit's file, and `project` the folder in which fixes may change files.
     """

@@ -5,10 +5,12 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused, TuneSkillError, WriteFailed
 from orchestrator.fs import durable, nofollow
@@ -20,8 +22,7 @@ _KIND = "backups"
 """The kind of the notes with the sha256 of each backup, because a clone may contain a file named like a backup."""
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """The content of a file before and after a change; None if the file does not exist. subject: what is changed.
 
     backup: the path for a copy of the old content; None if no copy is needed. is_restored: `after` comes from a backup.

@@ -1,8 +1,9 @@
 """Plan the changes of `install` and `uninstall`, before anything is written."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused
 from orchestrator.installation import server, settings, skill

@@ -6,9 +6,10 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
+
+import msgspec
 
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
@@ -31,8 +32,7 @@ _ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py"
 """The end of the path in a hook's command, in this version and up to version 0.2."""
 
 
-@dataclass(frozen=True)
-class InstalledHook:
+class InstalledHook(msgspec.Struct, frozen=True):
     """Our hook in a settings file.
 
     current: `install` would write the same command now. other_form: `install` would write it if

@@ -1,6 +1,6 @@
 """Find out which of our hooks are active here, and in which settings they are."""
 
-from dataclasses import dataclass
+import msgspec
 
 from orchestrator.errors import Refused
 from orchestrator.guard.hooks.dispatch import HANDLERS
@@ -10,8 +10,7 @@ from orchestrator.installation.settings import InstalledHook, find_installed
 from orchestrator.installation.targets import list_settings_files
 
 
-@dataclass(frozen=True)
-class ActiveHook:
+class ActiveHook(msgspec.Struct, frozen=True):
     """A hook that Claude Code runs here. scope: user, shared or project settings, or plugin."""
 
     event: str
@@ -21,8 +20,7 @@ class ActiveHook:
     other_form: bool = False
 
 
-@dataclass(frozen=True)
-class HookStatus:
+class HookStatus(msgspec.Struct, frozen=True):
     """The active hooks in the order of HANDLERS, and an error for each settings file that could not be read."""
 
     hooks: tuple[ActiveHook, ...]

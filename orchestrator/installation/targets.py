@@ -1,8 +1,9 @@
 """Find the files that an installation writes, for the user or for a project."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
@@ -10,8 +11,7 @@ from orchestrator.fs.home import claude_folder
 from orchestrator.guard.sessions.paths import find_project_root
 
 
-@dataclass(frozen=True)
-class InstallTarget:
+class InstallTarget(msgspec.Struct, frozen=True):
     """A `.claude` folder with the files that an installation writes.
 
     Hooks contain absolute paths of this machine, so those of a project go to `settings.local.json`, which is private.

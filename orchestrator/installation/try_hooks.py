@@ -6,10 +6,11 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import msgspec
 
 import schemas
 from orchestrator.errors import one_line
@@ -23,8 +24,7 @@ from orchestrator.installation.settings import SILENT_EVENTS, TIMEOUT, build_hoo
 from orchestrator.installation.status import ActiveHook, read_status
 
 
-@dataclass(frozen=True)
-class TryResult:
+class TryResult(msgspec.Struct, frozen=True):
     """The result of running a hook: the time it took, its answer (None if it gave none), and the problem, or ""."""
 
     event: str

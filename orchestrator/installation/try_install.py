@@ -5,9 +5,10 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from orchestrator.errors import Refused, one_line
 from orchestrator.guard.sessions.paths import find_project_root
@@ -24,8 +25,7 @@ _ON, _OFF, _ALL = "enabledMcpjsonServers", "disabledMcpjsonServers", "enableAllP
 _SWITCH = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A part of an installation. problem: what is wrong and what to do, or "". note: more about a part that works."""
 
     name: str

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.grouping import group_by_key
 from actions.project.facts.models import WINDOWS
@@ -19,8 +21,7 @@ from orchestrator.listing.user_skills import read_user_skills, read_uses
 from orchestrator.project.project_reader import find_project_folder, read_project
 
 
-@dataclass(frozen=True)
-class FoundListings:
+class FoundListings(msgspec.Struct, frozen=True):
     """The listings of the skills and commands in or below a folder, one per scope, and the settings used for them."""
 
     scopes: Sequence[ScopeListing]

@@ -3,11 +3,12 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from time import time
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.project.listing import ListedSkill, read_listed_skill
 from actions.project.units import Unit

@@ -9,11 +9,11 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import claude_agent_sdk
+import msgspec
 from claude_agent_sdk import (
     AssistantMessage,
     CanUseTool,
@@ -54,8 +54,7 @@ User = Callable[[str], str | None]
 """Return what the user says to a text that they are shown; None if they say nothing."""
 
 
-@dataclass(frozen=True)
-class SessionRequest:
+class SessionRequest(msgspec.Struct, frozen=True):
     """A session to run: its prompt, folder, permission rules and limits.
 
     claude: the program. usd: the cost at which the session is stopped. tokens: the maximum output of one turn.
@@ -79,37 +78,34 @@ class SessionRequest:
     user: User | None = None
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A call of a tool, as it is saved in a trial's record. given: the input as JSON."""
 
     tool: str
     given: str
 
 
-@dataclass(frozen=True)
-class SkillCall:
+class SkillCall(msgspec.Struct, frozen=True):
     """A call of the tool Skill. name: as Claude Code reports it; if it reports none, as the model wrote it."""
 
     name: str
     succeeded: bool
 
 
-@dataclass
-class Session:
+class Session(msgspec.Struct):
     """The record of a session. why: the reason for an early end, or "". fault: set if the model was not reached.
 
     usd: the cost; None if it is unknown.
     """
 
     answer: str = ""
-    calls: list[Call] = field(default_factory=list)
-    skills: list[SkillCall] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    calls: list[Call] = msgspec.field(default_factory=list)
+    skills: list[SkillCall] = msgspec.field(default_factory=list)
+    texts: list[str] = msgspec.field(default_factory=list)
     turns: int = 0
     compactions: int = 0
     usd: float | None = None
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = msgspec.field(default_factory=Usage)
     seconds: float = 0.0
     model: str = ""
     id: str = ""

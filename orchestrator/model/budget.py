@@ -1,7 +1,8 @@
 """Estimate and limit the cost of the judge; concurrent queries share one budget."""
 
 import re
-from dataclasses import dataclass
+
+import msgspec
 
 from schemas.options import MAX_COST_USD
 
@@ -43,8 +44,7 @@ def limit_answer_tokens(tokens: int, usd: float) -> int:
     return max(MIN_ANSWER, min(MAX_ANSWER, int((usd - tokens * TOKEN_USD) / WRITTEN_USD)))
 
 
-@dataclass
-class Budget:
+class Budget(msgspec.Struct):
     """A cost limit (`ceiling`), the cost so far, and the amount reserved for running queries (`granted`), in USD."""
 
     ceiling: float = MAX_COST_USD

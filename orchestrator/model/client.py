@@ -10,10 +10,11 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from claude_agent_sdk import (
     AssistantMessage,
     ClaudeAgentOptions,
@@ -49,11 +50,10 @@ _REASONS = {
 FAULTS = {"authentication_failed": Fault.ACCESS, "billing_error": Fault.ACCESS, "invalid_request": Fault.ANSWER}
 
 
-@dataclass
-class _Exchange:
+class _Exchange(msgspec.Struct):
     """The lines that Claude Code wrote to stderr, and whether the prompt was sent and may therefore cost something."""
 
-    stderr: list[str] = field(default_factory=list)
+    stderr: list[str] = msgspec.field(default_factory=list)
     sent: bool = False
 
     def fail(self, why: object, fault: Fault = Fault.CONNECTION) -> QueryResult:

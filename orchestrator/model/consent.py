@@ -1,8 +1,9 @@
 """Store whether the user lets the MCP server ask a model with the login of their Claude Code."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.fs.home import claude_folder
 from orchestrator.fs.notes import get_note_file, read_record, write_note
@@ -13,8 +14,7 @@ from schemas.options import MAX_COST_USD
 _KIND = "asks-model"
 
 
-@dataclass(frozen=True)
-class _Note:
+class _Note(msgspec.Struct, frozen=True):
     """The user's answer. It is valid only for this receiver of the texts, which the question named."""
 
     receiver: str

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from actions.case import Case
 from actions.project.lookup import Library
@@ -17,8 +18,7 @@ from schemas.options import MAX_COST_USD
 from schemas.vocabulary import FOCUS
 
 
-@dataclass(frozen=True)
-class Forecast:
+class Forecast(msgspec.Struct, frozen=True):
     """An estimate. files, characters: how much of the skill each question contains. usd: the cost of all questions.
 
     ceiling: the cost limit in USD. receiver: who receives the texts.
@@ -33,12 +33,11 @@ class Forecast:
     receiver: str
 
 
-@dataclass
-class _CountingJudge:
+class _CountingJudge(msgspec.Struct):
     """A judge that collects the questions of a diagnosis but sends none."""
 
     name: str = ""
-    questions: list[Question] = field(default_factory=list)
+    questions: list[Question] = msgspec.field(default_factory=list)
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
         self.questions += questions

@@ -2,9 +2,10 @@
 
 import os
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from actions.reporting.hints import NOT_ASKED
 from orchestrator.model.budget import Budget, estimate_cost

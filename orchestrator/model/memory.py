@@ -3,9 +3,10 @@
 import hashlib
 import json
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.project.lookup import LookupLog
 from actions.review.checking import explain_unusable

@@ -1,9 +1,10 @@
 """Define a query to Claude Code and its result."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
+
+import msgspec
 
 from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
 
@@ -16,8 +17,7 @@ class Fault(Enum):
     ACCESS = "access"
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """One query. It is stopped at `usd` or after `seconds`; the answer has at most `tokens`.
     shared: the beginning of the prompt that other queries share, which the provider caches. library: the files that
     the model may look up.
@@ -33,8 +33,7 @@ class Query:
     library: Library | None = None
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     """Tokens of a query: in total, in its prompts, and in the cached part of its prompts."""
 
     total: int = 0
@@ -46,8 +45,7 @@ class Usage:
         return Usage(self.total + other.total, self.prompt + other.prompt, self.cached + other.cached)
 
 
-@dataclass(frozen=True)
-class QueryResult:
+class QueryResult(msgspec.Struct, frozen=True):
     """An unchecked answer (`value`), or None and the reason (`why`). usd: the cost; None if it is unknown."""
 
     value: Any = None

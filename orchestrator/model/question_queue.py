@@ -7,9 +7,11 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.draft_check import find_draft_errors
@@ -39,8 +41,7 @@ _CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", 
 _TRIES = "tries.json"
 
 
-@dataclass(frozen=True)
-class QueuedQuestion:
+class QueuedQuestion(msgspec.Struct, frozen=True):
     """An open question. claimed: it has been handed out. token: must be given with the answer."""
 
     id: str
@@ -49,8 +50,7 @@ class QueuedQuestion:
     token: str = ""
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """A question that was handed out. until: when the claim ends (epoch seconds). named: it was requested by its id."""
 
     until: float

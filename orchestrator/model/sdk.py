@@ -6,8 +6,10 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.lookup import MAX_BYTES, Library
 from actions.review.checking import explain_unusable
@@ -38,8 +40,7 @@ MAX_FAILURES = 2
 """Number of consecutive connection failures after which no more questions are sent."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Seconds for one question, and for all questions of one call."""
 
     question: float
@@ -225,8 +226,7 @@ class SdkJudge:
         return f"it would cost about {usd:.2f} USD, and {remaining:.2f} of {ceiling:.2f} USD are left"
 
 
-@dataclass
-class _Slots:
+class _Slots(msgspec.Struct):
     """Slots for concurrent queries. free: the number of slots that are not in use."""
 
     semaphore: asyncio.Semaphore

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE
@@ -15,13 +16,12 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-@dataclass(frozen=True)
-class Exclusion:
+class Exclusion(msgspec.Struct, frozen=True, eq=False):
     """The lines of `exclude`, relative to the folder of the settings file."""
 
     folder: Path
     lines: tuple[str, ...]
-    spec: "GitIgnoreSpec" = field(compare=False)
+    spec: "GitIgnoreSpec"
 
     def covers(self, unit: Path) -> bool:
         """Return whether a unit (a skill's folder, or another unit's file) is excluded."""

@@ -6,10 +6,12 @@ Outside CI the skill's own file takes precedence, and a note lists its settings.
 import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 import schemas
 from actions.patterns import all_patterns, suggest_id
@@ -36,8 +38,7 @@ class InvalidSettings(BadInput):
         self.file = file
 
 
-@dataclass(frozen=True)
-class ProjectSettings:
+class ProjectSettings(msgspec.Struct, frozen=True):
     """The settings file of a project: its folder, and its values."""
 
     folder: Path
@@ -49,8 +50,7 @@ class ProjectSettings:
         return self.folder / FILE
 
 
-@dataclass(frozen=True)
-class _Table:
+class _Table(msgspec.Struct, frozen=True):
     """A valid settings file. below: the path of the skill relative to the folder of the settings file."""
 
     source: str

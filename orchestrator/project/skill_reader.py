@@ -4,11 +4,12 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from actions.skill import Opaque, Skill, parse_skill
 from actions.skill.frontmatter_keys import key_for

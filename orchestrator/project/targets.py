@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
@@ -30,13 +32,12 @@ _UNITS = (
 )
 
 
-@dataclass(frozen=True)
-class Targets:
+class Targets(msgspec.Struct, frozen=True):
     """The units that arguments name, without duplicates, and the problems of invalid arguments (or settings files)."""
 
     skills: Sequence[str] = ()
     units: Sequence[LocatedUnit] = ()
-    problems: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def paths(self) -> list[Path]:

@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actions.project.find_units import find_units
 from actions.project.project import Project
@@ -17,8 +18,7 @@ _CALLABLE = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKin
 """Kinds of units that Claude Code calls by name. Units of other kinds are named after their plugin or path."""
 
 
-@dataclass(frozen=True)
-class LocatedUnit:
+class LocatedUnit(msgspec.Struct, frozen=True):
     """A unit, its project, and the root of the project on disk."""
 
     root: Path

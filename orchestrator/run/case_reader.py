@@ -1,8 +1,9 @@
 """Read the case of a run from disk: skill, settings, sessions, and the contents of the selected fixes."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project

@@ -1,8 +1,9 @@
 """Apply a user's decisions to the state of a run, after checking them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from orchestrator.errors import BadInput
 from schemas.concerns import CONCERNS

@@ -1,9 +1,11 @@
 """Carry out the effects that steps return: write to the skill and the work dir, ask the user, run a trial."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.steps.outcome import (
     Apply,
@@ -38,8 +40,7 @@ from schemas.vocabulary import Pause
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Effects:
+class Effects(msgspec.Struct, frozen=True):
     """Carries out the effects of one run."""
 
     store: StateStore

@@ -1,8 +1,9 @@
 """Apply the steps of an improvement in an ordinary run, with its journal, verification, report and rollback."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.layout import measure_layout

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.reporting.hints import quote_run

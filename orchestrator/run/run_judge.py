@@ -1,7 +1,8 @@
 """Choose the judge of a run at its first step, and add each cost to the state exactly once."""
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actions.review.judge import Judge
 from orchestrator.model import JudgeAccess, choose_judge

@@ -4,12 +4,12 @@ import errno
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
+from msgspec.structs import replace
 
 import schemas
 from orchestrator.errors import BadInput, Refused, StateDamaged, WriteUnsettled, one_line
@@ -34,7 +34,7 @@ LONG_LISTS = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions",
 MAX_ENTRIES = {"action_history": 50, "errors": 20}
 """Maximum number of entries that the state keeps, the newest ones; the event log keeps all."""
 
-_FIELDS = tuple(f.name for f in fields(State))
+_FIELDS = State.__struct_fields__
 
 
 class _UnusableError(Exception):

@@ -1,11 +1,11 @@
 """Find the work dirs of runs in a project: by id, by a unique prefix of an id, or the newest."""
 
 import posixpath
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from actions.regex import regex
 from actions.reporting.hints import RUNS
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput, Refused, WriteFailed
@@ -27,7 +27,7 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import TargetSkill
 from templates.filters import did_you_mean
 
-_NO_DIGIT = re.compile(r"[^0-9]+")
+_NO_DIGIT = regex(r"[^0-9]+")
 _DIGITS = 17
 
 

@@ -24,10 +24,10 @@ import re
 import signal
 import subprocess
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.e2e.interactive import DOWN, ENTER, ESC, TAB, UP, Interactive
 from tests.e2e.player import CHECKS, RULES, Player

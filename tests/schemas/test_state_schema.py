@@ -1,6 +1,5 @@
 """Test that the state's schema and its records agree."""
 
-import dataclasses
 import json
 import types
 from collections.abc import Mapping
@@ -8,6 +7,7 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -43,7 +43,7 @@ def differences(hint: Any, schema: dict, name: str, where: str) -> list[str]:
         return found + differences(get_args(kind)[0], schema["items"], name, where + "/*")
     if isinstance(get_origin(kind), type) and issubclass(get_origin(kind), Mapping):
         return found + differences(get_args(kind)[1], schema["additionalProperties"], name, where + "/*")
-    if dataclasses.is_dataclass(kind):
+    if issubclass(kind, msgspec.Struct):
         return found + record_differences(kind, schema, name, where)
     if issubclass(kind, StrEnum):
         return found + ([] if set(schema["enum"]) - {None} == set(kind) else [f"{where}: {schema['enum']}"])
@@ -56,7 +56,7 @@ LATER = {"locations", "looked_up", "from_knowledge", "explains_complaint"}
 
 def record_differences(record: type, schema: dict, name: str, where: str) -> list[str]:
     hints = get_type_hints(record)
-    fields = [field.name for field in dataclasses.fields(record)]
+    fields = list(record.__struct_fields__)
     required = [field for field in fields if field not in LATER]
     if (fields, required) != (list(schema["properties"]), schema["required"]):
         return [f"{where}: {fields} {list(schema['properties'])} {schema['required']}"]
@@ -147,7 +147,7 @@ def test_state_survives_the_way_to_json_and_back(state):
 def test_rich_state_leaves_no_field_at_its_default():
     """Otherwise the round trip above would prove little."""
     rich, plain = rich_state(), State()
-    same = [f.name for f in dataclasses.fields(State) if getattr(rich, f.name) == getattr(plain, f.name)]
+    same = [name for name in State.__struct_fields__ if getattr(rich, name) == getattr(plain, name)]
     assert same == ["schema_version"]
 
 

@@ -1,8 +1,8 @@
 """JavaScript and TypeScript: options of commander and `parseArgs`, and values of union types."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls, object_pairs

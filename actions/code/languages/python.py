@@ -1,10 +1,9 @@
 """Python: options of argparse and click, and values of `Literal` types."""
 
 import builtins
-import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from actions.code.calls import Call, calls
@@ -12,12 +11,13 @@ from actions.code.language import DeclaredValues, Language, kinds
 from actions.code.literals import literal
 from actions.code.options import Interface, Option, read_flags
 from actions.code.tree import Code
+from actions.regex import regex
 
 _PARSERS = frozenset(
     {"ArgumentParser", "add_parser", "add_argument_group", "add_mutually_exclusive_group", "add_subparsers"}
 )
 _CLICK_DECORATORS = frozenset({"command", "group", "option", "argument", "pass_context", "pass_obj", "version_option"})
-_ALIAS = re.compile(r"\.add_argument(?![\w(])")
+_ALIAS = regex(r"\.add_argument(?![\w(])")
 _TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": list, "dictionary": dict, "tuple": tuple,
                            "set": set, "integer": int, "float": float}  # fmt: skip
 

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from actions.alignment import Alignment
 from actions.fixes.invariants.statements import Statement, split_statements
@@ -11,16 +12,14 @@ from actions.skill import Skill, SkillFile
 from actions.skill.text import tokens_of
 
 
-@dataclass(frozen=True)
-class Hunk:
+class Hunk(msgspec.Struct, frozen=True):
     """The statements removed from one place of a file, and those added there."""
 
     removed: tuple[Statement, ...]
     added: tuple[Statement, ...]
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(msgspec.Struct, frozen=True, dict=True):
     """A skill before and after a change, and what follows from comparing them."""
 
     before: Skill

@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterator
 
 from actions.fixes.invariants.change import Change
+from actions.regex import regex
 from actions.skill import Skill
 from actions.skill.frontmatter_keys import KNOWN, key_for
 from actions.skill.settings import FILE
 from templates.filters import visible
 
-_IGNORE = re.compile(r"tune-skill:\s*ignore")
-_HIDES = re.compile(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
+_IGNORE = regex(r"tune-skill:\s*ignore")
+_HIDES = regex(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _FREE_KEY = "metadata"
 """The key whose value may be anything."""
 _OWN = frozenset({"name", "description", _FREE_KEY})

@@ -1,17 +1,17 @@
 """Find edits in a table, quote or bad example that the fault is not in, and sentences that a draft cuts off."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from actions.fixes.invariants.change import Change, Hunk
 from actions.fixes.invariants.statements import PROSE, Statement
+from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
 """A file, and the numbers of the first and last line of the fault in it."""
-_WHOLE = re.compile(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
+_WHOLE = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 

@@ -3,7 +3,8 @@
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.fixes.invariants.broken_code import find_broken_code
@@ -22,8 +23,7 @@ from actions.skill.text import plain, tokens_of
 from schemas.vocabulary import Severity, UnitKind
 
 
-@dataclass(frozen=True)
-class Promise:
+class Promise(msgspec.Struct, frozen=True):
     """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
 
     A dropped statement must still be valid elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may
@@ -39,8 +39,7 @@ class Promise:
     places: tuple[Place, ...] = ()
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(msgspec.Struct, frozen=True):
     """The objections to a fix, a sentence each, and the scan after it."""
 
     reasons: tuple[str, ...]

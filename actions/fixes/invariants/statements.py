@@ -1,13 +1,15 @@
 """Split a file into statements: sentences, headings, table rows, lines of code."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from itertools import accumulate
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.code.tree import Code, ancestors
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
@@ -17,7 +19,7 @@ _WHOLE = ("#", "|")
 """Prefixes of lines that are separate statements, not part of a paragraph."""
 _MARKS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
-_LEADS = re.compile(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
+_LEADS = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
 """The end of a lead-in line, which introduces the next block."""
 _ITEM, _LEAF = 0, -2
 """Ranks of a statement that can contain others, and of one that cannot; a lead-in line ranks between them."""
@@ -28,8 +30,7 @@ _EXCERPT = 120
 """Maximum number of characters of a statement in a message."""
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(msgspec.Struct, frozen=True):
     """One statement of a file, from `line` to `end`.
 
     `kind` is prose, heading, frontmatter, comment, the language of a fence or the extension of a file. `depth` is the

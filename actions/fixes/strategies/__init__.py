@@ -6,11 +6,9 @@
 import pkgutil
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from types import MappingProxyType
-from typing import cast
 
 from actions.fixes.strategies.strategy import Draft, Strategy, StrategyModule
+from actions.lazy_modules import LazyModules
 from schemas.strategies import DRAFTED
 
 __all__ = ["DRAFTED", "Draft", "Strategy", "StrategyModule", "all_strategies", "find_strategy"]
@@ -19,10 +17,9 @@ _FRAMEWORK = frozenset({"strategy", "edits"})
 
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
-    """Map names to strategies."""
-    names = [info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK]
-    modules = [cast(StrategyModule, import_module(f"{__name__}.{name}")) for name in sorted(names)]
-    return MappingProxyType({module.STRATEGY.name: module for module in modules})
+    """Map the names of strategies, which are those of their files, to their modules."""
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK)
+    return LazyModules(__name__, dict(zip(names, names, strict=True)))
 
 
 def find_strategy(name: str) -> StrategyModule | None:

@@ -4,18 +4,18 @@ In Markdown, every occurrence in shell code is changed; in JSON, only those in c
 """
 
 import json
-import re
 
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.project.unbraced import find_unbraced_in_code, find_unbraced_words
+from actions.regex import regex
 from actions.skill.example import Example
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("add_braces", fixes=("PRJ-010",), risk=Risk.LOW)
-_UNBRACED = re.compile(r"\$CLAUDE_PLUGIN_ROOT\b")
+_UNBRACED = regex(r"\$CLAUDE_PLUGIN_ROOT\b")
 _BRACED = "${CLAUDE_PLUGIN_ROOT}"
 
 

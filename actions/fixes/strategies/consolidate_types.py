@@ -1,11 +1,11 @@
 """Keep a type in the one spec that defines it, and replace equal definitions elsewhere with a reference to the spec."""
 
 import posixpath
-import re
 
 from actions.case import Case
 from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.regex import regex
 from actions.skill import Role, Skill
 from actions.skill.references import links, spans
 from actions.skill.types import TypePlace, find_equal_types
@@ -13,8 +13,8 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("consolidate_types", fixes=("DOC-RED-003",), risk=Risk.LOW)
-_COMMENT = re.compile(r"(?://|#|/\*|\"\"\").*")
-_DEFINITION = re.compile(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
+_COMMENT = regex(r"(?://|#|/\*|\"\"\").*")
+_DEFINITION = regex(r"\s*(?:export\s+)?(?:interface|type|enum|class)\b")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:

@@ -6,7 +6,9 @@ if a hook begins to run or an agent gets a tool, high if a tool no longer needs 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
@@ -52,8 +54,7 @@ _KEY = r'(?<="){}(?="\s*:)'
 _VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 
-@dataclass(frozen=True)
-class _Wrong:
+class _Wrong(msgspec.Struct, frozen=True):
     """A wrong name, the line of its key, the right name, and the risk of correcting it.
 
     around: a regular expression for the name with the text around it, in which `{}` stands for the name.

@@ -8,7 +8,9 @@ risk is medium.
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
@@ -20,20 +22,20 @@ from actions.project.named_paths import find_missing_paths
 from actions.project.near_path import find_near_path, is_same_place
 from actions.project.plugins import find_entries
 from actions.project.started_files import find_started_files
+from actions.regex import regex
 from actions.skill.example import Example
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("correct_path", fixes=("PRJ-003", "PRJ-012", "PRJ-022"), risk=Risk.LOW)
-_VARIABLE = re.compile(r"\$\{?CLAUDE_(\w+)\}?/?")
+_VARIABLE = regex(r"\$\{?CLAUDE_(\w+)\}?/?")
 _BEFORE_WORD = r"\$\{?CLAUDE_\w+\}?(?:\\?[\"'])?/(?:\./)?"
 _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
 _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 
 
-@dataclass(frozen=True)
-class _DeadPath:
+class _DeadPath(msgspec.Struct, frozen=True):
     """A path to a missing file: as written, relative to the project, and the folder that it is relative to as written.
 
     `before` is a regular expression for the text in front of it.

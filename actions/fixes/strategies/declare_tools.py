@@ -3,7 +3,6 @@
 Bash is allowed only for the commands that are called, and only if all of them are plain commands.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -12,16 +11,17 @@ from actions.code.literals import literal
 from actions.code.tree import Code
 from actions.fixes.strategies.edits import Edit, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.regex import regex
 from actions.skill import Skill
 from actions.skill.tools import KEY, unlisted_tools
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("declare_tools", fixes=("AGT-005",), risk=Risk.HIGH)
-_ITEM = re.compile(r"^(\s*-\s+)(\S.*)$")
-_PROGRAM = re.compile(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
+_ITEM = regex(r"^(\s*-\s+)(\S.*)$")
+_PROGRAM = regex(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
 _RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
-_SHELL = re.compile(r"[;&|<>`$(\n]")
+_SHELL = regex(r"[;&|<>`$(\n]")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:

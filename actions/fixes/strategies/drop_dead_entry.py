@@ -5,7 +5,6 @@ removed together, as are its dead code spans with the same top folder. An entry 
 reference. Because the note may be an instruction, the risk is then high.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
@@ -14,6 +13,7 @@ from actions.fixes.strategies.edits import Edit, RemovedStatements, apply_edits
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.paths import role_of
 from actions.skill.references import Reference, missing
@@ -22,13 +22,13 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_dead_entry", fixes=("SPEC-005", "DF-009"), risk=Risk.LOW)
-_ENTRY = re.compile(
+_ENTRY = regex(
     r"^(?P<mark>[-*+]\s+|\|\s*)(?:\*\*)?(?:\[[^\]\n]*\]\((?P<link>[^)\s]+)\)|`(?P<span>[^`\n]+)`)(?:\*\*)?"
     r"(?:\s*$|\s*(?:[:：|(（]|[-–—]\s)(?P<about>.*)$)"
 )
 """A top-level item or row that begins with a reference, with a separator before any other text."""
-_RULER = re.compile(r"^\|[\s:|-]+\|?\s*$")
-_LONG_NOTE = re.compile(r"[.;!?,。；，] *\w|\]\(|`")
+_RULER = regex(r"^\|[\s:|-]+\|?\s*$")
+_LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
 """A second clause, a second link or a code span: then the entry is more than a reference with a short note."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """Roles of optional reading; an entry for a missing step, specification or script is not removed."""

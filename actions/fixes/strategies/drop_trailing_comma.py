@@ -4,17 +4,17 @@ There is no fix if the file has another fault as well, such as a comment.
 """
 
 import json
-import re
 
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
+from actions.regex import regex
 from actions.skill.example import Example
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
-_PART = re.compile(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
+_PART = regex(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
 """A string, which is skipped, or a comma (group 1) that is followed only by white space and a closing bracket."""
 
 

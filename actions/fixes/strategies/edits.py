@@ -1,8 +1,9 @@
 """Edit lines of a file and keep every other byte: line endings, byte order mark, a missing last newline."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.strategies.strategy import Draft
@@ -10,8 +11,7 @@ from actions.grouping import group_by_key
 from actions.skill import Skill, SkillFile
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(msgspec.Struct, frozen=True):
     """Replace lines `start` to `end` (from 1, both included) by `lines`; `end = start - 1` inserts before `start`."""
 
     start: int
@@ -43,8 +43,7 @@ def draft_line_changes(
     return Draft(writes, description, rationale, impact, tokens, rewrites=RemovedStatements(skill, writes, lines))
 
 
-@dataclass(frozen=True, eq=False)
-class RemovedStatements:
+class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
     """The statements that a draft removes at places, (path, line number).
 
     They are computed on first use, because a scan drafts fixes only to find out whether there are any.

@@ -4,19 +4,18 @@ Claude Code then reads the value as it is written. There is no fix if quotes do 
 the value continues on the next line.
 """
 
-import re
-
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.project.frontmatter import find_cut_values, find_frontmatter_fault
+from actions.regex import regex
 from actions.skill.example import Example
 from actions.skill.skill import SkillFile
 from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("quote_value", fixes=("PRJ-005", "PRJ-021"), risk=Risk.LOW)
-_VALUE = re.compile(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*?)\s*")
+_VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*?)\s*")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:

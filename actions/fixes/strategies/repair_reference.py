@@ -14,6 +14,7 @@ from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
 from actions.memo import memoize
+from actions.regex import regex
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
 from actions.skill.paths import Role, role_of
@@ -31,16 +32,16 @@ from schemas.issues import Issue, Place
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
-_PATH = re.compile(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
+_PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
 _CROWDED = 100
 """Maximum number of links or code spans on the lines of one issue. With more, the text was generated: no fix."""
 _LIST = 100
 """Maximum number of lines of a list whose references are corrected together."""
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+_ASIDE = regex(r"\s*[(（][^()（）]*[)）]\s*$")
 """Text in parentheses at the end of a heading."""
 _MARK = "\0"
-_TARGET = re.compile(
+_TARGET = regex(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
     r"\0(?![\w/\0-]|\.[\w\0])"
 )

@@ -1,8 +1,9 @@
 """Define a strategy: a module with STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from actions.case import Case
 from actions.skill.example import Example, example_files
@@ -10,8 +11,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 
-@dataclass(frozen=True)
-class Strategy:
+class Strategy(msgspec.Struct, frozen=True):
     """The name of a strategy, the ids of the patterns whose findings it fixes, and the risk of its fixes."""
 
     name: str
@@ -19,8 +19,7 @@ class Strategy:
     risk: Risk
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """A proposed edit: path -> new bytes, or None to delete.
 
     `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the

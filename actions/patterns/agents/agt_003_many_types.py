@@ -12,16 +12,16 @@ every change affects several of them.
 Instead: Give one general type different prompts, or merge types that do nearly the same work.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
+from actions.regex import regex
 from actions.skill.agents import AgentCall, started_agents
 
 PATTERN = Pattern(id="AGT-003", impact=("every_run",), strategies=("custom",))
 _MAX_TYPES = 3
-_FAMILY = re.compile(r"\A([^:]+):.*-(\w+)\Z")
+_FAMILY = regex(r"\A([^:]+):.*-(\w+)\Z")
 BAD = (
     """```javascript
 Task({ subagent_type: "code-reviewer", prompt: "Review the diff." })

@@ -13,11 +13,11 @@ Why it is bad: The model skips the work or makes it up, and a script stops.
 Instead: Write the step, or take it out until it is written.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
+from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.structure import Section
 
@@ -56,10 +56,8 @@ TBD
     },
     "## Rate\n\nTODO: by age. Until then rate by name.\n",
 )
-_NOTE = re.compile(
-    r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*"
-)
-_BLANK = re.compile(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
+_NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
+_BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
 """Words in the path or in a heading above a note: the note is then a blank to fill in, or what the text is about."""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
 """The size of a section that may be only a note; its body is cut after so many characters."""

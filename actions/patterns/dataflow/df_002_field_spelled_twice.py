@@ -16,8 +16,9 @@ Instead: Use one spelling everywhere, the one that the state declares.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
+
+import msgspec
 
 from actions.case import Case
 from actions.code.records import keys
@@ -65,8 +66,7 @@ open(counts.files, counts.file)
 )
 
 
-@dataclass(frozen=True)
-class _Use:
+class _Use(msgspec.Struct, frozen=True):
     """A field of the state or of a file. The language is "" for a file, which code in any language can use."""
 
     owner: str

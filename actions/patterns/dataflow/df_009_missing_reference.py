@@ -20,12 +20,12 @@ Instead: Use the current name of the part, and remove references to parts that n
 """
 
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity, UnitKind
+from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
 from actions.skill.numbered_parts import unknown_parts
 from actions.skill.references import (
@@ -86,7 +86,7 @@ _PROJECT_FILES = frozenset(
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
 """Names that may also mean a file of the user's project."""
-_ORDER = re.compile(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
+_ORDER = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
 

@@ -18,6 +18,7 @@ from itertools import chain
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
 from actions.project.mentions import is_named_elsewhere
+from actions.regex import regex
 from actions.skill import Role, SkillFile
 from actions.skill.mentions import NameIndex, TextSearch, list_names
 
@@ -39,8 +40,8 @@ GOOD = (
     {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
 _DISCOVERED = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
-_TESTS = re.compile(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
-_REPORT = re.compile(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
+_TESTS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
+_REPORT = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
 _MANY = 50
 """The names of more files are looked up in an index; for fewer files, searching the text is faster."""

@@ -16,19 +16,19 @@ Why it is bad: Sooner or later only one of the two is changed, and the skill con
 Instead: Keep it in one file (a spec rather than a phase, a phase rather than a reference), and link to it from the other.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.duplicates import find_compilations, repetitions
 
 PATTERN = Pattern(
     id="DOC-RED-004", impact=("every_run", "easy"), strategies=("consolidate_to_ssot",), cause="duplicate"
 )
-_SIDE = re.compile(r"(?<![a-z])(?:before|after|input|output|bad|good|wrong|right)(?![a-z])")
-_SAMPLES = re.compile(r"(?:\A|/)(?:samples?|examples?)/")
+_SIDE = regex(r"(?<![a-z])(?:before|after|input|output|bad|good|wrong|right)(?![a-z])")
+_SAMPLES = regex(r"(?:\A|/)(?:samples?|examples?)/")
 _ASK = """Ask the owner of the shelf before a book is moved to another room. Write both places into the register.
 
 Leave a card with the date at the place where the book was before, so that no one looks for it in vain.

@@ -10,7 +10,6 @@ Why it is bad: The matcher is compared only with the name of the tool. The hook 
 Instead: Match the tool by its name, and test its input in the script: `Bash`, then `tool_input.command`.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
@@ -18,6 +17,7 @@ from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.project.facts.hooks import EVENTS, TOOL
 from actions.project.hooks_file import find_hook_groups
 from actions.project.matchers import can_match_tool
+from actions.regex import regex
 
 PATTERN = Pattern(
     id="PRJ-008",
@@ -26,7 +26,7 @@ PATTERN = Pattern(
     kinds=(UnitKind.HOOKS, UnitKind.MANIFEST),
 )
 _HOOKS = '{"hooks": {"%s": [{\n  "matcher": "%s",\n  "hooks": [{"type": "command", "command": "true"}]}]\n}}\n'
-_RULE = re.compile(r"\w+\(.*\)")
+_RULE = regex(r"\w+\(.*\)")
 BAD = (
     {".claude/settings.json": _HOOKS % ("PreToolUse", "Bash.*git commit")},
     {".claude/settings.json": _HOOKS % ("PostToolUse", "Edit(*.py)|Write(*.py)")},

@@ -10,11 +10,11 @@ Why it is bad: The text names a file or a method that does not exist; a search f
 Instead: Put the name into a code span: `` `__init__.py` ``.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, UnitKind
+from actions.regex import regex
 
 PATTERN = Pattern(
     id="PRJ-044",
@@ -25,7 +25,7 @@ PATTERN = Pattern(
 _NAMES = (
     "init|main|all|call|enter|exit|str|repr|slots|pycache|new|del|len|eq|hash|getattr|setattr|aenter|aexit|iter|next"
 )
-_BOLD = re.compile(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
+_BOLD = regex(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
 BAD = (
     {"SKILL.md": "# Pack\n\n## **init**.py\n\nList the names.\n"},
     {"CLAUDE.md": "Call super().**init**(bird) first.\n"},

@@ -15,19 +15,19 @@ only high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """
 
-import re
 from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
+from actions.regex import regex
 from actions.skill.frontmatter_keys import parses_alone, quote_values
 from actions.skill.skill import SkillFile
 
 PATTERN = Pattern(
     id="SPEC-001", impact=("blocks", "every_run", "easy"), strategies=("repair_frontmatter",), asked=False
 )
-_KEY = re.compile(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
-_RETIRED = re.compile(r"(?i)\b(?:archived|deprecated|obsolete)\b")
+_KEY = regex(r"(?:allowed-tools|disallowed-tools|disable-model-invocation|user-invocable|context|hooks|paths)\s*:")
+_RETIRED = regex(r"(?i)\b(?:archived|deprecated|obsolete)\b")
 _FIRST_LINES, _LONGEST = 10, 40
 BAD = (
     {

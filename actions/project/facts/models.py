@@ -3,16 +3,17 @@
 Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API unchanged.
 """
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+
+from actions.regex import regex
 
 ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "default")
 """Aliases of models; some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
-_DATE = re.compile(r"-\d{8}$")
+_DATE = regex(r"-\d{8}$")
 
 
 class ContextWindow(NamedTuple):

@@ -4,10 +4,10 @@ Source: the CLI 2.1.330. `claude plugin validate --json` lists what a plugin pro
 characters outside `[a-zA-Z0-9_-]` in the name of an MCP server or tool become `_`.
 """
 
-import re
+from actions.regex import regex
 
-_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]")
-_TOOL = re.compile(r"mcp__([a-zA-Z0-9_-]+?)(?:__([a-zA-Z0-9_*.-]+))?\Z")
+_UNSAFE = regex(r"[^a-zA-Z0-9_-]")
+_TOOL = regex(r"mcp__([a-zA-Z0-9_-]+?)(?:__([a-zA-Z0-9_*.-]+))?\Z")
 
 
 def qualify(plugin: str, *parts: str) -> str:

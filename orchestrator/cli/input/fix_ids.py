@@ -5,7 +5,9 @@ from collections.abc import Mapping
 
 import click
 
-_FIX = re.compile(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
+from actions.regex import regex
+
+_FIX = regex(r"fix[-_ ]?([0-9]{1,6})|([0-9]{1,3})", re.IGNORECASE)
 """The accepted spellings of a fix id; a shortened run id has more digits."""
 
 

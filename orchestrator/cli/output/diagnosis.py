@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 
 import click
+from msgspec.structs import replace
 
 from actions.patterns.page import CUSTOM
 from actions.reporting.unread_files import LEFT_OUT

@@ -1,20 +1,19 @@
 """Find the output formats: every file in `formats/` defines one; no other list of them exists."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
 import click
+import msgspec
 
 from orchestrator.cli.output import formats
 from orchestrator.errors import BadInput
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(msgspec.Struct, frozen=True):
     """An output format: its name in `--format`, and a function for each type of result that it can print."""
 
     name: str

@@ -1,8 +1,9 @@
 """Define the results that commands print, one type each. A format lists the types that it can print."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 if TYPE_CHECKING:
     from actions.history.session_table import SessionTable
@@ -16,59 +17,51 @@ if TYPE_CHECKING:
     from schemas.improvement import Improvement
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(msgspec.Struct, frozen=True):
     """The result of `diagnose`. is_single: the user named one skill, so JSON is an object instead of a list."""
 
     rows: "Sequence[Row]"
     is_single: bool = False
 
 
-@dataclass(frozen=True)
-class RunResult:
+class RunResult(msgspec.Struct, frozen=True):
     """A run that has ended or paused. with_diffs: print the diffs of the fixes, which the user has not seen yet."""
 
     store: "StateStore"
     with_diffs: bool = True
 
 
-@dataclass(frozen=True)
-class RunReport:
+class RunReport(msgspec.Struct, frozen=True):
     """The final report of a run."""
 
     store: "StateStore"
 
 
-@dataclass(frozen=True)
-class TrialResult:
+class TrialResult(msgspec.Struct, frozen=True):
     """The result of `trial`, as a JSON value."""
 
     value: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class TriggerResult:
+class TriggerResult(msgspec.Struct, frozen=True):
     """The result of `trigger`, as a JSON value."""
 
     value: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class ImprovementResult:
+class ImprovementResult(msgspec.Struct, frozen=True):
     """The result of `improve`: the state of an improvement."""
 
     state: "Improvement"
 
 
-@dataclass(frozen=True)
-class FleetResult:
+class FleetResult(msgspec.Struct, frozen=True):
     """The result of `fleet`, as a JSON value."""
 
     value: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class SessionCheck:
+class SessionCheck(msgspec.Struct, frozen=True):
     """The result of `check`."""
 
     transcript: "Transcript"
@@ -77,23 +70,20 @@ class SessionCheck:
     judge_access: "JudgeAccess"
 
 
-@dataclass(frozen=True)
-class SessionTables:
+class SessionTables(msgspec.Struct, frozen=True):
     """The result of `sessions`: a table for each unit that the sessions used, and notes."""
 
     tables: "Sequence[SessionTable]"
     notes: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Listings:
+class Listings(msgspec.Struct, frozen=True):
     """The result of `listing`: the listing of each model, for each plugin and `.claude` folder."""
 
     scopes: "Sequence[ScopeListing]"
 
 
-@dataclass(frozen=True)
-class Catalogue:
+class Catalogue(msgspec.Struct, frozen=True):
     """Patterns or strategies. template: the template of an entry's page. is_one: the user named this entry."""
 
     template: str

@@ -1,6 +1,5 @@
 """Make untrusted text printable, and format scores, costs and warnings for a terminal."""
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from actions.regex import regex
 from orchestrator.errors import one_line
 from orchestrator.fs import durable
 from schemas.vocabulary import Gate, Severity
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schemas.issues import Cost, Issue, Tokens
 
 _CONTROL_CATEGORIES = {"Cc", "Cf", "Zl", "Zp"}
-_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+_NOT_ASCII = regex(r"[^\x00-\x7e]")
 _COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
 _GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 

@@ -1,17 +1,18 @@
 """Wrap text for a terminal. Widths are in columns (a Chinese character takes two)."""
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from unicodedata import combining, east_asian_width
 
-_UNIT = re.compile(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
+from actions.regex import regex
+
+_UNIT = regex(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
 """Text that is not broken if it fits on a line: a word, or inline code with adjacent characters."""
-_STYLE = re.compile(r"\x1b\[[\d;]*m")
-_PART = re.compile(rf"(?:{_STYLE.pattern})+|.")
+_STYLE = regex(r"\x1b\[[\d;]*m")
+_PART = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
 """Columns that a text needs next to its head; if there are fewer, it starts on the next line with this indent."""

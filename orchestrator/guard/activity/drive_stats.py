@@ -1,15 +1,15 @@
 """Compute statistics on the drives of a session."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from orchestrator.guard.activity.drives import count_delegations
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.sessions.state import SessionState
 
 
-@dataclass(frozen=True)
-class DriveStats:
+class DriveStats(msgspec.Struct, frozen=True):
     """Statistics on the drives of a session: number, total seconds, start of the open one (epoch seconds), and
     delegations by agent type.
     """

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from orchestrator.fs import tail
 from orchestrator.guard.sessions.config import ProjectConfig
@@ -14,8 +15,7 @@ _BOUNDARY = b"compact_boundary"
 _USAGE = b'"usage"'
 
 
-@dataclass(frozen=True)
-class TokenBudget:
+class TokenBudget(msgspec.Struct, frozen=True):
     """The size of the context window and the used part, in tokens."""
 
     window: int

@@ -1,15 +1,15 @@
 """Find the notes that an agent wrote for later sessions: checkpoints, reflections, roadmaps."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.fs import nofollow
 from orchestrator.guard.sessions.config import ProjectConfig
 
 
-@dataclass(frozen=True)
-class AgentArtifacts:
+class AgentArtifacts(msgspec.Struct, frozen=True):
     """The notes of an agent by kind, newest first. False as a condition if there are none."""
 
     checkpoints: tuple[Path, ...] = ()

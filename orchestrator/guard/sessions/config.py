@@ -2,13 +2,13 @@
 
 import json
 import os
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import schemas
+from actions.regex import regex
 from orchestrator.errors import reason
 from orchestrator.fs import nofollow, project_root
 from orchestrator.guard.sessions import consent
@@ -26,7 +26,7 @@ Power steering asks the `judge` (auto, sdk or none), for at most `max_cost_usd` 
 only if this user has chosen it: see `consent`.
 """
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_ID = regex(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _list_settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:

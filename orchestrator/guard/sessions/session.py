@@ -1,12 +1,12 @@
 """Find the current session, and the transcript of a session."""
 
-import re
 from pathlib import Path
 
+from actions.regex import regex
 from orchestrator.guard.sessions.cycles import load_agent_state
 from orchestrator.guard.transcripts import get_projects_folder
 
-_PREFIX = re.compile(r"[A-Za-z0-9_-]{4,128}")
+_PREFIX = regex(r"[A-Za-z0-9_-]{4,128}")
 
 
 def current_session_id(root: Path | None = None) -> str | None:

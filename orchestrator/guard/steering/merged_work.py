@@ -7,6 +7,7 @@ commits, so it cannot be recognized here, but perhaps by `gh`.
 import re
 from pathlib import Path
 
+from actions.regex import regex
 from actions.session.git import Git
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git, find_commit, find_working_tree
@@ -22,7 +23,7 @@ RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
 """The considerations that a push resolves: it proves that git no longer refuses. It says nothing on todos or tests."""
 
 _SECONDS = 10.0
-_COMMIT_LINE = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
+_COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
 
 
 def find_merged_work(git: Git, root: Path) -> str:

@@ -1,10 +1,10 @@
 """Find evidence that a session may stop although checks failed: a confirmation, an explanation or a merge."""
 
 import json
-import re
 from collections.abc import Set
 from pathlib import Path
 
+from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Kind, Transcript
 from orchestrator.fs.home import find_program
@@ -13,7 +13,7 @@ CONFIRMED = "confirmed"
 """The name of the file that the user creates in the session's folder to confirm that the work is done."""
 
 _SECONDS = 2.0
-_PULL_REQUEST = re.compile(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
+_PULL_REQUEST = regex(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
 
 _OFFER = "say why in a sentence and stop again"
 """Part of the last line of `templates/steering/guidance.md.j2`, by which a block is recognized."""

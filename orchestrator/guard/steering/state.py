@@ -6,11 +6,11 @@ A damaged state is reset, so that it cannot block a session forever.
 import hashlib
 import json
 import os
-import re
 import time
 from pathlib import Path
 from typing import Any
 
+from actions.regex import regex
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.git_files import find_main_tree
@@ -21,7 +21,7 @@ from orchestrator.guard.steering.results import ReturnCode
 RUNTIME = Path(".claude/runtime/power-steering")
 MAX_COUNTER = 1000
 _MAX_LENGTH = 2_000
-_ID = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_ID = regex(r"[A-Za-z0-9_-]{1,128}")
 State = dict[str, Any]
 
 

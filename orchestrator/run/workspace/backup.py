@@ -6,8 +6,9 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.disk import MAX_BYTES, sync, wrap_os_errors
@@ -18,8 +19,7 @@ from schemas.codec import to_json
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(frozen=True)
-class ManifestRow:
+class ManifestRow(msgspec.Struct, frozen=True):
     """A row of the manifest.
 
     kind: file, folder or link; or the reason why it was not copied: large, special, unreadable, vendored.

@@ -4,10 +4,12 @@ import errno
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import StateDamaged
 from orchestrator.fs import nofollow
@@ -36,8 +38,7 @@ class EntryOutcome(StrEnum):
     ROLLED_BACK = "rolled_back"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """A change of one file (real path relative to the root) from one sha256 to another; None means no file.
 
     mode: the file's mode after the step. mode_before: its mode before the step, only if the step changes the mode.
@@ -66,8 +67,7 @@ class Step:
         return replace(self, before=self.after, after=self.before, mode=self.old_mode, mode_before=mode_before)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """The application of a fix, or a rollback of fixes.
 
     folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.

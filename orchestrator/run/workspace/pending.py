@@ -1,8 +1,10 @@
 """For commands that only read: find out whether a run is changing a skill, or was stopped while changing it."""
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import StateDamaged
 from orchestrator.fs.paths import real
@@ -12,8 +14,7 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
 
 
-@dataclass(frozen=True)
-class Pending:
+class Pending(msgspec.Struct, frozen=True):
     """A run that is changing a unit now (at_work), or was stopped and needs recovery. what: "skill" or "file"."""
 
     run_id: str

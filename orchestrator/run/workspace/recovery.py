@@ -1,8 +1,9 @@
 """Decide whether the unfinished changes of a killed run are kept or undone."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import LAST_GOOD
@@ -10,8 +11,7 @@ from orchestrator.run.workspace.journal import Entry, Kind
 from schemas.records import ChangeMade
 
 
-@dataclass(frozen=True)
-class Recovery:
+class Recovery(msgspec.Struct, frozen=True):
     """How an unfinished journal entry was settled. edited: files not changed, because a user had edited them."""
 
     work_dir: Path

@@ -5,8 +5,9 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.errors import Busy
 from orchestrator.fs import nofollow
@@ -19,8 +20,7 @@ _KIND = "skills"
 _MAX_ATTEMPTS, _DELAY = 5, 0.05  # seconds; a reader (see `is_held`) holds the lock for some microseconds
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True):
     """The run that holds a skill, or held it last."""
 
     run_id: str

@@ -1,7 +1,8 @@
 """Plan a rollback: compute the new content of each file. Nothing in the skill is changed here."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
@@ -15,8 +16,7 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
     return [entry for entry in applied if set(entry.fixes) & set(fix_ids)]
 
 
-@dataclass
-class RollbackPlanner:
+class RollbackPlanner(msgspec.Struct):
     """Reverts the chosen fixes, newest first, on the hashes of the files instead of the files.
 
     read: returns the bytes of a file of the skill, None if it is missing; raises Refused for anything else. read_mode:
@@ -32,11 +32,11 @@ class RollbackPlanner:
     blobs: Blobs
     read: Callable[[str], bytes | None]
     read_mode: Callable[[str], int]
-    found: dict[str, str | None] = field(default_factory=dict)
-    view: dict[str, str | None] = field(default_factory=dict)
-    found_modes: dict[str, int] = field(default_factory=dict)
-    modes: dict[str, int] = field(default_factory=dict)
-    left: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    found: dict[str, str | None] = msgspec.field(default_factory=dict)
+    view: dict[str, str | None] = msgspec.field(default_factory=dict)
+    found_modes: dict[str, int] = msgspec.field(default_factory=dict)
+    modes: dict[str, int] = msgspec.field(default_factory=dict)
+    left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
     def plan(self) -> None:
         """Compute the new content of every file."""

@@ -9,8 +9,10 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.disk import find_missing_parents
@@ -31,8 +33,7 @@ Verified = Callable[[Path], frozenset[str]]
 """A function that returns the ids of the applied and verified fixes in the state of a work dir."""
 
 
-@dataclass(frozen=True)
-class Rollback:
+class Rollback(msgspec.Struct, frozen=True):
     """The fixes that were rolled back, and the changes made.
     left: the fixes that are still applied, with the files that were edited since.
     """

@@ -1,9 +1,10 @@
 """Offer code actions for a finding: fix it in a run, or suppress it with a comment."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
+import msgspec
 from lsprotocol import types
+from msgspec.structs import replace
 
 from actions.fixes.proposals import propose_drafts
 from orchestrator.errors import one_line
@@ -18,8 +19,7 @@ _MAX_FINDINGS = 20
 """Maximum number of findings with actions per request: a selection may be a whole file, and trying comments is slow."""
 
 
-@dataclass(frozen=True)
-class ActionRequest:
+class ActionRequest(msgspec.Struct, frozen=True):
     """A request for code actions: path and lines, the diagnostics shown there, and the version of the document.
 
     supports_versions: the editor supports versioned edits.

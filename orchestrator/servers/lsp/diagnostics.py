@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
+from actions.regex import regex
 from orchestrator.engine.pattern_pages import render_pattern_page
 from orchestrator.errors import one_line
 from orchestrator.servers.lsp.snapshot import Snapshot
@@ -23,7 +24,7 @@ _SEVERITIES = {
     Severity.MEDIUM: types.DiagnosticSeverity.Warning,
     Severity.LOW: types.DiagnosticSeverity.Information,
 }
-_SUPPORT = re.compile(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
+_SUPPORT = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:

@@ -5,7 +5,8 @@ must be unchanged.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.case import Case
 from actions.code.fences import parse_fence
@@ -21,8 +22,7 @@ from schemas.issues import Issue, Place
 _COMMENTS = frozenset({"comment", "html_comment"})
 
 
-@dataclass(frozen=True)
-class Insertion:
+class Insertion(msgspec.Struct, frozen=True):
     """A text to insert into a file at `offset`. is_own_line: it becomes a separate line above the finding."""
 
     offset: int

@@ -1,13 +1,14 @@
 """Convert positions in a file to those of LSP: lines end with \\n, \\r\\n or \\r, and characters are code units."""
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 
 from lsprotocol.types import Position, Range
 from pygls.workspace import PositionCodec
 
-_END = re.compile(r"\r\n|\n|\r")
+from actions.regex import regex
+
+_END = regex(r"\r\n|\n|\r")
 
 
 class Text:

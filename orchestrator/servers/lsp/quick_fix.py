@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import chdir
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.steps.outcome import AskClarification, AskSelection
 from orchestrator.run.create import begin
@@ -12,8 +13,7 @@ from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus
 
 
-@dataclass(frozen=True)
-class FixResult:
+class FixResult(msgspec.Struct, frozen=True):
     """The result of a fix: whether it was applied, a message to the user, and the id of the run."""
 
     applied: bool

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, chdir
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import msgspec
 from pygls.workspace import PositionCodec
 
 from actions.case import Case
@@ -31,16 +31,14 @@ from schemas.vocabulary import LOADED_KINDS, IssueStatus, UnitKind
 _MARK = "\ufeff"
 
 
-@dataclass(frozen=True)
-class OpenDocument:
+class OpenDocument(msgspec.Struct, frozen=True):
     """A file that is open in the editor: its text and its URI."""
 
     text: str
     uri: str
 
 
-@dataclass(frozen=True)
-class OpenUnit:
+class OpenUnit(msgspec.Struct, frozen=True):
     """A possible unit with open files. path: the real folder of a skill, or the real file of another unit.
     folder: the working directory of commands on the unit. documents: all open files of the editor, by real path.
     """
@@ -59,8 +57,7 @@ class OpenUnit:
         return {path.relative_to(root).as_posix(): self.documents[path].text for path in inside}
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(msgspec.Struct, frozen=True, dict=True):
     """A scanned unit. root: the folder of a skill, or the project of another unit; findings' paths are relative to it.
 
     project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from that on

@@ -3,7 +3,8 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row

@@ -1,10 +1,9 @@
 """Define the results of the tools; their output schemas are derived from these classes."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """A finding. known: how it is known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
 
     places: the number of its places. also: the first places after `file` and `line`, as `file:line`. harm: what goes
@@ -26,8 +25,7 @@ class Finding:
     also: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class UnitFindings:
+class UnitFindings(msgspec.Struct, frozen=True):
     """A unit with its findings. Their paths are relative to the folder of a skill; for other units, to the project."""
 
     kind: str
@@ -39,8 +37,7 @@ class UnitFindings:
     error: str
 
 
-@dataclass(frozen=True)
-class ProjectFindings:
+class ProjectFindings(msgspec.Struct, frozen=True):
     """The units with findings, worst first. checked: the number of checked units by kind."""
 
     checked: dict[str, int]
@@ -49,16 +46,14 @@ class ProjectFindings:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class OpenQuestion:
+class OpenQuestion(msgspec.Struct, frozen=True):
     """An open question that no agent is answering."""
 
     id: str
     name: str
 
 
-@dataclass(frozen=True)
-class DialogOption:
+class DialogOption(msgspec.Struct, frozen=True):
     """An option of a dialog; `ids` are passed on when it is chosen."""
 
     label: str
@@ -66,8 +61,7 @@ class DialogOption:
     ids: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class UserDialog:
+class UserDialog(msgspec.Struct, frozen=True):
     """One question to the user, after `show` was shown."""
 
     question: str
@@ -76,8 +70,7 @@ class UserDialog:
     options: tuple[DialogOption, ...]
 
 
-@dataclass(frozen=True)
-class UnclearRequest:
+class UnclearRequest(msgspec.Struct, frozen=True):
     """A part of the user's request with several readings, most likely first."""
 
     id: str
@@ -85,8 +78,7 @@ class UnclearRequest:
     readings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class RunStatus:
+class RunStatus(msgspec.Struct, frozen=True):
     """The status of a run, and what to do next.
 
     waits_for: questions (that no agent is answering) | answers (to the questions that are being answered) |
@@ -115,8 +107,7 @@ class RunStatus:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ClaimedQuestion:
+class ClaimedQuestion(msgspec.Struct, frozen=True):
     """A claimed question. The tool `answer` answers it with `token` and an object that is valid by `schema`.
 
     id: "" if no question could be claimed. prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
@@ -132,15 +123,13 @@ class ClaimedQuestion:
     next: str
 
 
-@dataclass(frozen=True)
-class LookupResult:
+class LookupResult(msgspec.Struct, frozen=True):
     """The result of a look-up, as text between data marks."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class AnswerResult:
+class AnswerResult(msgspec.Struct, frozen=True):
     """The result of an answer. taken: it was accepted. wrong: what to correct before answering again, in one line."""
 
     run: str
@@ -150,8 +139,7 @@ class AnswerResult:
     open_questions: int
 
 
-@dataclass(frozen=True)
-class ReportResult:
+class ReportResult(msgspec.Struct, frozen=True):
     """The one-page report of a run as Markdown, with the path and the resource URI of the full report."""
 
     run: str
@@ -160,8 +148,7 @@ class ReportResult:
     uri: str
 
 
-@dataclass(frozen=True)
-class RollbackResult:
+class RollbackResult(msgspec.Struct, frozen=True):
     """The fixes that were rolled back. stays: those that could not be, because their text was edited since."""
 
     run: str

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from os import environ
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow

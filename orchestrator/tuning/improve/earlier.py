@@ -1,9 +1,10 @@
 """Read what earlier improvements of a skill used up: tasks for practice, opened exams, rejected edits."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from orchestrator.tuning.improve.store import FILE, read_state
 from orchestrator.tuning.trial.folders import list_plans
@@ -13,15 +14,14 @@ FOLDER = ".workflow/skill-improvements"
 """The folder of a project with its improvements."""
 
 
-@dataclass(frozen=True)
-class Earlier:
+class Earlier(msgspec.Struct, frozen=True):
     """practice: digests of tasks that a drafting model may have seen. opened: how often an exam with a task was opened,
     by the task's digest. rejected: reasons by the digest of a skill's text.
     """
 
     practice: frozenset[str] = frozenset()
-    opened: Mapping[str, int] = field(default_factory=dict)
-    rejected: Mapping[str, str] = field(default_factory=dict)
+    opened: Mapping[str, int] = msgspec.field(default_factory=dict)
+    rejected: Mapping[str, str] = msgspec.field(default_factory=dict)
 
 
 def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:

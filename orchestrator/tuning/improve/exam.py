@@ -5,7 +5,8 @@ the model that edits has not seen it, and a skill that fails three of ten tasks 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.improve.runs import Bench, build_version, name_version

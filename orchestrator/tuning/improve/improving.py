@@ -4,8 +4,10 @@ Whatever was paid for is in the ledger before the state is saved, so a stopped i
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.improve import edits
@@ -36,8 +38,7 @@ Work = Callable[[str, Improvement], Improvement]
 """Do the work of a trigger, and return the state with its result."""
 
 
-@dataclass(frozen=True)
-class Improving:
+class Improving(msgspec.Struct, frozen=True, dict=True):
     """One improvement in its folder."""
 
     plan: ImprovementPlan

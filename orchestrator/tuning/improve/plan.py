@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from actions.improve.split import Split, split_tasks
 from actions.improve.task_texts import Seal, TaskText, find_leaked
@@ -24,8 +26,7 @@ _QUESTIONS = 6
 """Estimated questions per step (sorting, draft, review), each at the price of a question about criteria."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What the user chose. exam: the share of the tasks in the exam. reopen: use an exam that was opened before."""
 
     tasks: str | None = None
@@ -39,8 +40,7 @@ class Settings:
     reopen: bool = False
 
 
-@dataclass(frozen=True)
-class ImprovementPlan:
+class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
     """An improvement before its first run. disk: the skill as it is. version: the same without its tasks."""
 
     settings: Settings
@@ -124,7 +124,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
     tasks = str(Path(plan.settings.tasks).absolute()) if plan.settings.tasks else None
     return {
         "key": plan.key, "skill": str(plan.root.resolve()), "digests": {n: one.digest for n, one in plan.texts.items()},
-        "settings": {**vars(plan.settings), "tasks": tasks},
+        "settings": {**asdict(plan.settings), "tasks": tasks},
     }  # fmt: skip
 
 

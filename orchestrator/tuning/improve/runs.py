@@ -1,8 +1,9 @@
 """Run tasks for an improvement: practice, screening and exam, each under its part of the cost limit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actions.improve.sorting import MAX_RECORD, FailedRun
 from actions.session.digest import digest
@@ -39,8 +40,7 @@ def build_version(base: Version, steps: Sequence[Step]) -> Version:
     return Version(name, tuple(sorted((path, *rest) for path, rest in files.items())))
 
 
-@dataclass(frozen=True)
-class Bench:
+class Bench(msgspec.Struct, frozen=True):
     """Runs tasks for one improvement in its folder; the ledger has every run."""
 
     plan: ImprovementPlan

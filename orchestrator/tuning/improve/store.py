@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+
+from msgspec.structs import replace
 
 import schemas
 from orchestrator.errors import StateDamaged

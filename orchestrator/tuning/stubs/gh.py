@@ -6,12 +6,12 @@ Source of flags, limits and messages: the manual of gh 2.x.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from actions.regex import regex
 from orchestrator.tuning.stubs.flags import build_flags, parse
 from orchestrator.tuning.stubs.program import StubError
 
@@ -55,7 +55,7 @@ _COLUMNS = {
     "label": ("name", "description", "color"),
 }  # fmt: skip
 _PAGES = {"pulls": "pulls", "issues": "issues", "releases": "releases", "labels": "labels"}
-_JQ = re.compile(r"(\.|length|\.\[\](?:\.\w+)?|\.\w+)(?:\s*\|\s*(length))?")
+_JQ = regex(r"(\.|length|\.\[\](?:\.\w+)?|\.\w+)(?:\s*\|\s*(length))?")
 
 
 def act(arguments: Sequence[str], state: State) -> str:

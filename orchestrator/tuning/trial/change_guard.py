@@ -1,7 +1,8 @@
 """Stop a trial if a file that a task may start differs from what the user allowed."""
 
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial.consent import Request, find_changes, format_names, read_scripts
@@ -10,8 +11,7 @@ from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version, read_version
 
 
-@dataclass(frozen=True)
-class ChangeGuard:
+class ChangeGuard(msgspec.Struct, frozen=True):
     """The subject of a trial, the request that the user allowed, and the advice if the two no longer match."""
 
     subject: Subject

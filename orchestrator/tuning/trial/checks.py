@@ -7,9 +7,10 @@ are untrusted, so matching has a time limit.
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
+
+import msgspec
 
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused, one_line
@@ -27,8 +28,7 @@ _COMMAND_SECONDS, _PATTERN_SECONDS = 120, 1.0
 _MAX_TEXT = 2_000_000
 
 
-@dataclass(frozen=True)
-class CheckResult:
+class CheckResult(msgspec.Struct, frozen=True):
     """The result of a check. passed: None if it cannot be decided. why: the reason, unless it passed."""
 
     label: str

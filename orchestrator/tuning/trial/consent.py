@@ -4,13 +4,14 @@ A note is on the skill (`tune-skill trial`) or on the work dir of a run (`run --
 tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
+
+from actions.regex import regex
 from actions.skill.paths import is_script_path
 from orchestrator.errors import Refused
 from orchestrator.fs import nofollow
@@ -25,11 +26,10 @@ _MAX_NOTE, _MAX_SCRIPT = 64_000_000, 10_000_000
 _MAX_CONSENTS, _MAX_NAMES = 10, 5
 """Maximum number of consents that are kept per skill, and of changes that a message lists."""
 
-_ABSOLUTE_PATH = re.compile(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
+_ABSOLUTE_PATH = regex(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """What a trial asks the user to allow.
 
     tasks: digests by name. versions: for each version of the skill, the digests of the files that a command may start.
@@ -39,12 +39,11 @@ class Request:
 
     tasks: Mapping[str, str]
     versions: tuple[Mapping[str, str], ...] = ()
-    scripts: Mapping[str, str] = field(default_factory=dict)
+    scripts: Mapping[str, str] = msgspec.field(default_factory=dict)
     max_cost_usd: float | None = None
 
 
-@dataclass(frozen=True)
-class _Note:
+class _Note(msgspec.Struct, frozen=True):
     """The requests that the user allowed for a skill or a run, newest last."""
 
     path: str
@@ -82,8 +81,7 @@ def save_consent(request: Request, subject: Path) -> None:
     write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_MAX_CONSENTS:]))
 
 
-@dataclass(frozen=True)
-class Consent:
+class Consent(msgspec.Struct, frozen=True):
     """The consent for a skill or the work dir of a run. advice: what the user can do if it is missing."""
 
     subject: Path

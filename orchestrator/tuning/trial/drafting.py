@@ -1,9 +1,10 @@
 """Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user decides on them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 import schemas
 from orchestrator.errors import BadInput
@@ -20,8 +21,7 @@ _MAX_TEXT = 60_000
 """Maximum number of characters of SKILL.md in the prompt."""
 
 
-@dataclass(frozen=True)
-class DraftedTasks:
+class DraftedTasks(msgspec.Struct, frozen=True):
     """Drafted tasks in the format of `tasks.schema.json`, their cost, and notes on findings without a test."""
 
     tasks: tuple[Mapping[str, Any], ...]

@@ -1,11 +1,12 @@
 """Let a model draft tests of a finding. The model sees the faulty skill and the finding, but not the fix."""
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 import schemas
+from actions.regex import regex
 from orchestrator.errors import BadInput
 from orchestrator.model.loop import run
 from orchestrator.model.query import Query, QueryResult
@@ -17,13 +18,12 @@ from schemas.issues import Issue
 FEWEST: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
 """The minimum number of fixtures of each kind that test a finding."""
 _USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
-_SERVER = re.compile(r"\bmcp__(\w+?)__\w+")
-_TEAM = re.compile(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
+_SERVER = regex(r"\bmcp__(\w+?)__\w+")
+_TEAM = regex(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
 _TOOLS = ["Bash", "Write", "Edit"]
 
 
-@dataclass(frozen=True)
-class TestedFinding:
+class TestedFinding(msgspec.Struct, frozen=True):
     """A finding to be tested. name: its place and fault in one line, stored in the fixtures. text: fault and quotes."""
 
     __test__ = False  # pytest: this is not a class of tests
@@ -42,8 +42,7 @@ class TestedFinding:
         return cls(first.file, name[:_MAX_NAME], "\n".join((issue.description, *quotes)), issue.impact)
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(msgspec.Struct, frozen=True):
     """The drafted tests of a finding, as tasks. refused: why there are none, or "". usd: the cost of the draft."""
 
     finding: TestedFinding

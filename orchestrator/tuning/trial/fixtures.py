@@ -6,10 +6,11 @@ ones. The biting one must fail with the original skill; otherwise it proves noth
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused
@@ -32,17 +33,15 @@ class FixtureKind(StrEnum):
     BORDERLINE = "borderline"
 
 
-@dataclass(frozen=True)
-class Stub:
+class Stub(msgspec.Struct, frozen=True):
     """A program that comes first in PATH and logs its calls: one of LIBRARY with a state, or a script."""
 
     name: str
-    state: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] = msgspec.field(default_factory=dict)
     script: str = ""
 
 
-@dataclass(frozen=True)
-class UserRule:
+class UserRule(msgspec.Struct, frozen=True):
     """What the scripted user says, at most `times` times, to a text that matches the regular expression `when`."""
 
     when: str
@@ -50,8 +49,7 @@ class UserRule:
     times: int = 2
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(msgspec.Struct, frozen=True):
     """What is prepared before a run: a shell command that sets up the project, stubs, and a scripted user."""
 
     setup: str = ""
@@ -66,8 +64,7 @@ class Stage:
         yield from (f"stub {stub.name}: {stub.script}" for stub in self.stubs if stub.script)
 
 
-@dataclass(frozen=True)
-class Fixture:
+class Fixture(msgspec.Struct, frozen=True):
     """The finding that a task tests, and how. claim: a regular expression for an answer that claims success."""
 
     finding: str

@@ -7,9 +7,10 @@ mapped back to lines of the source file.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 import schemas
 from actions.yaml_reader import Yaml, YamlError, YamlLimitError, read_yaml
@@ -20,8 +21,7 @@ _MAX_BYTES = 2_000_000
 _MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
     moved: maps JSON pointers into `value` to those into the file where they differ.
     """
@@ -30,7 +30,7 @@ class Source:
     value: Any
     root: Path
     lines: Yaml | None = None
-    moved: Mapping[str, str] = field(default_factory=dict)
+    moved: Mapping[str, str] = msgspec.field(default_factory=dict)
 
     def locate(self, pointer: str) -> str:
         """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
@@ -65,8 +65,7 @@ def read_evals(source: Source, skill: Path) -> Source:
     return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.lines, moved)
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(msgspec.Struct, frozen=True):
     """A case of `claude plugin eval`: name, `execution` with its prompt, graders, and the lines of case.yaml."""
 
     path: Path

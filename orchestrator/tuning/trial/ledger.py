@@ -9,9 +9,10 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
@@ -34,19 +35,18 @@ class Key(NamedTuple):
         return f"{self.task}.{self.number}.{self.version}"
 
 
-@dataclass
-class Ledger:
+class Ledger(msgspec.Struct):
     """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`.
     query_costs: the reserved cost in USD of unanswered questions about runs. folders: the folders of all runs ever
     started. spent: USD so far, including the reservations of running ones.
     """
 
     path: Path
-    finished: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    graded: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    started: dict[Key, dict[str, Any]] = field(default_factory=dict)
-    query_costs: dict[Key, float] = field(default_factory=dict)
-    folders: set[Path] = field(default_factory=set)
+    finished: dict[Key, dict[str, Any]] = msgspec.field(default_factory=dict)
+    graded: dict[Key, dict[str, Any]] = msgspec.field(default_factory=dict)
+    started: dict[Key, dict[str, Any]] = msgspec.field(default_factory=dict)
+    query_costs: dict[Key, float] = msgspec.field(default_factory=dict)
+    folders: set[Path] = msgspec.field(default_factory=set)
     spent: float = 0.0
 
     @property

@@ -6,9 +6,10 @@ run twice.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from orchestrator.errors import RunFailed
 from orchestrator.model.agent import Session
@@ -27,8 +28,7 @@ _MAX_FAILURES = 2
 """Number of consecutive failed runs after which no more are started."""
 
 
-@dataclass(frozen=True)
-class PaidSession:
+class PaidSession(msgspec.Struct, frozen=True):
     """A session that reached the model: its sandbox, which still exists, and its cost in USD."""
 
     sandbox: Sandbox

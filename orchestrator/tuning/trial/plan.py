@@ -1,9 +1,10 @@
 """Plan a trial: estimate its runs and cost, which are shown before the first run."""
 
-from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
 from pathlib import Path
+
+import msgspec
 
 from actions.skill.text import tokens_of
 from orchestrator.model.budget import CACHED_USD, FAMILIES, TOKEN_USD, WRITTEN_USD, estimate_cost, find_family
@@ -31,8 +32,7 @@ _QUERY_TOKENS = 6_000
 """Estimated tokens of a question about criteria."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(msgspec.Struct, frozen=True):
     """The plan of a trial: two versions of the skill at `root`, the tasks, and the limits.
 
     rounds: the number of runs of each task with each version. jobs: the number of simultaneous runs.

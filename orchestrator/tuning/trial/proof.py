@@ -5,8 +5,9 @@ tasks favours no version. If it passes, all fixtures of the finding are left out
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from orchestrator.tuning.trial.fixtures import FixtureKind
 from orchestrator.tuning.trial.ledger import Key
@@ -17,8 +18,7 @@ NUMBER = 0
 """The number of the run that proves a fixture; compared runs are numbered from 1."""
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(msgspec.Struct, frozen=True):
     """How the original skill did on the biting fixtures of a finding.
 
     failed: labels of failed checks. vacuous: labels of checks that should show a loss but did not fail, so they do not

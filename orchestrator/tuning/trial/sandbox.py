@@ -7,7 +7,6 @@ space and the number of processes are limited.
 import asyncio
 import json
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -17,10 +16,12 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import msgspec
+
+from actions.regex import regex
 from actions.skill.paths import MAIN
 from orchestrator.errors import BadInput
 from orchestrator.fs.home import find_program
@@ -34,7 +35,7 @@ MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
 """Limits of one run: bytes on disk (in total, and of one file), and simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
-_NAME = re.compile(rf"{_PREFIX}[0-9a-f]{{16}}")
+_NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
 
 _CLAUDE_VARIABLES = (
     "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
@@ -51,8 +52,7 @@ parts: the prompt, a placeholder of the skill, what the model says.
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 
 
-@dataclass(frozen=True)
-class CommandResult:
+class CommandResult(msgspec.Struct, frozen=True):
     """The result of a command: exit code, output, and the limit that it exceeded, or ""."""
 
     code: int
@@ -60,8 +60,7 @@ class CommandResult:
     exceeded: str = ""
 
 
-@dataclass(frozen=True)
-class Sandbox:
+class Sandbox(msgspec.Struct, frozen=True):
     """The folder of one run, with its home, project and temporary folder."""
 
     base: Path

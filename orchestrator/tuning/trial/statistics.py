@@ -10,10 +10,11 @@ is conservative compared with their joint distribution.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import comb, sqrt
 from statistics import NormalDist, fmean
 from typing import Literal
+
+import msgspec
 
 ALPHA = 0.025
 """The probability that a trial of equal versions says "better", and likewise "worse"."""
@@ -23,8 +24,7 @@ RESAMPLES = 9_999
 Verdict = Literal["better", "worse", "not known"]
 
 
-@dataclass(frozen=True)
-class Pairs:
+class Pairs(msgspec.Struct, frozen=True):
     """The runs of one task with a known result, by version: whether each succeeded, in the order of the runs."""
 
     task: str
@@ -37,8 +37,7 @@ class Pairs:
         return fmean(self.after) - fmean(self.before)
 
 
-@dataclass(frozen=True)
-class Interval:
+class Interval(msgspec.Struct, frozen=True):
     """A mean difference and its interval at a confidence level (0.95: covers the true value in 95 of 100 trials)."""
 
     mean: float
@@ -47,8 +46,7 @@ class Interval:
     confidence: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(msgspec.Struct, frozen=True):
     """The result of an analysis. p_better, p_worse: the one-sided p-values of the permutation test. level: the error
     rate per side.
     """

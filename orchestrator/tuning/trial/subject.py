@@ -1,15 +1,15 @@
 """Define what runs test: the versions of a skill, and the tasks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """The versions of the skill at `root`, the tasks, and the model of the runs.
 
     name: the name of the skill's folder in runs. current: the name of the version that is on disk.

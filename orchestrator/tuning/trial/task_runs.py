@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox, create_sandbox, find_offl
 from orchestrator.tuning.trial.staging import read_calls, set_stage
 from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.tasks import Task
+from schemas.codec import to_json
 
 _MAX_ATTEMPTS = 2
 
@@ -104,7 +104,7 @@ class TaskRuns(PaidRuns):
         if done is None:
             return
         session = done.session
-        record = {**asdict(session), "fault": None, "usage": asdict(session.usage)}
+        record = {**to_json(session), "fault": None}
         target = self.folder / SESSIONS / f"{key}.jsonl"
         record["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
         self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=record)
@@ -138,7 +138,7 @@ class TaskRuns(PaidRuns):
         claim = task.fixture.claim if task.fixture else ""
         self.ledger.record(
             "graded", key, usd, passed=passed, used=checks.is_skill_used(task, session, self.subject.name),
-            checks=[asdict(each) for each in results], commands=read_calls(sandbox.base),
+            checks=to_json(results), commands=read_calls(sandbox.base),
             outcomes=list(find_outcomes(task.checks, results, claim, session.answer)),
         )  # fmt: skip
         recording.remove_leftover(sandbox)
@@ -163,7 +163,7 @@ class TaskRuns(PaidRuns):
 
 def restore_session(record: dict[str, Any]) -> Session:
     """Restore a session from its record in the ledger."""
-    values = {name: value for name, value in record.items() if name in Session.__dataclass_fields__}
+    values = {name: value for name, value in record.items() if name in Session.__struct_fields__}
     values["calls"] = [Call(**call) for call in record["calls"]]
     values["skills"] = [SkillCall(**call) for call in record.get("skills", ())]
     values["usage"] = Usage(**record["usage"])

@@ -4,13 +4,14 @@ Each format is first converted to that of `tasks.schema.json`; errors are report
 """
 
 import hashlib
-import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from actions.regex import regex
 from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
@@ -40,12 +41,11 @@ READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 _WRITE_TOOLS = ("Write", "Edit", "NotebookEdit")
 _MAX_TASKS = 200
 _TASK_FILES = ("evals/tasks.yaml", "evals/tasks.yml", "evals/tasks.json", "evals/evals.json")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
-_VALID_NAME = re.compile(r"[\w.-]{1,60}")
+_SURROGATE = regex(r"[\ud800-\udfff]")
+_VALID_NAME = regex(r"[\w.-]{1,60}")
 
 
-@dataclass(frozen=True)
-class Check:
+class Check(msgspec.Struct, frozen=True):
     """One check of a run: its kind, its argument, and its other options."""
 
     kind: str
@@ -68,8 +68,7 @@ class Check:
         return f"{self.kind}: {self.about}"[:120]
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(msgspec.Struct, frozen=True):
     """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits.
     tools: the permission rules. where: the file and line of the definition. stage: what else is set up. fixture: the
     finding that the task tests.

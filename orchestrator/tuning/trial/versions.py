@@ -5,8 +5,9 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from actions.skill.paths import MARKDOWN
 from actions.skill.skill import MAIN
@@ -27,8 +28,7 @@ _MAX_COMPONENT, _MAX_PATH = 255, 2000
 _LINK, _MODULE = b"120000", b"160000"
 
 
-@dataclass(frozen=True)
-class Version:
+class Version(msgspec.Struct, frozen=True):
     """One version of a skill: its name, and its files (path, bytes, whether executable)."""
 
     name: str

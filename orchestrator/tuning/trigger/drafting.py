@@ -1,9 +1,10 @@
 """Let a model draft what a trigger test needs: prompts, half of them near misses, and other descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 import schemas
 from actions.trigger.matrix import Measured
@@ -20,8 +21,7 @@ _MAX_TEXT, _MAX_DESCRIPTION = 40_000, 400
 _PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
 
 
-@dataclass(frozen=True)
-class Rejected:
+class Rejected(msgspec.Struct, frozen=True):
     """A description that was rejected, and why."""
 
     text: str

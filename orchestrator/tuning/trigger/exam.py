@@ -1,7 +1,8 @@
 """Decide by the sealed prompts whether the finalist replaces the description: a permutation test, and guards."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from actions.trigger.guards import Guard, find_spoiled
 from actions.trigger.matrix import Measured
@@ -12,8 +13,7 @@ RUNS = 2
 """Runs of each sealed prompt with each description. With one run, at least six prompts would have to change."""
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why. p: the p-value.
 
     count: the compared runs of each description; right_before, right_after: those that called the right skill.

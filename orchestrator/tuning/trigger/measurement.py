@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from actions.project.listing import ListedSkill
 from actions.trigger.causes import Arm
@@ -22,6 +23,7 @@ from orchestrator.tuning.trial.sandbox import Sandbox, create_bare_sandbox
 from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trigger.plan import MAX_TURNS, SECONDS, TriggerPlan
 from orchestrator.tuning.trigger.readings import read_run, restore_run
+from schemas.codec import to_json
 
 _ATTEMPTS = 2
 
@@ -114,7 +116,7 @@ class Measurement(PaidRuns):
             return
         found = read_run(done.session, skills)
         transcript = recording.save_transcript(done.sandbox, done.session.id, self.folder / SESSIONS / f"{key}.jsonl")
-        facts = {"found": asdict(found), "model": done.session.model, "transcript": transcript}
+        facts = {"found": to_json(found), "model": done.session.model, "transcript": transcript}
         self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), **facts)
         self.ledger.record("graded", key, 0.0)
         recording.remove_leftover(done.sandbox)

@@ -1,9 +1,11 @@
 """Plan a trigger test: its prompts, skills and cost, which are printed before the first run."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.facts.models import find_window
 from actions.project.listing import ListedSkill, ListingEntry
@@ -39,8 +41,7 @@ _LOST = {
 }
 
 
-@dataclass(frozen=True)
-class TriggerPlan:
+class TriggerPlan(msgspec.Struct, frozen=True):
     """A trigger test before its first run. runs: the maximum per prompt. split: of the prompts, if it tunes."""
 
     skills: SkillSet

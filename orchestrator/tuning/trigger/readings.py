@@ -1,16 +1,16 @@
 """Read from a session which skill it called."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from actions.project.listing import ListedSkill
+from actions.regex import regex
 from actions.trigger.calls import resolve_name
 from actions.trigger.repeats import TriggerRun
 from orchestrator.model.agent import TURNS_USED, Session
 
-_SKILL_FILE = re.compile(r"/skills/([^/]+)/SKILL\.md$")
+_SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 
 
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:

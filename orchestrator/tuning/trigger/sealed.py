@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from actions.trigger.prompts import Prompt
 from actions.trigger.split import Split, find_near_copies, hash_prompt, is_in_text, split_prompts
@@ -20,8 +21,7 @@ FEWEST = 6
 _OPENED = "opened.json"
 
 
-@dataclass(frozen=True)
-class Seals:
+class Seals(msgspec.Struct, frozen=True):
     """Digests of prompts. spent: those that a drafting model saw, or of opened exams. openings: of how many exams."""
 
     spent: frozenset[str]

@@ -1,9 +1,11 @@
 """Read the skills of a trigger test: those that are measured, and those that are listed beside them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from actions.project.listing import ListedSkill
 from actions.project.model_listings import ListingSettings, ScopeListing
@@ -19,8 +21,7 @@ _MOST = 200
 _SOURCES = ("user", "project", "plugin")
 
 
-@dataclass(frozen=True)
-class SkillSet:
+class SkillSet(msgspec.Struct, frozen=True):
     """Skills in the order of the listing, with absolute paths; `targets` are the full names of the measured ones.
 
     `place` is the measured skill or folder.

@@ -5,10 +5,12 @@ prompts. The finalist has the fewest faults, fewer than the current description,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 import schemas
 from actions.project.facts.models import find_window
@@ -33,8 +35,7 @@ from templates.filters import counted
 _DRAFT = "draft"
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A drafted description: its version in the ledger, its faults on the training prompts, and why it failed."""
 
     version: str

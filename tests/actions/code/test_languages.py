@@ -1,9 +1,9 @@
 """Test the languages: their node kinds are in the grammar, their aliases are unique."""
 
 from collections.abc import Mapping
-from dataclasses import fields
 
 import pytest
+from msgspec.structs import asdict
 
 from actions.code.languages import EXTENSIONS, LANGUAGES, find_language
 from actions.code.tree import has_kind
@@ -12,7 +12,7 @@ from actions.skill.paths import is_script_path, is_text_path
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_language_kinds_are_in_its_grammar(language):
-    values = {one.name: getattr(language, one.name) for one in fields(language) if one.name != "grammar"}
+    values = {name: value for name, value in asdict(language).items() if name != "grammar"}
     kinds = {kind for value in values.values() if isinstance(value, tuple | Mapping) for kind in value}
     assert len(kinds) > 5
     assert [kind for kind in sorted(kinds) if not has_kind(language, kind)] == []

@@ -1,8 +1,7 @@
 """Test evidence of sessions: it points to lines, confirms issues, costs no points and needs a cause."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.evidence.issues import add_evidence, collect_evidence, format_unknown_rate, keep_evidence, merge_sessions

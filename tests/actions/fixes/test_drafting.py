@@ -1,8 +1,7 @@
 """Test that drafts of a judge are refused with a reason unless they are exact, harmless and proven."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.reporting.report import render_report
 from actions.steps.propose_fixes import act as propose

@@ -1,6 +1,6 @@
 """Test which lines a finding names, and thus a draft may edit."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.fixes.passages import list_places
 from actions.review.quotes import list_named_lines

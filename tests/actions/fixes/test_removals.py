@@ -1,8 +1,7 @@
 """Test that a draft announces what it removes for good, and removes nothing else."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.steps.propose_fixes import act as propose
 from schemas.options import Options

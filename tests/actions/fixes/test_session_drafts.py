@@ -1,6 +1,6 @@
 """Test that what runs did at a line reaches the model that drafts its fix, and the report."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.reporting.report import render_html, render_report
 from actions.session.example import Recorded, agent, bash, compact, load, use

@@ -1,10 +1,10 @@
 """Test the join of sessions with a text: counts, versions, and the cases that must not count."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from msgspec import structs
+from msgspec.structs import replace
 
 from actions.evidence.collect import check_sessions
 from actions.history.joins import join_uses, read_history

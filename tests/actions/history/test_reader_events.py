@@ -1,6 +1,6 @@
 """Test the events that a reading is shown: bounded, without secrets, with the record and the line before them."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from actions.history.reader_events import describe_events
 from actions.review.asking import Asking

@@ -1,8 +1,7 @@
 """Test the bounds of a step, which are checked before a model reviews it."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.improve.edits import draft_step, measure_edit, reject_repeated

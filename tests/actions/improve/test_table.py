@@ -1,8 +1,7 @@
 """Test the table of an improvement: which stages lead where, and under which condition."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from transitions import MachineError
 
 from actions.improve.table import TABLE, next_row

@@ -93,6 +93,18 @@ def test_pattern_imports_from_at_most_three_modules():
     }
 
 
+def test_file_names_give_the_ids_of_patterns():
+    assert [
+        (id, one) for known in (PATTERNS, all_session_patterns()) for id, one in known.items() if one.PATTERN.id != id
+    ] == []
+
+
+def test_patterns_of_sessions_are_known_by_their_ids():
+    assert [id for id, one in PATTERNS.items() if one.PATTERN.from_sessions] == [
+        id for id in PATTERNS if id[:4] == "SES-"
+    ]
+
+
 @pytest.mark.parametrize("id", PATTERNS)
 def test_pattern_without_model_has_a_check(id):
     assert PATTERNS[id].PATTERN.asked or id in PROVEN

@@ -1,6 +1,7 @@
 """A link is dead only if no folder that it may be read from has its target."""
 
 import pytest
+from msgspec.structs import replace
 
 from actions.project.dead_links import find_dead_links
 from actions.project.find_units import find_units
@@ -51,7 +52,5 @@ def test_links_that_may_lead_elsewhere_are_not_dead():
 
 
 def test_ignored_and_unread_targets_are_not_dead():
-    project = example_project(PLUGIN)
-    object.__setattr__(project, "ignored", frozenset({"local"}))
-    object.__setattr__(project, "unread", frozenset({"module"}))
+    project = replace(example_project(PLUGIN), ignored=frozenset({"local"}), unread=frozenset({"module"}))
     assert list_dead("CLAUDE.md", "local/a.md", "module/deep/a.md", project=project) == []

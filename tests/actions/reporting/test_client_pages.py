@@ -1,7 +1,8 @@
 """Test the pages that a client shows: short, the complaint first, refuted findings with their reason."""
 
 import re
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.fixes.records import describe_replacement
 from actions.reporting.client_pages import make_findings_page, make_fixes_page, make_outcome_page

@@ -1,8 +1,7 @@
 """Test the figures of reports: families, rules, scores, transitions."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.reporting.progress import Transition, count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import compare_rules

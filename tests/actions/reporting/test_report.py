@@ -1,9 +1,8 @@
 """Test the report for every outcome of a run; hostile text in it stays text."""
 
-from dataclasses import replace
-
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from actions.reporting.hints import RUNS, quote_run
 from actions.reporting.report import explain_open, render_report

@@ -3,11 +3,11 @@
 import base64
 import hashlib
 import re
-from dataclasses import replace
 from html import escape
 from html.parser import HTMLParser
 
 import pytest
+from msgspec.structs import replace
 
 from actions.reporting.finding_rows import list_findings
 from actions.reporting.report import render_html

@@ -1,8 +1,7 @@
 """Test how a judge splits the user's description into complaints, and the fallback to known words."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.review.complaints import recognize_complaints
 from actions.steps.analyze_requirements import act, analyze

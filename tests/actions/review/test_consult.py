@@ -1,8 +1,7 @@
 """Test that answers of a judge count only with a valid quote, and that no finding disappears silently."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.review.judge import Reply
 from actions.review.verdicts import describe_rejections, is_disputed

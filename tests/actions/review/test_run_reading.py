@@ -1,8 +1,7 @@
 """Test the reading of recorded runs: what is asked, what is accepted, and what a second reading removes."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.evidence.collect import check_lines
 from actions.evidence.issues import add_evidence

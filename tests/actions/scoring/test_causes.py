@@ -1,6 +1,7 @@
 """Test that faults with the same cause are one finding, in a unit and across the units of a project."""
 
 import pytest
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.patterns.agents import agt_007_unknown_type
@@ -164,9 +165,7 @@ def test_issue_that_another_one_has_joined_is_covered():
         issue
         for n, path in enumerate(LOST, 1)
         for issue in [next(p for p in whole.places if p.file == path)]
-        for issue in [
-            whole.__class__(**{**vars(whole), "id": f"ISS-00{n}", "fingerprint": issue.fingerprint, "locations": ()})
-        ]
+        for issue in [replace(whole, id=f"ISS-00{n}", fingerprint=issue.fingerprint, locations=())]
     ]
     fresh = make_issues(scan_links(LOST), by_file)
     found = {i.id: (i.status, i.suppressed_by) for i in update_issues(by_file, fresh, {"SPEC-005"})}
@@ -211,7 +210,7 @@ def a_finding(file, cause, folder="", severity=Severity.LOW, by=None, *, is_shar
     one = Finding(
         file, 1, f"`{cause}` is missing.", 1, severity=severity, cause=cause, folder=folder, is_shared=is_shared
     )
-    return locate_finding(Finding(**{**vars(one), "pattern": Pattern("PRJ-012"), "suppressed_by": by}))
+    return locate_finding(replace(one, pattern=Pattern("PRJ-012"), suppressed_by=by))
 
 
 def join_units(*units):

@@ -1,9 +1,9 @@
 """Test issues: stable ids, priorities, and several findings of one fault as one issue."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from actions.patterns.page import get_page, list_clauses
 from actions.scoring.issues import count_by_severity, make_issues, rank_issues, update_issues

@@ -46,7 +46,7 @@ def test_reference_is_missing_only_without_file():
 
 
 def test_reference_to_surrounding_plugin_exists():
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     found = replace(skill(SKILL_md="[b](shared/b.md)\n"), outside=frozenset({"shared/b.md"}))
     assert not any(is_missing(found, r) for r in links(found.main))

@@ -1,9 +1,9 @@
 """Test how one fix is rehearsed, written and verified, and how it is drafted again, refused or undone."""
 
-from dataclasses import replace
 from hashlib import sha256
 
 import pytest
+from msgspec.structs import replace
 
 from actions.scoring.quality import count_tokens
 from actions.steps.apply_fix import act

@@ -1,8 +1,7 @@
 """Test the guards: when another round follows, when a fix waits, when a run fails."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.steps.guards import (
     another_round,

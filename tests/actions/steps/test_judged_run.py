@@ -1,9 +1,9 @@
 """Test a run with a judge from the first round to the report."""
 
-from dataclasses import replace
 from html import escape
 
 import pytest
+from msgspec.structs import replace
 
 from actions.reporting.report import render_html, render_report
 from actions.review.verdicts import apply_verdict, carry_over_verdicts, list_vanished

@@ -1,9 +1,9 @@
 """Test proposals: their order, one fix per draft, and no repetition of failed fixes in later rounds."""
 
 from contextlib import contextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from actions.fixes.proposals import find_fixable
 from actions.fixes.records import build_fix, format_diff, get_new_contents

@@ -1,8 +1,7 @@
 """Test the state after a rollback: an unchecked finding stays open and the gate does not pass."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.steps.record_rollback import add_files_left, mark_rolled_back, mark_unmeasured, measure_again
 from schemas.records import ChangeMade

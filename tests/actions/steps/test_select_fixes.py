@@ -1,8 +1,7 @@
 """Test the selection of fixes: all, the safe ones, none, or those that the user names."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import AskSelection, Selected

@@ -1,9 +1,9 @@
 """Test the table of a run: it has exactly the documented transitions, and every run ends."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 from transitions import MachineError
 
 from actions.steps.guards import always

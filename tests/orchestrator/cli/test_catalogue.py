@@ -1,8 +1,7 @@
 """Test `patterns` and `strategies`: the catalogue as a list, a page, JSON and Markdown."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from schemas.vocabulary import Family
 from tests.fakes import a_pattern, a_read_pattern, install

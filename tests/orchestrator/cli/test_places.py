@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from msgspec.structs import asdict
 
 import schemas
 from orchestrator.cli import main
@@ -93,7 +94,7 @@ def test_issue_without_locations_is_read(diagnose):
     locations = known.pop("locations")
     schemas.check("diagnose", row)
     issue = from_json(Issue, known)
-    assert [vars(place) for place in issue.places] == locations
+    assert [asdict(place) for place in issue.places] == locations
     assert issue.locations == ()
 
 

@@ -1,9 +1,9 @@
 """Test the progress display: live in a terminal, plain elsewhere, nothing with --quiet."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.cli.output.progress import Progress, describe_progress
 from orchestrator.cli.output.status_line import describe_step, format_states

@@ -4,9 +4,9 @@ import json
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from actions.fixes.strategies import all_strategies
 from actions.scoring.scan import scan

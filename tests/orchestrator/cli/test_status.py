@@ -4,12 +4,12 @@ import hashlib
 import json
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import click
 import jsonschema
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.cli.output.issue_lines import count_left_out
 from orchestrator.cli.output.run_result import format_run_result

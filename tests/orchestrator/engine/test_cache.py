@@ -1,10 +1,10 @@
 """Test the cache: it returns the row of an unchanged skill, and misses no change that affects a row."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.engine import cache, scan, units
 from orchestrator.engine import cache_files as kept

@@ -3,10 +3,10 @@
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 
 import pytest
+from msgspec.structs import replace
 
 from actions.scoring.scan import scan
 from orchestrator.engine.scan import scan_units

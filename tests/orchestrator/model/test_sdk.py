@@ -2,7 +2,8 @@
 
 import json
 import time
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply

@@ -1,9 +1,9 @@
 """A run with answers from an MCP client pauses for its questions and continues once they are answered or given up."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.project.lookup import LookupLog

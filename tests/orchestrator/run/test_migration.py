@@ -1,9 +1,9 @@
 """Test the migration of states of schema version 1, whose findings had a confidence."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 import schemas
 from orchestrator.run.migration import migrate

@@ -4,12 +4,12 @@ import errno
 import os
 import re
 import stat
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import msgspec
 import msgspec.inspect
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused, WriteFailed, WriteUnsettled
 from orchestrator.guard.log.event_log import EventLog

@@ -3,9 +3,9 @@
 import errno
 import json
 import os
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.errors import BadInput, StateDamaged
 from orchestrator.fs import nofollow

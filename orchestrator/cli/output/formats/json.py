@@ -130,10 +130,10 @@ def format_session_tables(result: SessionTables) -> bytes:
 
 def format_listings(result: Listings) -> bytes:
     """Return the entries in the order of the listing, for the model with the smallest budget."""
-    from dataclasses import asdict
+    from schemas.codec import to_json
 
     scopes = ((min(scope.models, key=lambda one: one.budget)) for scope in result.scopes)
-    return json_text([asdict(entry) for listing in scopes for entry in listing.entries])
+    return json_text([to_json(entry) for listing in scopes for entry in listing.entries])
 
 
 def _build_consideration(result: "CheckerResult") -> dict[str, Any]:

@@ -3,10 +3,11 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
+
+import msgspec
 
 from orchestrator.cli.output.registry import Format
 from orchestrator.cli.output.results import Diagnosis, RunReport
@@ -25,8 +26,7 @@ _MAX_LINKS = 5
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
-@dataclass(frozen=True)
-class Subject:
+class Subject(msgspec.Struct, frozen=True):
     """A unit in a SARIF log.
 
     base: the name of a base folder. folder: the unit's folder relative to the base, with `/`; "" for the base itself.

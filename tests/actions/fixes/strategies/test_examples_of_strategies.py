@@ -104,7 +104,7 @@ def test_strategy_that_switches_something_on_or_off_has_a_high_risk(module, befo
 @pytest.mark.parametrize("name", all_strategies())
 def test_strategy_has_a_page_and_is_named_by_its_patterns(name):
     module = all_strategies()[name]
-    assert (module.__doc__ or "").strip()
+    assert (module.STRATEGY.name, bool((module.__doc__ or "").strip())) == (name, True)
     assert len(module.BEFORE) == len(module.AFTER) >= 2
     for id in module.STRATEGY.fixes:
         assert name in all_patterns()[id].PATTERN.strategies

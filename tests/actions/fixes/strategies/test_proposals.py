@@ -1,8 +1,7 @@
 """Test that a strategy drafts a fix only if one outcome is possible, for all locations of the fault together."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from actions.fixes.strategies import find_strategy
 from actions.steps.propose_fixes import act as propose

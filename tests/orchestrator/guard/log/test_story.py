@@ -1,9 +1,9 @@
 """Turn changes of a run's state into events, and events into text."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.guard.log import story
 from orchestrator.guard.log.events import project_log, query_events

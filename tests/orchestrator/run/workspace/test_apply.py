@@ -3,10 +3,10 @@
 import errno
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused, StateDamaged, TuneSkillError
 from schemas.records import ChangeMade, FileChange

@@ -2,10 +2,10 @@
 
 import errno
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused, WriteFailed
 from orchestrator.run.workspace.journal import Journal

@@ -1,10 +1,10 @@
 """Whole improvements. One runs the real Claude Code; in the others the scripted model plays in this process."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.tuning.improve.plan import Settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement

@@ -1,9 +1,9 @@
 """Test the reports of an improvement: what they say, and that hostile text stays text."""
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from orchestrator.cli.output.improve import format_improvement
 from orchestrator.cli.output.registry import format_result

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import time
-from dataclasses import asdict
 
 import pytest
 
@@ -16,6 +15,7 @@ from orchestrator.tuning.trial.consent import build_request
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.trial import Trial
+from schemas.codec import to_json
 from tests.orchestrator.tuning.trial.conftest import processes_of, write_tasks
 
 
@@ -46,7 +46,7 @@ def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_pa
         paid = Key("greet-0", 1, "after")
         for key, place in ((Key("greet-0", 1, "before"), lost), (paid, held)):
             ledger.record("began", key, 1.0, folder=str(place.base))
-        ledger.record("held", paid, 4.5, folder=str(held.base), session=asdict(Session(answer="Hello, please.")))
+        ledger.record("held", paid, 4.5, folder=str(held.base), session=to_json(Session(answer="Hello, please.")))
         guard = ChangeGuard(plan.subject, build_request(plan.tasks, (plan.before, plan.after)), "allow it")
         Trial(plan, tmp_path / "trial", ledger, print, guard).run()
     assert not processes_of(tmp_path / "temp")

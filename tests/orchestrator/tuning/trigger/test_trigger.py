@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from orchestrator.tuning.trigger import measurement, report
 from orchestrator.tuning.trigger.conduct import FOLDER, run_trigger
 from orchestrator.tuning.trigger.plan import TriggerPlan
 from orchestrator.tuning.trigger.skill_set import read_skill_set
+from schemas.codec import to_json
 from tests.orchestrator.tuning.trigger.conftest import list_skills, put_prompts, put_skill
 from tests.scripted_api import Reply, last_said, text, tool
 
@@ -138,7 +138,7 @@ def test_killed_test_continues_and_leaves_nothing(birds, api):
     with Ledger.open(folder) as ledger:
         for key, place in ((Key(GULLS.name, 1, "among"), lost), (Key(BOATS.name, 1, "among"), done)):
             ledger.record("began", key, 1.0, folder=str(place.base))
-        facts = {"found": asdict(TriggerRun()), "model": "m", "transcript": ""}
+        facts = {"found": to_json(TriggerRun()), "model": "m", "transcript": ""}
         ledger.record("held", Key(BOATS.name, 1, "among"), 0.5, folder=str(done.base), **facts)
     result = measure(birds / "count", GULLS, BOATS)
     assert [one["verdict"] for one in result["prompts"]] == ["right", "right"]

@@ -1,7 +1,6 @@
 """Test the tuning of a description: split, screening, the sealed exam, guards, and what is written."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -20,6 +19,7 @@ from orchestrator.tuning.trigger import conduct, report
 from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.plan import plan_trigger
 from orchestrator.tuning.trigger.tuning import Tuning
+from schemas.codec import to_json
 from tests.orchestrator.tuning.trigger.conftest import list_skills, put_skill
 from tests.scripted_api import last_said, said, text, tool, tools_of
 from tests.terminal import Terminal
@@ -58,7 +58,7 @@ async def play_run(self, prompt, key):
     _, skills = self._choose_skills(prompt, key.version)
     self.ledger.record("began", key, RUN_USD, folder=str(choose_folder()))
     called = choose(prompt.text, {skill.name: skill.description for skill in skills})
-    facts = {"found": asdict(TriggerRun(called)), "model": "m", "transcript": ""}
+    facts = {"found": to_json(TriggerRun(called)), "model": "m", "transcript": ""}
     self.ledger.record("held", key, RUN_USD, folder="", **facts)
     self.ledger.record("graded", key, 0.0)
 

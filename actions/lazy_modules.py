@@ -1,0 +1,31 @@
+"""Import the modules of a package only when they are asked for: a short command needs few of them."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TypeVar, cast
+
+M = TypeVar("M")
+
+
+class LazyModules(Mapping[str, M]):
+    """The modules of a package by their own names for themselves, such as the ids of patterns.
+
+    names: maps these names, in the order of the mapping, to the modules' names within the package.
+    """
+
+    def __init__(self, package: str, names: Mapping[str, str]) -> None:
+        self._package, self._names, self._loaded = package, names, dict[str, M]()
+
+    def __getitem__(self, name: str) -> M:
+        if name not in self._loaded:
+            self._loaded[name] = cast(M, import_module(f"{self._package}.{self._names[name]}"))
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
