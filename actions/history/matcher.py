@@ -92,7 +92,8 @@ class Matcher:
             same = self._files.get(_name_of(path), ())[:_MOST]
             yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
             return
-        for text in (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS):
+        texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
+        for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MOST] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()

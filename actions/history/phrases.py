@@ -26,10 +26,13 @@ def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) 
     by_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
     lengths = {word: tuple(set(same)) for word, same in by_word.items()}
     found: dict[Phrase, int] = {}
+    first: dict[str, int] = {}
     for record, text in texts if wanted else ():
+        if first.setdefault(text, record) < record or not any(map(text.__contains__, lengths)):
+            continue
         words = _WORD.findall(text)
-        for n, word in enumerate(words):
-            for length in lengths.get(word, ()):
+        for n in [n for n, word in enumerate(words) if word in lengths]:
+            for length in lengths[words[n]]:
                 phrase = tuple(words[n : n + length])
                 if phrase in wanted and record < found.get(phrase, record + 1):
                     found[phrase] = record
