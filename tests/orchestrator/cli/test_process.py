@@ -180,21 +180,24 @@ def test_closed_pipe_is_no_failure(project, command):
     assert (done.stdout.splitlines()[1:], done.stderr) == (["0"], "")
 
 
-@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-", "0<&- >&- 2>&-"])
+CLOSED = "0<&- >&- 2>&-"
+
+
 @pytest.mark.parametrize(
-    ("words", "code"),
+    ("words", "code", "closed"),
     [
-        ("diagnose warbler --fail-on gate", 0),
-        ("diagnose warbler", 1),
-        ("run warbler --apply none", 0),
-        ("--version", 0),
-        ("hook Stop", 0),
-        ("mcp", 0),
-        ("status", 2),
-        ("nonsense", 2),
+        ("diagnose warbler --fail-on gate", 0, CLOSED),
+        *(("diagnose warbler", 1, closed) for closed in ("0<&-", ">&-", "2>&-", CLOSED)),
+        ("run warbler --apply none", 0, CLOSED),
+        ("--version", 0, CLOSED),
+        *(("hook Stop", 0, closed) for closed in ("0<&-", ">&-", CLOSED)),
+        ("mcp", 0, "0<&-"),
+        ("mcp", 0, CLOSED),
+        ("status", 2, CLOSED),
+        ("nonsense", 2, CLOSED),
     ],
 )
-def test_closed_stream_keeps_exit_code_without_traceback(project, closed, words, code):
+def test_closed_stream_keeps_exit_code_without_traceback(project, words, code, closed):
     line = f"{shlex.join(COMMAND)} {words} {closed}"
     done = subprocess.run(["sh", "-c", line], cwd=project, input="", capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr

@@ -54,35 +54,43 @@ def save(space: Workspace, *fixes: str) -> None:
     )
 
 
-def apply(space: Workspace, fix: str, *named: str) -> None:
+Arm = Callable[[], None]
+"""What an act calls when its system calls are to be counted from then on."""
+
+
+def apply(space: Workspace, arm: Arm, fix: str, *named: str) -> None:
+    arm()
     with space.hold("run-1"):
         space.apply(fix, [change(space, file, new) for file, new in FIXES[fix].items()])
         save(space, *named, fix)
         space.close()
 
 
-def apply_first(space: Workspace) -> None:
-    apply(space, "FIX-001")
+def apply_first(space: Workspace, arm: Arm) -> None:
+    apply(space, arm, "FIX-001")
 
 
-def apply_second(space: Workspace) -> None:
-    apply(space, "FIX-002", "FIX-001")
+def apply_second(space: Workspace, arm: Arm) -> None:
+    apply(space, arm, "FIX-002", "FIX-001")
 
 
-def apply_and_undo(space: Workspace) -> None:
+def apply_and_undo(space: Workspace, arm: Arm) -> None:
     with space.hold("run-1"):
         space.apply("FIX-001", [change(space, file, new) for file, new in FIXES["FIX-001"].items()])
+        arm()
         space.undo()
 
 
-def roll_back_all(space: Workspace) -> None:
+def roll_back_all(space: Workspace, arm: Arm) -> None:
+    arm()
     with space.hold("run-1"):
         space.rollback()
         save(space)
         space.close()
 
 
-def recover(space: Workspace) -> None:
+def recover(space: Workspace, arm: Arm) -> None:
+    arm()
     with space.hold("run-2"):
         pass
 
@@ -99,7 +107,10 @@ def expected(fixes: list[str]) -> dict[str, bytes]:
     return {file: data for file, data in files.items() if data is not None}
 
 
-def child(act: Callable[[Workspace], None], space: Workspace, kill_at: int) -> bool:
+Act = Callable[[Workspace, Arm], None]
+
+
+def child(act: Act, space: Workspace, kill_at: int) -> bool:
     """Run `act` in a child that is killed before its system call number `kill_at`; return whether it was killed."""
     pid = os.fork()
     if not pid:
@@ -114,9 +125,11 @@ def child(act: Callable[[Workspace], None], space: Workspace, kill_at: int) -> b
 
             return call
 
-        for name in ACTS:
-            setattr(os, name, deadly(getattr(os, name)))
-        act(space)
+        def arm() -> None:
+            for name in ACTS:
+                setattr(os, name, deadly(getattr(os, name)))
+
+        act(space, arm)
         os._exit(0)
     _, status = os.waitpid(pid, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status):
@@ -151,34 +164,54 @@ def check(skill: Path, work: Path, half: Snapshot, unit: str) -> list[str]:
     return problems
 
 
-def scenario(
-    top: Path, unit: str, prepare: list[Callable[[Workspace], None]], act: Callable[[Workspace], None], dead_at: int = 0
-) -> dict[str, object]:
-    """Kill `act` before each of its system calls; `dead_at` kills the last of `prepare` first.
+def prepare(top: Path, unit: str, acts: list[Act], dead_at: int) -> Workspace:
+    """Write the skill, perform `acts`, of which `dead_at` kills the last one, and keep a copy of all as `top`/before."""
+    skill, work = top / "before" / "skill", top / "before" / "work"
+    for file, data in BEFORE.items():
+        (skill / file).parent.mkdir(parents=True, exist_ok=True)
+        (skill / file).write_bytes(data)
+    for file, mode in (("run.sh", 0o755), ("tool", 0o640), ("memo.md", 0o600)):
+        (skill / file).chmod(mode)
+    work.mkdir()
+    (top / "before" / "state").mkdir()
+    restore(top)
+    space = Workspace(top / "skill", top / "work", unit)
+    for act in acts[:-1] if dead_at else acts:
+        act(space, lambda: None)
+    if dead_at and not child(acts[-1], space, dead_at):
+        raise SystemExit("the first kill came too late")
+    for name in PARTS:
+        shutil.rmtree(top / "before" / name)
+        shutil.copytree(top / name, top / "before" / name)
+    return space
+
+
+PARTS = ("skill", "work", "state")
+
+
+def restore(top: Path) -> None:
+    """Restore the skill, the work dir and the registry as `prepare` left them."""
+    for name in PARTS:
+        shutil.rmtree(top / name, ignore_errors=True)
+        shutil.copytree(top / "before" / name, top / name)
+    shutil.rmtree(top / "other", ignore_errors=True)
+
+
+def scenario(top: Path, unit: str, acts: list[Act], act: Act, dead_at: int = 0) -> dict[str, object]:
+    """Kill `act` before each of its system calls, after `acts`; `dead_at` kills the last of these first.
 
     unit: "" for a skill, else the file of another unit, of which the folder is the project. The writer is the same for
     both, so that of a unit is killed before every third call only; its recovery before each.
     """
     kills, problems = 0, []
+    space = prepare(top, unit, acts, dead_at)
     for number in range(1, 1000, 3 if unit and not dead_at else 1):
-        skill, work = top / "skill", top / "work"
-        for folder in (skill, work, top / "other"):
-            shutil.rmtree(folder, ignore_errors=True)
-        for file, data in BEFORE.items():
-            (skill / file).parent.mkdir(parents=True, exist_ok=True)
-            (skill / file).write_bytes(data)
-        for file, mode in (("run.sh", 0o755), ("tool", 0o640), ("memo.md", 0o600)):
-            (skill / file).chmod(mode)
-        space = Workspace(skill, work, unit)
-        for step in prepare[:-1] if dead_at else prepare:
-            step(space)
-        if dead_at and not child(prepare[-1], space, dead_at):
-            raise SystemExit("the first kill came too late")
+        restore(top)
         killed = child(act, space, number)
-        half = snapshot(skill)
-        with Workspace(skill, top / "other", unit).hold("run-3"):
+        half = snapshot(space.root)
+        with Workspace(space.root, top / "other", unit).hold("run-3"):
             pass
-        problems += [f"kill {number}: {problem}" for problem in check(skill, work, half, unit)]
+        problems += [f"kill {number}: {problem}" for problem in check(space.root, top / "work", half, unit)]
         if not killed:
             break
         kills += 1
