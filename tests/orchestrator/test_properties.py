@@ -20,7 +20,7 @@ from schemas.records import FileChange
 from tests.fakes import Listener, go_on, start
 
 SLOW = settings(
-    max_examples=30,
+    max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -61,4 +61,4 @@ def test_join_grows_with_text_and_session(shape):
 
         return measure_seconds(work)
 
-    assert grows_at_most(measure, 300, 600, factor=2.6)
+    assert grows_at_most(measure, 200, 400, factor=2.6)

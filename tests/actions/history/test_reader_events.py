@@ -36,8 +36,8 @@ def test_refusal_and_last_question_are_events():
 
 
 def test_events_are_few_however_many_there_are():
-    talk = tuple(user(f"No, boat {n} is not mine. {'Really. ' * 30}") for n in range(500))
-    sessions = tuple((load(), LIST, *talk, bash(f"berth moor {n}")) for n in range(40))
+    talk = tuple(user(f"No, boat {n} is not mine. {'Really. ' * 30}") for n in range(200))
+    sessions = tuple((load(), LIST, *talk, bash(f"berth moor {n}")) for n in range(30))
     found = describe_events(case(*sessions))
     assert len(found) <= 8_000
     assert 20 < len(found.split("\n")) <= 60

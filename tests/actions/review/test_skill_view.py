@@ -53,8 +53,8 @@ def test_files_beyond_the_limit_are_hidden_and_listed():
 @pytest.mark.parametrize(
     ("body", "files", "messages"),
     [
-        ("## The shore of the terns\n\nTODO TODO\n\n" * 8000, 0, "and 7701 more sections"),
-        ("", 4000, "and 3801 more text files"),
+        ("## The shore of the terns\n\nTODO TODO\n\n" * 4000, 0, "and 3701 more sections"),
+        ("", 1000, "and 801 more text files"),
     ],
 )
 def test_index_of_a_large_skill_is_cut(body, files, messages):

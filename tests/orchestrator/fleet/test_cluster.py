@@ -16,7 +16,7 @@ from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.workers import cluster
 from tests.orchestrator.fleet import poison
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
+pytestmark = [pytest.mark.slow, pytest.mark.together("cluster")]
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120
 """Seconds that anything here may take, on a machine that has other things to do."""
@@ -116,10 +116,10 @@ def test_skill_that_kills_workers_is_isolated_by_halving(dask, flock, tasks, sto
 
 
 def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
-    folder = flock(150)
+    folder = flock(60)
     for path in folder.glob("*/SKILL.md"):
         path.write_text(
-            path.read_text() + "\n\nWrite down each bird that you see, its place and the hour of the day." * 99
+            path.read_text() + "\n\nWrite down each bird that you see, its place and the hour of the day." * 40
         )
     store = tmp_path / "results.jsonl"
     command = [sys.executable, str(ROOT / "tune_skill.py"), "fleet", str(folder), "--store", str(store)]
@@ -135,13 +135,13 @@ def test_local_restart_continues_after_killed_scheduler(dask, flock, tmp_path):
     )
     killer.join()
     kept = len(store.read_bytes().splitlines())
-    assert (first.returncode, 0 < kept < 150) == (4, True), first.stderr
-    assert f"the scheduler at {dask.address} is gone; {kept} of 150 skills are done" in first.stderr
+    assert (first.returncode, 0 < kept < 60) == (4, True), first.stderr
+    assert f"the scheduler at {dask.address} is gone; {kept} of 60 skills are done" in first.stderr
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert f"{150 - kept} diagnosed now" in again.stdout, again.stderr
-    assert "150 skills: " in again.stdout
+    assert f"{60 - kept} diagnosed now" in again.stdout, again.stderr
+    assert "60 skills: " in again.stdout
     paths = Counter(line.split(b'"', 8)[7] for line in store.read_bytes().splitlines())
-    assert (len(paths), set(paths.values())) == (150, {1})
+    assert (len(paths), set(paths.values())) == (60, {1})
 
 
 def kill_after_first_results(store, scheduler):
