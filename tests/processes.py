@@ -11,12 +11,14 @@ import sys
 import traceback
 from collections.abc import Iterator
 from os import read, write  # tests replace those of `os`
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 MAX_PORTION = 40
 """Maximum number of tests of one file that a process takes at a time."""
+CORE = Path(__file__).parent / "actions"
 LENGTH = 4
 """Bytes of a number: of a portion in the queue, and of the length of a message."""
 Items = list[pytest.Item]
@@ -35,13 +37,22 @@ def pytest_runtestloop(session):
 
 
 def split(items: Items) -> list[Items]:
-    """Return the portions of the queue. Slow tests come first, each alone: most wait, and none is left at the end."""
+    """Return the portions of the queue, so that no long one is left at the end.
+
+    Slow tests are alone and come first, two for each portion of others: most of them wait. Last come those of the core.
+    """
     portions: dict[object, Items] = {}
     for number, item in enumerate(items):
         group, is_slow = item.get_closest_marker("together"), item.get_closest_marker("slow")
         key = group.args[0] if group else item.nodeid if is_slow else (item.path, number // MAX_PORTION)
         portions.setdefault(key, []).append(item)
-    return sorted(portions.values(), key=lambda portion: not portion[0].get_closest_marker("slow"))
+    slow = [portion for portion in portions.values() if portion[0].get_closest_marker("slow")]
+    fast = sorted((one for one in portions.values() if one not in slow), key=lambda one: CORE in one[0].path.parents)
+    ordered = []
+    while slow or fast:
+        ordered += [*slow[:2], *fast[:1]]
+        del slow[:2], fast[:1]
+    return ordered
 
 
 class Processes:
@@ -93,7 +104,8 @@ class Processes:
                     data = read(key.fd, 1 << 20)
                     buffers[key.fd] = self._report_all(key.fd, buffers[key.fd] + data)
                     if not data:
-                        self.errors += [f"a process ended in {self.running[key.fd]}"] * (key.fd in self.running)
+                        if test := self.running.get(key.fd):
+                            self.errors.append(f"a process ended in {test}")
                         selector.unregister(key.fd)
                         os.close(key.fd)
 

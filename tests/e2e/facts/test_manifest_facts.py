@@ -2,27 +2,26 @@
 
 import json
 
-import pytest
-
 from actions.project.find_units import find_units
 from actions.project.manifest_paths import find_missing_paths
-from tests.e2e.facts.claude_cli import list_warnings, manage_plugins, validate, write_tree
+from tests.e2e.facts.claude_cli import manage_plugins, validate, write_tree
 from tests.e2e.facts.test_unit_facts import read_project
 
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 
 
-@pytest.mark.parametrize("text", ['{"hooks": {},}', '{"hooks": {} // none\n}', "", "{'hooks': {}}"])
-def test_hooks_file_that_is_not_json_is_an_error(tmp_path, text):
-    files = {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": text}
-    report = validate(write_tree(tmp_path / "probe", files), tmp_path)
-    assert [message.split(":")[0] for message in list_warnings(report)] == ["Invalid JSON syntax"]
+NO_JSON = ('{"hooks": {},}', '{"hooks": {} // none\n}', "", "{'hooks': {}}")
+NO_HOOKS = ('{"Stop": [{"hooks": []}]}', "[]")
 
 
-def test_byte_order_mark_is_no_error(tmp_path):
-    text = '\ufeff{"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}'
-    report = validate(write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": text}), tmp_path)
-    assert report["manifest"]["errors"] == []
+def test_hooks_file_that_is_not_json_or_has_no_hooks_is_an_error(tmp_path):
+    files = {f"hooks/{number}.json": text for number, text in enumerate((*NO_JSON, *NO_HOOKS))}
+    manifest = {**MANIFEST, "hooks": [f"./{path}" for path in files]}
+    report = validate(write_tree(tmp_path / "probe", {".claude-plugin/plugin.json": manifest, **files}), tmp_path)
+    messages = [[error["message"].split(":")[0] for error in part["errors"]] for part in report["contents"]]
+    assert messages[: len(NO_JSON)] == [["Invalid JSON syntax"]] * len(NO_JSON)
+    assert all(messages[len(NO_JSON) :])
+    assert report["success"] is False
 
 
 def test_version_of_an_entry_is_ignored(tmp_path):
@@ -55,12 +54,11 @@ def test_missing_paths_are_those_that_claude_does_not_find(tmp_path):
     assert [error["path"] for error in plugin["errorDetails"]] == [str(folder / "plugins/other/cmds")]
 
 
-def test_units_have_the_name_of_the_manifest_not_of_the_entry(tmp_path):
-    files = {".claude-plugin/plugin.json": MANIFEST, "commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n"}
-    assert validate(write_tree(tmp_path / "entry-name", files), tmp_path)["provides"]["commands"] == ["probe:go"]
-
-
-@pytest.mark.parametrize("text", ['{"Stop": [{"hooks": []}]}', "[]"])
-def test_hooks_file_without_hooks_is_an_error(tmp_path, text):
-    files = {".claude-plugin/plugin.json": MANIFEST, "hooks/hooks.json": text}
-    assert validate(write_tree(tmp_path / "probe", files), tmp_path)["success"] is False
+def test_manifest_with_a_byte_order_mark_names_the_units(tmp_path):
+    """The name is that of the manifest, not of the entry."""
+    files = {
+        ".claude-plugin/plugin.json": f"\ufeff{json.dumps(MANIFEST)}",
+        "commands/go.md": "---\ndescription: Go.\n---\n\nGo.\n",
+    }
+    report = validate(write_tree(tmp_path / "entry-name", files), tmp_path)
+    assert (report["manifest"]["errors"], report["provides"]["commands"]) == ([], ["probe:go"])

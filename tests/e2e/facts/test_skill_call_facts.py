@@ -10,9 +10,11 @@ from actions.trigger.calls import resolve_name
 from tests.e2e.facts.claude_cli import run_session, write_tree
 from tests.scripted_api import flat, text, tool
 
+pytestmark = pytest.mark.together("skill calls")
 SKILL = "---\nname: %s\ndescription: Counts %s.\n---\n\nCount %s.\n"
 FILES = {
-    ".claude/skills/count/SKILL.md": SKILL % ("tally", "gulls", "GULLS"),
+    ".claude/skills/count/SKILL.md": SKILL % ("count", "gulls", "GULLS"),
+    ".claude/skills/census/SKILL.md": SKILL % ("tally", "kites", "KITES"),
     ".claude/skills/slow/SKILL.md": "---\nname: slow\ndescription: Forks.\ncontext: fork\n---\n\nCount TERNS.\n",
     ".claude/skills/bang/SKILL.md": "---\nname: bang\ndescription: Starts.\n---\n\n!`echo ST``ARTED`\n!`echo ON''CE`\n",
 }
@@ -22,48 +24,62 @@ PLUGIN = {
     "skills/only/SKILL.md": SKILL % ("only", "swans", "SWANS"),
 }
 LISTED = [
-    ListedSkill("count", "", "project", "Counts gulls.", "tally"),
+    ListedSkill("count", "", "project", "Counts gulls."),
+    ListedSkill("census", "", "project", "Counts kites.", "tally"),
     ListedSkill("plug:count", "", "plugin", "Counts ducks."),
     ListedSkill("plug:only", "", "plugin", "Counts swans."),
 ]
-BODIES = {"count": "GULLS", "plug:count": "DUCKS", "plug:only": "SWANS"}
+BODIES = {"count": "GULLS", "census": "KITES", "plug:count": "DUCKS", "plug:only": "SWANS"}
 STOP = {"hooks": {"PostToolUse": [{"matcher": "Skill", "hooks": [{"type": "command", "command": "echo '%s'"}]}]}}
 
 
-def call(tmp_path, name, settings=None):
-    """Return the texts of the requests after a call of a skill by a name."""
+NAMES = ("/count", "tally", "plug:count", "only")
+CALLS = (*NAMES, "nowhere", "bang", "slow")
+
+
+def call(tmp_path, names, settings=None):
+    """Return what a session that calls skills by their names is shown after each call, and the number of its turns."""
     plugin = write_tree(tmp_path / "plugin", PLUGIN)
     files = {**FILES, **({".claude/settings.json": settings} if settings else {})}
-    asked = []
+    left, shown, seen = iter(names), [], []
 
     def answer(request):
-        asked.append(request)
-        return tool("Skill", skill=name) if len(asked) == 1 else text("Done.")
+        messages = [flat(message["content"]) for message in request["messages"]]
+        if "begin" not in messages[0]:  # the turn of an agent
+            shown.append("an agent")
+            return text("Done.")
+        shown.append("\n".join(messages[len(seen) :]))
+        seen[:] = messages
+        name = next(left, None)
+        return tool("Skill", skill=name) if name else text("Done.")
 
     run_session(files, tmp_path / "home", answer, "--plugin-dir", str(plugin))
-    return ["\n".join(flat(message["content"]) for message in one["messages"]) for one in asked]
+    return shown
 
 
-@pytest.mark.parametrize("name", ["/count", "tally", "plug:count", "only"])
-def test_names_are_resolved_as_computed(tmp_path, name):
-    _, after = call(tmp_path, name)
-    assert [body for body in BODIES.values() if f"Count {body}." in after] == [BODIES[resolve_name(name, LISTED)]]
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """Return what is shown after each call, by its name; that of an agent for the one that starts it."""
+    return dict(zip(CALLS, call(tmp_path_factory.mktemp("calls"), CALLS)[1:], strict=False))
 
 
-def test_unknown_name_fails_and_the_session_goes_on(tmp_path):
-    _, after = call(tmp_path, "nowhere")
-    assert "Unknown skill: nowhere" in after
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_resolved_as_computed(shown, name):
+    assert [body for body in BODIES.values() if f"Count {body}." in shown[name]] == [BODIES[resolve_name(name, LISTED)]]
+
+
+def test_unknown_name_fails_and_the_session_goes_on(shown):
+    assert "Unknown skill: nowhere" in shown["nowhere"]
 
 
 def test_hook_ends_the_session_at_the_first_call(tmp_path):
     settings = json.loads(json.dumps(STOP).replace("%s", '{\\"continue\\": false}'))
-    assert len(call(tmp_path, "count", settings)) == 1
+    assert len(call(tmp_path, ("count",), settings)) == 1
 
 
-def test_body_of_a_called_skill_can_start_commands_and_agents(tmp_path):
-    _, after = call(tmp_path, "bang")
-    assert "ONCE" in after  # why trigger tests lay out no body
-    assert len(call(tmp_path, "slow")) == 3  # the agent's turn comes before the result
+def test_body_of_a_called_skill_can_start_commands_and_agents(shown):
+    assert "ONCE" in shown["bang"]  # why trigger tests lay out no body
+    assert shown["slow"] == "an agent"  # its turn comes before the result
 
 
 def test_uses_are_read_from_the_config_folder(tmp_path):

@@ -1,7 +1,6 @@
 """Validate compactions: events, plain messages, and the boundaries of a transcript."""
 
 import json
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
