@@ -68,7 +68,10 @@ class Alignment:
 def _match(
     old: Sequence[Hashable], new: Sequence[Hashable], a: int = 0, b: int = 0, *, numbered: bool = False
 ) -> Iterator[Block]:
-    """Yield the equal runs of two sequences, which start at `a` and `b`. numbered: their equal items are numbered."""
+    """Yield the equal runs of two sequences, which start at `a` and `b`.
+
+    numbered: items that occur several times are numbered, so that each is matched at most once.
+    """
     done_a = done_b = 0
     for at_a, at_b in (*_find_anchors(old, new), (len(old), len(new))):
         yield from _match_gap(old[done_a:at_a], new[done_b:at_b], a + done_a, b + done_b, numbered=numbered)

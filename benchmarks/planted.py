@@ -44,7 +44,7 @@ def read_lines(command: list[str], files: Mapping[str, str]) -> set[str]:
 
 
 def main() -> None:
-    """Print for each linter how many faults it reports, and which of ours it alone misses or finds."""
+    """Print for each linter how many faults it reports, and which planted faults it alone misses or finds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tools", type=Path, required=True)
     options = parser.parse_args()

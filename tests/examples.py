@@ -85,7 +85,7 @@ def recorded_case(example: Recorded) -> Case:
 
 
 def _load(part: Part, text: str) -> Part:
-    """Return the record with which Claude Code loads a skill, if a part stands for it; else the part."""
+    """Return the record with which Claude Code loads a skill, if a part is a short form of it; else the part."""
     if "load" not in part:
         return part
     body = f"Base directory for this skill: /skills/example\n\n{part['load'] or text}"

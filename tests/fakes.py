@@ -1,4 +1,4 @@
-"""Fakes: patterns that report a word, strategies that rewrite its line, and a listener that keeps what it is told."""
+"""Fakes: patterns that report a word, strategies that rewrite its line, and a listener that keeps what it hears."""
 
 import json
 import re
@@ -211,7 +211,7 @@ def in_verify(case: Case, **fields: object) -> State:
 
 @dataclass
 class Listener:
-    """Keeps what it is told, and answers and chooses as configured; None pauses the run."""
+    """Keeps what it hears, and answers and chooses as configured; None pauses the run."""
 
     can_ask: bool = False
     picks_findings: bool = False

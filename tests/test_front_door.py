@@ -50,7 +50,7 @@ def test_cluster_worker_imports_through_the_front_door(monkeypatch):
 
 @pytest.fixture
 def project(tmp_path):
-    """Return a project with a skill, and with other packages that have the names of ours."""
+    """Return a project with a skill, and with other packages with the same names."""
     folder = tmp_path / "project"
     for part in PARTS:
         (folder / part).mkdir(parents=True)
@@ -82,7 +82,7 @@ def test_checkout_works_beside_folders_of_the_same_names(project):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """Return a virtual environment with the wheel and other packages that have the names of ours, and its packages folder."""
+    """Return a virtual environment with the wheel and other packages with the same names, and its packages folder."""
     base = tmp_path_factory.mktemp("installed")
     source, venv, python = base / "source", base / "venv", base / "venv" / "bin" / "python"
     names = [*PARTS, "plugin", "tune_skill.py", "pyproject.toml", "README.md", "LICENSE"]

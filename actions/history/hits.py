@@ -98,7 +98,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
 
 
 def _find_missing_skills(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each skill that a sub-agent was told to load and that its report calls missing."""
+    """Yield a hit for each skill that a sub-agent was asked to load and that its report calls missing."""
     skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:

@@ -273,7 +273,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def is_used(self) -> bool:
-        """Whether any use did the fact or mentions its name."""
+        """Whether any run carried out the fact or mentions its name."""
         return any(use.is_done(self.fact) for use in self.uses)
 
     @property

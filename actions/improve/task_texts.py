@@ -92,7 +92,7 @@ def _weigh(word: str) -> int:
 
 
 def _mark_whole(words: Sequence[str]) -> Phrase:
-    """Return the phrase of a line or sentence with these words alone; "" stands for its ends."""
+    """Return the phrase of a line or sentence with these words alone; "" matches either end."""
     return ("", *words, "")
 
 

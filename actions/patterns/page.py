@@ -16,7 +16,7 @@ _CUSTOM_PAGE: Mapping[str, str] = {
     "It is not": "A matter of taste, or a fault that one of the patterns covers.",
     "Low when": "",
     "Why it is bad": "The finding gives the reason.",
-    "Instead": "Read the quoted text and fix its effect.",
+    "Instead": "Change the quoted text so that the harm no longer occurs.",
 }
 CLAUSES = ("It is", "It is not", "Low when")
 """The parts of a page that are lists of clauses, one per line."""

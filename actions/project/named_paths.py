@@ -20,7 +20,7 @@ _UNNAMED = frozenset({"", "console", "text", "shell-session"})
 _IS_TEST = regex(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
 """A command that creates the file, tests whether it exists, or handles its absence."""
 _ABOUT_PLUGINS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
-"""Words of a text about plugins, in which paths are samples."""
+"""Matches words of a text about plugins: its paths are examples."""
 _SAMPLE = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""

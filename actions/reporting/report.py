@@ -41,7 +41,7 @@ def render_report(state: State) -> str:
 def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
     """Return the report of a run as one HTML page, which works without network and scripts.
 
-    `listings`: the listing in which the skill stands today, as `prepare_scopes` returns it, if it is known.
+    `listings`: the listing that contains the skill today, as `prepare_scopes` returns it, if it is known.
     """
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}

@@ -106,8 +106,8 @@ def _to_finding(issue: Issue) -> Finding:
 def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
     """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
-    A comment covers its own line and, if it stands alone, the next line of text. If it covers the first line of a
-    fence, it covers the whole fence. In code and frontmatter a comment has the form of that language:
+    A comment covers its own line and, if nothing else is on that line, the next line of text. If it covers the first
+    line of a fence, it covers the whole fence. In code and frontmatter a comment has the form of that language:
     `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. Directly below the opening `---` of the frontmatter it also
     covers that `---`.
     """

@@ -222,7 +222,7 @@ def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
 
 
 def _prefixes(words: Iterable[str]) -> frozenset[str]:
-    """Return the first four letters of the words that have as many, so that "auth" matches "authentication"."""
+    """Return the first four letters of each word that is long enough, so that "auth" matches "authentication"."""
     return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
 
 

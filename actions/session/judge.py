@@ -103,7 +103,7 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
 
 
 def remove_colours(text: str) -> str:
-    """Return a text without the codes with which a terminal is told to change colours."""
+    """Return a text without the codes that change a terminal's colours."""
     return _COLOUR.sub("", text)
 
 

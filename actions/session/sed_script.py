@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actions.regex import regex
 
 ANY = "."
-"""Stands for a file that the call does not name."""
+"""Represents a file that the call does not name."""
 _VALUED = frozenset({"-l", "--line-length", "-f", "--file"})
 _SCRIPTS = frozenset({"-e", "--expression"})
 _IN_PLACE = regex(r"-[nErsuz]*i(.*)|--in-place(?:=(.*))?")

@@ -20,7 +20,7 @@ _AWKS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
 """The programs of all commands that may write without a redirection."""
 _ACTS = regex(r">|\||\bsystem\s*\(")
-"""In a script of awk that may write a file."""
+"""Matches what can write a file in an awk script: a redirection, a pipe, or `system`."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
 _PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
@@ -39,7 +39,7 @@ _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
 
-    Paths are yielded as written in the command; "." stands for a file that it does not name. root: the project folder.
+    Paths are yielded as written in the command; "." is a file that it does not name. root: the project folder.
     """
     commands = [command for command in commands if command.began]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):

@@ -85,7 +85,7 @@ def _is_list(line: str, value: str) -> bool:
 
 
 def parses_alone(line: str) -> bool:
-    """Return whether one line of a frontmatter is valid YAML by itself."""
+    """Return whether one line of a frontmatter is valid YAML on its own."""
     return not parse_frontmatter(("---", line, "---")).error
 
 

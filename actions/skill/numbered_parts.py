@@ -89,7 +89,7 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 @memoize
 def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
-    """Map each word to the numbers that the skill may define for it; "" stands for numbers without a word.
+    """Map each word to the numbers that the skill may define for it; "" is the key of numbers without a word.
 
     Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. In doubt a
     number counts as defined.

@@ -284,7 +284,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return group_by_key((token, file) for file in self.files for token in file.tokens)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
-        """Return whether any text file contains a name in a line other than `beside`, pairs of path and line number."""
+        """Return whether any line of a text file contains a name, except the lines `beside` (path, number)."""
         return any((file.path, line) not in beside for file, line in self.mentions(name))
 
     def with_files(self, changes: Mapping[str, bytes | None]) -> "Skill":

@@ -26,7 +26,7 @@ class SharedWords(msgspec.Struct, frozen=True):
 def find_shared_words(
     prompt: str, expected: str | None, called: str | None, descriptions: Mapping[str, str]
 ) -> SharedWords:
-    """Return the words that a prompt shares with the descriptions of two skills; None stands for no skill."""
+    """Return the words that a prompt shares with the descriptions of two skills; None means no skill."""
     ours = _list_words(prompt)
     wanted, taken = (_list_words(descriptions.get(name, "")) if name else [] for name in (expected, called))
     return SharedWords(

@@ -114,9 +114,7 @@ def get_exit(state: "Improvement") -> Exit:
     return Exit.OK if state.stage is Stage.APPLIED else Exit.GATE
 
 
-def run_plan(
-    plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None
-) -> "Improvement":  # fmt: skip
+def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
     subject: what the user's consent to the tasks and the cost limit is on; the skill if the user gives the limit.

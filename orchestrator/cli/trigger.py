@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("skill", metavar="SKILL|FOLDER")
 @click.option("--prompts", metavar="FILE",
-              help="Ours, skill-creator's, waza's, or plugin-eval cases. [default: evals/trigger.yaml of the skill]",
+              help="Prompts of tune-skill, skill-creator or waza, or plugin-eval cases. "
+                   "[default: evals/trigger.yaml of the skill]",
 )  # fmt: skip
 @click.option("--draft-prompts", "draft", type=click.IntRange(8, 100), metavar="N",
               help="Let a model draft this many, half of them near misses.")  # fmt: skip

@@ -55,7 +55,7 @@ def build_tables(
 
     paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
     ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
-    say: tells the user before it does.
+    say: informs the user before it does.
     """
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []

@@ -30,7 +30,7 @@ LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""Path endings of our folders in a project. In a clone they may exist without a .gitignore."""
+"""Endings of the paths of tune-skill's folders in a project. A clone may have them without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
 """A random number and its keyed checksum, so that no user file matches by accident."""

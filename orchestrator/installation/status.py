@@ -33,7 +33,7 @@ class HookStatus(msgspec.Struct, frozen=True):
 
     @property
     def duplicate_events(self) -> list[str]:
-        """The events with several different hooks of ours; Claude Code runs equal command lines only once."""
+        """The events with several different hooks of tune-skill; Claude Code runs equal command lines only once."""
         return [event for event in HANDLERS if len({one.command for one in self._list_hooks(event)}) > 1]
 
     @property

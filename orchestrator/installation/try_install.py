@@ -57,7 +57,7 @@ def _check_switch() -> Part:
     name = "server allowed"
     choices = list(_read_choices())
     if any(NAME in _names(one, _OFF) for one in choices):
-        return Part(name, f"Claude Code was told to continue without the server; {_SWITCH}")
+        return Part(name, f"Claude Code continues without the server, as chosen at its start; {_SWITCH}")
     if any(NAME in _names(one, _ON) or one.get(_ALL) is True for one in choices):
         return Part(name)
     if is_plugin_enabled():

@@ -52,7 +52,7 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
 
 
 def find_scope(skill: Path) -> ScopeListing | None:
-    """Return the listing, for all models, in which the skill at a folder stands; None if it is in none today."""
+    """Return the listing, for all models, that contains the skill at a folder; None if no listing does today."""
     if not (skill / MAIN).is_file():
         return None
     root = find_project_folder(skill).resolve()

@@ -25,7 +25,7 @@ from schemas.codec import from_json, to_json
 from schemas.issues import Issue
 
 MODEL = "mcp"
-"""Stands for the model's name in the keys of `Memory`, because the name is unknown when a question is asked."""
+"""Takes the place of the model's name in the keys of `Memory`: the name is unknown when a question is asked."""
 
 CLAIM_SECONDS = 600.0
 """Seconds after which a claimed question is handed out again; an answer about a large skill takes minutes."""

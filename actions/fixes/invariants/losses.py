@@ -17,7 +17,7 @@ def find_losses(
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
     A statement in `drops` must still be valid elsewhere or be in `takes_out`; one in `rewrites` must be replaced by
-    another. Each text stands for one statement, in `drops` for one per file.
+    another. Each text represents one statement, in `drops` for one per file.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)

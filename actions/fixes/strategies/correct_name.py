@@ -57,7 +57,7 @@ _VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 class _Wrong(msgspec.Struct, frozen=True):
     """A wrong name, the line of its key, the right name, and the risk of correcting it.
 
-    around: a regular expression for the name with the text around it, in which `{}` stands for the name.
+    around: a regular expression for the name with the text around it, with `{}` in place of the name.
     """
 
     line: int

@@ -2,7 +2,7 @@
 
 It is:
 - the prompt of a sub-agent that orders it to use the Task or Agent tool, or to launch helpers of its own
-- a definition in `agents/` whose text tells the agent to start sub-agents
+- a definition in `agents/` whose text asks the agent to start sub-agents
 - a sub-agent that is instructed to run a skill or a phase which itself starts sub-agents
 It is not:
 - the main conversation that starts several sub-agents, one after the other or in parallel

@@ -11,7 +11,7 @@ It is not:
 - a skill that is made to run without a user, and says so
 - one question at the start that settles what the whole run needs
 Low when:
-- the user is only asked once too often, or told too little
+- the user is only asked once too often, or learns too little
 Why it is bad: Work is lost, or something is sent that no one wanted; or the user has to answer what the skill could know, and stops using it.
 Instead: Ask once, with a default: before a step that cannot be undone, and for what only the user knows. At the end say what was done and what was not.
 """

@@ -1,4 +1,4 @@
-"""The skill tells the model to read everything, without a limit.
+"""The skill asks the model to read everything, without a limit.
 
 It is:
 - an instruction to read a whole project, folder or archive of unknown size: all files of the repository, the entire codebase

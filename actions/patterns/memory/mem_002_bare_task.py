@@ -1,7 +1,7 @@
 """A task is delegated without any constraint.
 
 It is:
-- a prompt that tells a sub-agent to change something and sets no limit at all, in a skill that has rules for such changes
+- a prompt that asks a sub-agent to change something and sets no limit at all, in a skill that has rules for such changes
 - one of several prompts that lacks the rules which the other prompts contain
 - a prompt with none of the rules of SKILL.md, although its answer becomes part of the work that they govern
 It is not:

@@ -3,7 +3,7 @@
 It is:
 - a fence that runs to the end of the file (proven)
 - a fence that contains fences of the same length: the end of the first inner one closes it (proven)
-- a fence whose opening mark follows text on its line: it opens nothing, and its closing mark opens a fence (proven)
+- a fence whose opening mark follows text on its line, so that its closing mark opens a fence instead (proven)
 It is not:
 - a fence that ends with its list or quote
 - any fence of a file in which one follows an HTML tag without an empty line: Markdown does not see it, a model does
@@ -51,5 +51,5 @@ def check(case: Case) -> Iterator[Finding]:
             inner = f" before the one on line {fence.inner} begins" if fence.inner else ""
             message = f"The fence on line {fence.line} is not closed{inner}."
             if fence.late:
-                message = f"A code fence must start its line. The one on line {fence.late} opens nothing: its end opens a fence."
+                message = f"A code fence must start its line. The mark on line {fence.late} follows text, so the closing mark opens a fence."
             yield Finding(file.path, fence.late or fence.line, message)

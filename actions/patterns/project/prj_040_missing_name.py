@@ -10,7 +10,7 @@ It is not:
 - a name in the sample of a report: a fence of text with marks such as `[WARN]`
 Low when:
 - the text is about the plugin itself and only says how a user calls it: a section such as "Usage"
-Why it is bad: The call is refused, or the user is told to run a command that does not exist, so the step is skipped or done badly.
+Why it is bad: The call is refused, or the user is asked to run a command that does not exist, so the step is skipped or done badly.
 Instead: Write the name as Claude Code spells it, or remove the reference.
 """
 

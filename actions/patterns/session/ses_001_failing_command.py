@@ -2,7 +2,7 @@
 
 It is:
 - a command in the text that failed in a session, by its exit code, its first line or `"success": false` in its JSON (proven)
-- a skill that a sub-agent was told to load and that its report calls missing (proven)
+- a skill that a sub-agent was asked to load and that its report calls missing (proven)
 It is not:
 - a test, a linter or a build, whose failure is a result, unless it never worked
 - a failure for which the text says what to do

@@ -1,4 +1,4 @@
-"""A file, skill, agent, command or heading that the text tells the agent to use is never used.
+"""A file, skill, agent, command or heading that the text says to use is never used.
 
 It is:
 - an instruction to use it, without a condition, that no run followed although two sessions or more reached a later step (proven)

@@ -6,7 +6,7 @@ It is not:
 - a session in which a call or the user named one of the listed files
 Low when:
 - always: the file that was read may be the right one
-Why it is bad: The run guesses what the text tells it to find out, and may follow the wrong file.
+Why it is bad: The run guesses what the text asks it to find out, and may follow the wrong file.
 Instead: Let a command print the answer, or make the check a step of its own before the files.
 """
 

@@ -23,7 +23,7 @@ from actions.session.example import Recorded, agent, bash, load, use
 
 PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True)
 _LARGE = 2_000
-"""Tokens from which an unused file is of medium severity."""
+"""Minimum number of tokens at which an unused file is of medium severity."""
 _TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"
 _KNOTS = "# Bowline and hitches\n\n```bash\nknots splice --rope hemp --length\n```\n\n`clove` `sheet` `figure` `reef` `cleat` `anchor`\n"
 _FILES = {"references/knots.md": _KNOTS}
@@ -50,7 +50,9 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield the files that sessions read and did not use, and the last steps that they never reached."""
     for file in find_unused_files(case):
         count = len({hit.use.session for hit in file.hits})
-        message = f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; nothing of it was used."
+        message = (
+            f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
+        )
         places = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
         severity = Severity.MEDIUM if file.tokens >= _LARGE else Severity.LOW
         yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=places)

@@ -79,7 +79,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_contents(place: Place) -> bool:
-    """Return whether each block of a passage is a heading of its own file: such a passage is a table of contents."""
+    """Return whether a passage is a table of contents: each of its blocks repeats a heading of its file."""
     doc = place.file.doc
     titles = [_NUMBER.sub("", heading.title, count=1) for heading in doc.headings]
     texts = [block.text for block in doc.blocks if place.start <= block.start <= place.end]

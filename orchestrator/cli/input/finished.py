@@ -1,12 +1,12 @@
 """Find a finished trial or trigger test by its id, so that `report` can show its result again."""
 
+from pathlib import Path
+
 from orchestrator.cli.output.results import TrialResult, TriggerResult
 
 
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
     """Return the result of the trial or trigger test of this user whose id or folder is `name`; None if it has none."""
-    from pathlib import Path
-
     from orchestrator.tuning.trial.folders import FOLDER, list_plans, read_result
     from orchestrator.tuning.trigger.sealed import FOLDER as TRIGGERS
 

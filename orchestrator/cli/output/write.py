@@ -20,7 +20,7 @@ _READ_BY_AGENTS = frozenset(
 _FOLDERS_OF_AGENTS = frozenset({"commands", "agents", "output-styles", "rules"})
 """Folders, of a plugin for example, in which each file becomes an instruction."""
 _HARMLESS = frozenset({(".workflow",), (".claude", "worktrees")})
-"""Hidden folders in which nothing is read by itself: those of our runs, and the work trees of Claude Code."""
+"""Hidden folders that no tool loads on its own: those of tune-skill's runs, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 

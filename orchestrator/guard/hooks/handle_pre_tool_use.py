@@ -1,6 +1,6 @@
 """PreToolUse: record a tool call before it runs.
 
-The model is told the time only if configured, because that costs a line of context at every call.
+The model receives the time only if configured, because that costs a line of context at every call.
 """
 
 from orchestrator.guard.hooks.entry import RECORDED

@@ -52,7 +52,10 @@ class Files:
         return edited
 
     def finish(self, entry: Entry) -> tuple[str, ...]:
-        """Finish an interrupted rollback; return the edited files, which were not changed. Ignore applied fixes."""
+        """Finish an interrupted rollback; return the files left unchanged because they were edited.
+
+        An interrupted fix is not finished.
+        """
         if entry.kind is Kind.APPLY:
             return ()
         edited = self._change_all(entry.steps)

@@ -94,7 +94,7 @@ def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
     queue = QuestionQueue(work_dir)
     one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
-        next_step = "other agents are answering the open questions: give the `id` that you were told, or wait"
+        next_step = "other agents are answering the open questions: give the `id` that you received, or wait"
         return ClaimedQuestion(
             work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
         )

@@ -14,7 +14,7 @@ SILENCE = 300.0
 """Seconds without any claim or answer after which an agent may have died."""
 _PAUSE = 0.5
 _seen: dict[Path, tuple[tuple[int, int], float]] = {}
-"""The last count of each queue and the time of its change, because silence may last longer than one call."""
+"""The last count of each queue and when it changed: agents may be silent for longer than one call lasts."""
 
 
 def wait_for_answers(

@@ -15,8 +15,10 @@ FOLDER = ".workflow/skill-improvements"
 
 
 class Earlier(msgspec.Struct, frozen=True):
-    """practice: digests of tasks that a drafting model may have seen. opened: how often an exam with a task was opened,
-    by the task's digest. rejected: reasons by the digest of a skill's text.
+    """What earlier improvements of a skill have used up.
+
+    practice: digests of tasks that a drafting model may have seen. opened: how often an exam with a task was opened,
+    by the task's digest. rejected: the reason for each rejected text, by its digest.
     """
 
     practice: frozenset[str] = frozenset()
@@ -25,7 +27,7 @@ class Earlier(msgspec.Struct, frozen=True):
 
 
 def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
-    """Return the folder of the newest improvement that has not ended: with this key of its plan, of this skill."""
+    """Return the folder of the newest unfinished improvement, of a plan with this key and of this skill if given."""
     for folder, plan in list_plans(FOLDER):
         if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
             state = read_state(folder / FILE)

@@ -74,7 +74,7 @@ def find_trial_name(root: Path) -> str:
 
 
 def get_default_model() -> str:
-    """Return the model that the environment sets for Claude Code; "" stands for Claude Code's default."""
+    """Return the model that the environment sets for Claude Code; "" means Claude Code's default."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 

@@ -1,4 +1,4 @@
-"""Ask a model whether a run meets the criteria of its task. The model is told neither the skill nor its version."""
+"""Ask a model whether a run meets the criteria of its task. The model sees neither the skill nor its version."""
 
 from collections.abc import Sequence
 from typing import Any

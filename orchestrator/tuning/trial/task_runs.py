@@ -59,11 +59,11 @@ class TaskRuns(PaidRuns):
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks that count: a finding whose biting fixture the original passes has no test."""
+        """The tasks to compare: without those of a finding whose biting fixture the original passes."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_counted(self) -> list[Key]:
-        """Return the graded runs that count: those of the tasks that count, without the proofs."""
+        """Return the graded runs of the tasks to compare, without the proofs."""
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF and key.task in names)
 

@@ -61,7 +61,7 @@ class Check(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """The name of the check in a report; a regular expression stands between slashes, with its flags."""
+        """The name of the check in a report; a regular expression is written between slashes, with its flags."""
         if self.kind == "regex":
             flags = self.more.get("flags", "")
             return f"regex: /{str(self.about)[: 111 - len(flags)]}/{flags}"
@@ -216,7 +216,7 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
     for number, stub in enumerate(stage.stubs):
         where = source.locate(f"{pointer}/stubs/{number}")
         if (stub.name in LIBRARY) == bool(stub.script):
-            what = "has a stub of ours; give its `state`" if stub.script else "needs a `script`"
+            what = "has a built-in stub; give its `state`" if stub.script else "needs a `script`"
             raise BadInput(f"{where}: {stub.name} {what} (ours: {', '.join(LIBRARY)})")
         if stub.name == "git":
             _ensure_remotes(stub, where)

@@ -207,7 +207,7 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     if plan.split:
         yield from _describe_tuning(plan, plan.split)
     if not plan.entries:
-        yield f"the size of the listing for {plan.model} is not known, so cut descriptions were not looked for"
+        yield f"the listing size of {plan.model} is unknown, so the test does not say which descriptions are cut"
     yield from plan.notes
 
 

@@ -22,7 +22,10 @@ _OPENED = "opened.json"
 
 
 class Seals(msgspec.Struct, frozen=True):
-    """Digests of prompts. spent: those that a drafting model saw, or of opened exams. openings: of how many exams."""
+    """The prompts of a skill that can no longer prove a description, and those that still can, by their digests.
+
+    spent: seen by a drafting model, or part of an opened exam. openings: number of opened exams.
+    """
 
     spent: frozenset[str]
     sealed: frozenset[str]

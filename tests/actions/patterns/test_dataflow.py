@@ -102,7 +102,7 @@ PROVEN = {
     ),
 }
 SILENT = {
-    "the spelling stands in prose": (
+    "the spelling is in prose": (
         "DF-002",
         "Rename it to `rowCount`.\n\n" + py('state["row_count"] = 1') + js("use(state.rowCount)"),
     ),

@@ -106,7 +106,7 @@ def test_skill_mentions_whole_words_in_any_file():
 
 
 def test_lost_rules_are_after_the_cut_and_nowhere_else():
-    filler = "Plain words that bind nobody.\n\n" * 900
+    filler = "Plain words that bind no one.\n\n" * 900
     late = "You MUST ask the owner before anything is deleted.\n\nNEVER push to the main branch by yourself.\n"
     found = skill(SKILL_md=f"# X\n\n{filler}{late}", references__a_md="NEVER push to the main branch by yourself.\n")
     assert [rule.text for rule in lost_rules(found)] == ["You MUST ask the owner before anything is deleted."]

@@ -237,7 +237,7 @@ def test_run_reports_idle_suppressions_once(project, capsys):
 
 
 SILENCE = 'select = ["AGT-001"]\n[severity]\nAGT-001 = "low"\n[per-file-ignores]\n"**/01.md" = ["AGT"]\n'
-TOLD = "changes what is reported: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
+NOTE = "changes what is reported: select AGT-001; severity AGT-001 = low; per-file-ignores **/01.md = AGT"
 REFUSED = "plover/tune-skill.toml is ignored in CI"
 
 
@@ -257,15 +257,15 @@ def flat(text):
 @pytest.mark.parametrize("form", ["text", "full", "json", "markdown", "sarif"])
 def test_own_settings_are_noted_in_every_format(project, capsysbinary, form):
     put(project / "skills" / "plover", SILENCE)
-    assert TOLD in flat(printed(capsysbinary, "diagnose", "skills/plover", "--format", form))
+    assert NOTE in flat(printed(capsysbinary, "diagnose", "skills/plover", "--format", form))
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "json", "sarif"])
 def test_report_notes_own_settings_in_every_format(project, capsysbinary, form):
     put(project / "skills" / "plover", SILENCE)
     text = printed(capsysbinary, "run", "skills/plover", "--apply", "none", "--judge", "none", "--quiet")
-    assert TOLD in flat(text)
-    assert TOLD in flat(printed(capsysbinary, "report", "--format", form))
+    assert NOTE in flat(text)
+    assert NOTE in flat(printed(capsysbinary, "report", "--format", form))
 
 
 def test_own_settings_are_ignored_in_ci_with_a_note(project, monkeypatch, capsysbinary):

@@ -14,7 +14,7 @@ from orchestrator.cli.output.results import (
 
 
 def format_report(result: RunReport) -> bytes:
-    """Return the page of a run, with the listing in which the skill stands today."""
+    """Return the page of a run, with the listing that contains the skill today."""
     from actions.reporting.listings import prepare_scopes
     from actions.reporting.report import render_html
     from orchestrator.listing.listings import find_scope

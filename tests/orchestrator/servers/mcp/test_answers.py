@@ -1,4 +1,4 @@
-"""Test the tools `question` and `answer`: whose question it is, which answer is taken, and what a wrong one is told."""
+"""Test the tools `question` and `answer`: whose question it is, which answer is taken, and what a wrong one gets back."""
 
 import json
 import shutil

@@ -148,7 +148,7 @@ def test_second_reader_rejects_before_anything_is_run(project, play, improve):
         (Model(cause="execution lapse"), "execution lapse"),
         (Model(cause="bad check"), "bad check"),
         (Model(cause="environment"), "environment"),
-        (Model(quote="words that nobody said"), "unknown"),
+        (Model(quote="words that no one said"), "unknown"),
     ],
 )
 def test_only_defects_of_the_skill_are_edited(project, play, improve, model, cause):

@@ -118,7 +118,7 @@ def test_scripted_users_answer_questions_and_messages(project, api):
     ("more", "message"),
     [
         ({"stubs": [{"name": "deploy"}]}, "deploy needs a `script` (ours: gh, git, curl)"),
-        ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a stub of ours; give its `state`"),
+        ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a built-in stub; give its `state`"),
         ({"project": {"../x": ""}}, "'../x' is outside of the folder"),
         ({"project": {"/x": ""}}, "outside of the folder"),
         ({"project": {".git/config": ""}}, "outside of the folder"),

@@ -22,7 +22,7 @@ def put_skill(folder, name, description):
 
 
 def put_prompts(folder, skill, count=4, wrong=()):
-    """Write a file of ours with `count` prompts that expect a skill, and as many that do not; then `wrong` ones."""
+    """Write a file of prompts with `count` prompts that expect a skill, and as many that do not; then `wrong` ones."""
     prompts = [{"prompt": f"How many gulls sat on pier {n}?", "expect": skill} for n in range(count)]
     prompts += [{"prompt": f"Paint boat {n}.", "expect": None} for n in range(count)]
     file = folder / "prompts.json"
