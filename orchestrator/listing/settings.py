@@ -29,7 +29,7 @@ def read_listing_settings(root: Path) -> ListingSettings:
     share, limit = merged.get(FRACTION), merged.get(LIMIT)
     return ListingSettings(
         int(characters) if characters.isdecimal() and len(characters) < 10 else 0,
-        share if isinstance(share, int | float) and 0 < share <= 1 else ListingSettings.share,
+        share if isinstance(share, int | float) and 0 < share <= 1 else ListingSettings().share,
         limit if isinstance(limit, int) and limit > 0 else MAX_DESCRIPTION,
         overrides,
     )
