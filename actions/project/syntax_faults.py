@@ -8,7 +8,6 @@ shell script is reported only if an `if`, `do` or `case` lacks its end, both in 
 import ast
 import posixpath
 import re
-import tomllib
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -146,6 +145,8 @@ def _find_yaml_fault(file: SkillFile) -> SyntaxFault | None:
 
 
 def _find_toml_fault(file: SkillFile) -> SyntaxFault | None:
+    import tomllib  # slow to load, and few skills have such files
+
     try:
         tomllib.loads(file.text.lstrip("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:

@@ -1,7 +1,6 @@
 """Limit the CPU time of one pattern. A pattern that takes longer fails."""
 
 import _signal  # type: ignore[import-not-found]  # `signal` would convert each number to an enum and back
-import ctypes
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -82,4 +81,6 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 def _raise_in(ident: int, error: type[BaseException] | None) -> None:
     """Raise an error in a thread before its next bytecode; None cancels an error that was not raised yet."""
+    import ctypes  # commands do not need it: they check in the main thread
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import Timer
 from typing import IO, Literal
 
@@ -79,6 +78,8 @@ def ask_git(
 
 def _open_errors() -> IO[bytes]:
     """Open a file for what git says; if the disk is full, what it says is lost, and the command still reads."""
+    from tempfile import TemporaryFile  # slow to load, and needed only in a repository
+
     try:
         return TemporaryFile()
     except OSError:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import stat
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
@@ -78,25 +77,35 @@ def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
     """
     pattern = re.compile(rf"""["'`.]({"|".join(map(re.escape, sorted(keys)))})\b""".encode())
     found, remaining = set[str](), _MAX_TOTAL
-    for count, (path, size) in enumerate(_walk_programs(folder)):
-        remaining -= size
+    for count, text in enumerate(_read_programs(folder)):
+        remaining -= len(text)
         if count >= _MAX_FILES or remaining < 0:
             return keys
-        with suppress(OSError), os.fdopen(nofollow.open_file(str(path), os.O_RDONLY), "rb") as file:
-            found.update(key.decode() for key in pattern.findall(file.read(_MAX_FILE)))
+        found.update(key.decode() for key in pattern.findall(text))
     return frozenset(found)
 
 
-def _walk_programs(top: Path) -> Iterator[tuple[Path, int]]:
-    """Yield the path and size of each file that may be a program or its settings; skip tests and our own folders."""
+def _read_programs(top: Path) -> Iterator[bytes]:
+    """Yield the bytes of each file that may be a program or its settings; skip tests and our own folders."""
     for folder, folders, names in walk_folders(top):
         if is_own_folder(Path(folder)) or read_note(WORK_DIRS, Path(os.path.realpath(folder))):
             folders.clear()
             continue
         candidates = (name for name in folders if name not in LEFT_OUT)
         folders[:] = sorted(name for name in candidates if role_of(f"{name.lstrip('.')}/x") is not Role.APART)
-        for path in (Path(folder, n) for n in sorted(names) if is_text_path(n) and not n.lower().endswith(MARKDOWN)):
+        programs = [name for name in sorted(names) if is_text_path(name) and not name.lower().endswith(MARKDOWN)]
+        yield from _read_files(folder, programs) if programs else ()
+
+
+def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
+    """Yield the bytes of files in a folder, which is opened once; leave out those that are too large or unreadable."""
+    try:
+        opened = nofollow.open_folder(folder)
+    except OSError:
+        return
+    try:
+        for name in names:
             with suppress(OSError):
-                info = path.lstat()
-                if stat.S_ISREG(info.st_mode) and info.st_size <= _MAX_FILE:
-                    yield path, info.st_size
+                yield nofollow.read_in(opened, name, f"{folder}/{name}", _MAX_FILE)
+    finally:
+        os.close(opened)

@@ -13,7 +13,6 @@ from actions.skill.paths import find_loading_folder
 from orchestrator.errors import BadInput
 from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_working_tree
-from orchestrator.fs.git_objects import list_files
 from orchestrator.fs.project_root import is_foreign
 from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT, select_folders
@@ -22,6 +21,7 @@ MAX_FILES = 50_000
 """Maximum number of files of a project. Markdown and JSON files are preferred, because units are such files."""
 _MAX_BYTES = 8_000_000
 """Maximum size of a file that is read."""
+_UNTRACKED = b"? "
 _IS_WINDOWS = os.name == "nt"
 MARKS = (".claude", MANIFEST, MARKETPLACE)
 """The files and folders that mark a project without git."""
@@ -46,26 +46,24 @@ def find_project_folder(path: Path) -> Path:
 
 def read_project(root: Path) -> Project:
     """Return the project at `root`. Its files are listed now, and read when first needed; links are never followed."""
-    ignored, modes, is_listed = frozenset[str](), dict[str, bool](), True
+    ignored, is_listed = frozenset[str](), True
     try:
-        names, ignored = list_files(root), _list_ignored(root)
+        names, ignored = _list_files(root), _list_ignored(root)
     except BadInput:
-        names, is_listed = set(_walk(root)), not os.path.lexists(root / ".git")
-    with suppress(BadInput):
-        modes = _list_modes(root)
+        names, is_listed = dict.fromkeys(_walk(root)), not os.path.lexists(root / ".git")
     listed = sorted((name for name in names if not _is_vendored(name)), key=_get_sort_key)
     entries = ((name, _stat(f"{root}/{name}")) for name in sorted(listed[:MAX_FILES]))
-    files = {
-        name: ProjectFile(name, info.st_size, modes.get(name, _is_executable(info)), info.st_mtime_ns)
-        for name, info in entries
-        if info and stat.S_ISREG(info.st_mode) and name.isprintable()
-    }
+    infos = {name: info for name, info in entries if info and stat.S_ISREG(info.st_mode) and name.isprintable()}
+    modes = {name: names[name] or _is_executable(info) for name, info in infos.items()}
+    if any(modes[name] and names[name] is False for name in infos) and _ignores_modes(root):
+        modes |= {name: is_executable for name in infos if (is_executable := names[name]) is not None}
+    files = {name: ProjectFile(name, one.st_size, modes[name], one.st_mtime_ns) for name, one in infos.items()}
 
     def read(path: str) -> bytes | None:
         return _read(root, path) if files[path].size <= _MAX_BYTES else None
 
     unlisted = max(0, len(listed) - MAX_FILES)
-    unread = frozenset(names - files.keys())
+    unread = frozenset(names.keys() - files.keys())
     return Project(root.name, files, read, ignored, unread, is_listed, unlisted, _match_ignored(files, read))
 
 
@@ -81,19 +79,26 @@ def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) 
     return lambda path: build()(path)
 
 
+def _list_files(root: Path) -> dict[str, bool | None]:
+    """Map the paths of tracked files to whether git's index has them as executable, and of unignored ones to None."""
+    listed = ask_git(root, "ls-files", "-t", "--stage", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
+    tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED))
+    others = (entry.removeprefix(_UNTRACKED) for entry in listed if entry.startswith(_UNTRACKED))
+    modes = {os.fsdecode(name): fields.split()[1] == b"100755" for fields, _, name in tracked}
+    return modes | {os.fsdecode(name): None for name in others}
+
+
 def _list_ignored(root: Path) -> frozenset[str]:
     listed = ask_git(root, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
     return frozenset(os.fsdecode(name).rstrip("/") for name in listed.split(b"\0") if name)
 
 
-def _list_modes(root: Path) -> dict[str, bool]:
-    """Return whether files are executable in git's index: of all files if git ignores modes on disk, else only True."""
-    entries = ask_git(root, "ls-files", "--stage", "-z").split(b"\0")
-    ignores_disk = ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
-    modes = (
-        (os.fsdecode(name), fields.startswith(b"100755")) for fields, _, name in (e.partition(b"\t") for e in entries)
-    )
-    return {name: is_executable for name, is_executable in modes if is_executable or ignores_disk}
+def _ignores_modes(root: Path) -> bool:
+    """Return whether git ignores the modes on disk, so that those of its index count."""
+    try:
+        return ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
+    except BadInput:
+        return False
 
 
 def _walk(root: Path) -> Iterator[str]:

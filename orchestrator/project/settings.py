@@ -4,7 +4,6 @@ Outside CI the skill's own file takes precedence, and a note lists its settings.
 """
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -238,6 +237,8 @@ def _read(path: Path) -> dict[str, Any]:
 @lru_cache(maxsize=64)
 def _parse(path: Path, *version: int) -> dict[str, Any]:
     """Parse a file. Cached by its `version` (times and inode), because all units of a project share the file."""
+    import tomllib  # slow to load, and few projects have settings
+
     if nofollow.is_link_out(str(path)):
         raise BadInput(f"{path}: a link out of its project; replace it with the file")
     try:
