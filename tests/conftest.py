@@ -6,6 +6,7 @@ import os
 import signal
 
 import pytest
+from hypothesis import settings
 
 pytest_plugins = ["tests.processes"]
 
@@ -41,6 +42,9 @@ def pytest_collection_finish():
     """Let the garbage collector go through all collected tests less often; frozen, they would mislead Hypothesis."""
     gc.set_threshold(20_000, 20, 20)
 
+
+settings.register_profile("tests", deadline=None)  # an example may wait for other processes
+settings.load_profile("tests")
 
 os.fsync = lambda fd: os.fstat(fd) and None  # no test cuts the power, and the disk is slow; children still wait for it
 

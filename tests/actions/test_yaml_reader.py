@@ -106,7 +106,7 @@ def test_find_line_returns_the_nearest_part():
     assert read_yaml("").find_line(["a"]) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(TOKENS) | st.text(max_size=3), max_size=40).map("".join), st.booleans())
 def test_any_text_gives_a_value_or_one_line_of_error(text, allows_aliases):
     try:
@@ -124,7 +124,7 @@ SCALARS = (
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20))
 def test_read_yaml_gives_the_value_that_pyyaml_gives(value):
     text = yaml.safe_dump(value, allow_unicode=True)

@@ -21,7 +21,6 @@ from tests.fakes import Listener, go_on, start
 
 SLOW = settings(
     max_examples=20,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

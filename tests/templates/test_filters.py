@@ -96,7 +96,7 @@ def test_fenced_text_cannot_close_its_fence(text, lang):
     assert tokens[-2].content == "after"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60))
 def test_prose_has_no_markup(text):
     assert kinds(f"{prose(text)} x") <= PLAIN | {"code_inline"}
@@ -104,7 +104,7 @@ def test_prose_has_no_markup(text):
     assert [t.type for t in MARKDOWN.parse(fence_text(text))] == ["fence"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=60))
 def test_filters_return_printable_text(text):
     assert prose(text).isprintable()

@@ -131,7 +131,7 @@ LINES = st.sampled_from(
 
 
 @given(st.lists(LINES, max_size=25))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 def test_document_agrees_with_another_parser(lines):
     text = "\n".join(lines) + "\n"
     doc, tokens = parse_document(text), ORACLE.parse(text)
@@ -143,7 +143,7 @@ def test_document_agrees_with_another_parser(lines):
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_document_parses_any_text(text):
     doc = parse_document(text)
     places = [n for block in doc.blocks for n in (block.start, block.end)]

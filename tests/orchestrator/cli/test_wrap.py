@@ -1,6 +1,6 @@
 """Test wrapping: a Han character takes two columns, no text is lost, no line is too wide."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.cli.output.wrap import columns, cut, width, wrap
@@ -8,7 +8,6 @@ from orchestrator.cli.output.wrap import columns, cut, width, wrap
 TEXTS = st.text(st.sampled_from("ab 中文。é\u0301x-`"), max_size=200)
 
 
-@settings(deadline=None)
 @given(TEXTS, st.integers(4, 60), st.integers(-9, 60))
 def test_wrap_fits_and_keeps_every_character(text, limit, room):
     first, *lines = [*wrap(text, limit, room), ""]
@@ -34,7 +33,6 @@ def test_wrap_ignores_colours():
     assert list(wrap(long, 5)) == ["\x1b[31m" + "x" * 5, "x" * 4 + "\x1b[0m"]
 
 
-@settings(deadline=None)
 @given(TEXTS, st.integers(4, 60))
 def test_cut_fits_the_limit(text, limit):
     short = cut(text, limit)
