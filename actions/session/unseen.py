@@ -38,10 +38,9 @@ _TOO_LONG = "the transcript is too long to be read completely"
 def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
     """Yield the calls that started sub-agents whose records are missing. Calls that the user refused are left out."""
     known = {agent.agent for agent in transcript.agents}
-    for step in transcript.steps:
+    for step in (step for step in transcript.steps if step.call.name in AGENT_TOOLS):
         result = step.result
-        is_known = result is not None and any(id in result.text for id in known)
-        if step.call.name in AGENT_TOOLS and not is_known and not (result is not None and result.refused):
+        if result is None or not (result.refused or any(id in result.text for id in known)):
             yield step
 
 
