@@ -13,10 +13,11 @@ import msgspec
 
 from actions.regex import regex
 from actions.skill.paths import is_script_path
-from orchestrator.errors import Refused
+from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.notes import read_record, write_note
 from orchestrator.fs.paths import real
+from orchestrator.tuning.trial.grants import find_started_command
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
 from orchestrator.tuning.trial.versions import Version
 
@@ -56,12 +57,27 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 
 
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
-    """Build the request for tasks with versions of a skill; read the scripts from disk."""
+    """Build the request for tasks with versions of a skill; read the scripts from disk.
+
+    Raises BadInput if a version starts commands when it is loaded, and a task allows none: each run would fail.
+    """
+    versions = tuple(versions)
+    _ensure_loadable(tasks, versions)
     digests = {task.name: hash_tasks((task,)) for task in tasks}
     if not list_commands(tasks):
         return Request(digests, max_cost_usd=max_cost_usd)
     programs = tuple(version.programs for version in versions)
     return Request(digests, programs, read_scripts(tasks), max_cost_usd)
+
+
+def _ensure_loadable(tasks: Sequence[Task], versions: Sequence[Version]) -> None:
+    command = next(filter(None, (find_started_command(version.main) for version in versions)), "")
+    task = next((task for task in tasks if not (task.allows_commands or task.expects_no_use)), None)
+    if command and task:
+        raise BadInput(
+            f"{task.where}: {task.name} allows no command, but the skill starts one when it is loaded, "
+            f"{command[:60]!r}, so Claude Code would not load it; add a rule to the task's `tools`, such as Bash(ls:*)"
+        )
 
 
 def read_scripts(tasks: Sequence[Task]) -> dict[str, str]:

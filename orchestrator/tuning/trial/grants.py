@@ -1,12 +1,15 @@
-"""Remove permissions and hooks from a skill's frontmatter before a trial runs it."""
+"""What a skill would allow or start in a trial: permissions and hooks are removed, `!` commands need a tool rule."""
 
 import json
+import re
 
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.text import letters
 
 _GRANTS = frozenset({"allowedtools", "hooks"})
 _MARK = "---"
+_STARTED = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*\n?([\s\S]*?)\n?```")
+"""The commands that Claude Code 2.1.332 runs when it loads a skill."""
 
 
 def remove_grants(main: bytes) -> bytes:
@@ -24,3 +27,9 @@ def remove_grants(main: bytes) -> bytes:
     new = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False, default=str)}" for key, value in allowed]
     body = lines if frontmatter.error else lines[frontmatter.end :]
     return "\n".join((_MARK, *new, _MARK, *body)).encode("utf-8", "replace")
+
+
+def find_started_command(main: bytes) -> str:
+    """Return the first command that Claude Code runs when it loads this SKILL.md; "" if there is none."""
+    found = _STARTED.search(main.decode("utf-8", "replace"))
+    return (found[1] or found[2] or "").strip() if found else ""

@@ -20,7 +20,6 @@ from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder
 
-WEB = ("WebFetch", "WebSearch")
 TOKENS = 16_000
 """The output limit of one turn, because the cost of a run is checked only between turns."""
 

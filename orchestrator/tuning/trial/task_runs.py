@@ -15,7 +15,7 @@ from orchestrator.tuning.trial.fixtures import ScriptedUser
 from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.outcomes import find_outcomes
-from orchestrator.tuning.trial.paid_runs import TOKENS, WEB, PaidRuns
+from orchestrator.tuning.trial.paid_runs import TOKENS, PaidRuns
 from orchestrator.tuning.trial.proof import NUMBER as PROOF
 from orchestrator.tuning.trial.proof import Proof, judge_proofs, list_proof_keys, list_vacuous, select_tasks
 from orchestrator.tuning.trial.sandbox import Sandbox, create_sandbox, find_offline_command, is_run_folder
@@ -116,7 +116,7 @@ class TaskRuns(PaidRuns):
             return Session().fail(why, Fault.CONNECTION)
         return await run_session(SessionRequest(
             prompt=task.prompt, folder=sandbox.project, claude=sandbox.write_launcher(self._claude, task),
-            tools=task.tools, refused_tools=() if task.network else WEB, model=self.subject.model,
+            tools=task.tools, refused_tools=task.refused_tools, model=self.subject.model,
             usd=self._reserve / 2, tokens=TOKENS, seconds=task.seconds, max_turns=task.max_turns,
             verbatim=not task.calls(self.subject.name),
             user=ScriptedUser(task.stage.user).reply if task.stage.user else None,

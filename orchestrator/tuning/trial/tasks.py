@@ -35,6 +35,7 @@ KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "sk
 STUB = "stub:"
 """How the source of a check begins that reads the state of a stub."""
 
+WEB_TOOLS = ("WebFetch", "WebSearch")
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
 
 
@@ -93,6 +94,16 @@ class Task(msgspec.Struct, frozen=True):
         harmless = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
         tools = (f"Claude may use {tool}" for tool in self.tools if tool not in harmless)
         return (*self.stage.commands, *checks, *tools)
+
+    @property
+    def allows_commands(self) -> bool:
+        """Whether a rule allows some shell command. Then Claude Code also allows `ls`, `echo` and others by itself."""
+        return any(tool.partition("(")[0] == "Bash" for tool in self.tools)
+
+    @property
+    def refused_tools(self) -> tuple[str, ...]:
+        """The tools that a run does not have."""
+        return (*(() if self.allows_commands else ("Bash",)), *(() if self.network else WEB_TOOLS))
 
     def calls(self, skill: str) -> bool:
         """Return whether the prompt calls a skill by its slash command, which needs no tool call."""

@@ -11,6 +11,9 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Call, Session, SkillCall
+from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
+from orchestrator.tuning.trial.tasks import Check, Task
+from orchestrator.tuning.trial.versions import Version
 from tests.scripted_api import ScriptedApi, said, text, tool, tools_of
 
 HEAD = "---\nname: greeter\ndescription: Greets people. Use when someone is to be greeted.\n---\n# Greeter\n\n"
@@ -60,6 +63,20 @@ def api(tmp_path, monkeypatch):
         yield server
     assert not processes_of(temp), "a process was left behind"
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
+
+
+async def run_greeter(prompt: str, body: str = GOOD, **task) -> Session:
+    """Run one session of the real Claude Code with the skill `greeter`, as a task of a trial does."""
+    made = Task("one", prompt, (Check("text", "please", {}),), "tasks.yaml:1", **task)
+    version = Version("today", (("SKILL.md", (HEAD + body).encode(), False),))
+    sandbox = create_sandbox(choose_folder(), made, version, "greeter")
+    try:
+        return await agent.run_session(agent.SessionRequest(
+            prompt, sandbox.project, sandbox.write_launcher(agent.find_claude_code(), made), made.tools,
+            made.refused_tools, "", 1.0, 1000, 60.0, 5, verbatim=not made.calls("greeter"),
+        ))  # fmt: skip
+    finally:
+        sandbox.remove()
 
 
 class Player:

@@ -1,0 +1,64 @@
+"""Test which commands start in a run. The real Claude Code."""
+
+import asyncio
+
+import pytest
+
+from orchestrator.errors import BadInput
+from orchestrator.tuning.trial.consent import build_request
+from orchestrator.tuning.trial.grants import find_started_command
+from orchestrator.tuning.trial.tasks import Check, Task
+from orchestrator.tuning.trial.versions import Version
+from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, run_greeter
+from tests.scripted_api import last_said, said, text, tool
+
+STARTS = f"{GOOD}\nToday: !`echo tide`\n"
+
+
+def test_run_without_a_bash_rule_has_no_shell(api):
+    """Claude Code allows `echo` by itself, and a `!` command of a skill, if there is a shell."""
+
+    def script(request):
+        words = said(request)
+        if "Greet 1" in words:
+            return (
+                text(last_said(request))
+                if "flood" in words or "No such tool" in words
+                else tool("Bash", command="echo flood")
+            )
+        is_called = "Base directory for this skill" in words or "permission check failed" in words
+        return text(words) if is_called else tool("Skill", skill="greeter")
+
+    async def run_all():
+        return await asyncio.gather(
+            run_greeter("Greet 1."), run_greeter("Greet 2.", STARTS),
+            run_greeter("Greet 3.", STARTS, tools=("Bash(git log:*)",)), run_greeter("Greet 1.", tools=("Bash(ls:*)",)),
+        )  # fmt: skip
+
+    api.script = script
+    shell, loading, *allowed = asyncio.run(run_all())
+    assert "No such tool available: Bash" in shell.answer
+    assert "Permission to use Bash has been denied" in loading.answer
+    assert ["Today: tide" in allowed[0].answer, allowed[1].answer] == [True, "flood"]
+
+
+@pytest.mark.parametrize("tools", [("Write",), ("Bash(ls:*)",), ("Bash",)])
+@pytest.mark.parametrize("body", [GOOD, STARTS, "```!\nls -la\n```\n"])
+def test_skill_that_starts_commands_needs_a_bash_rule(tools, body):
+    task = Task("one", "Greet.", (Check("text", "please", {}),), "tasks.yaml:1", tools=tools)
+    version = Version("today", (("SKILL.md", (HEAD + body).encode(), False),))
+    if body == GOOD or tools != ("Write",):
+        build_request((task,), (version,))
+        return
+    with pytest.raises(
+        BadInput, match=r"tasks.yaml:1: one allows no command, but the skill starts one .*Bash\(ls:\*\)"
+    ):
+        build_request((task,), (version,))
+
+
+@pytest.mark.parametrize(("body", "command"), [
+    ("Run !`ls -l` now.", "ls -l"), ("!`git\nlog`", "git\nlog"), ("- ```! id ```", "id"),
+    ("`!`", ""), ("Wow!`ls`", ""), ("```sh\nls\n```", ""),
+])  # fmt: skip
+def test_commands_that_a_skill_starts_are_found(body, command):
+    assert find_started_command(body.encode()) == command
