@@ -18,8 +18,9 @@ from actions.session.transcript import Compaction, Load, Message, Quote, Step, T
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
-_QUOTED, _SHORT = 300, 12
-"""Limits: characters of a quote; characters up to which a line is not compared."""
+_READ, _QUOTED, _SHORT = 20_000, 300, 12
+"""Limits: characters searched for secrets, and then quoted, as a part of a secret is not recognized; characters up to
+which a line is not compared."""
 _ALIKE = 0.25
 """Two texts are versions of one text if they share more than this part of the shorter text's lines."""
 
@@ -78,7 +79,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return a quote of a step: `words` of its result, else the first text of its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
-        return Quote(at, redact((words or next(given, step.call.name))[:_QUOTED]), step.call.agent)
+        return Quote(at, redact((words or next(given, step.call.name))[:_READ])[:_QUOTED], step.call.agent)
 
 
 @memoize_all

@@ -26,6 +26,8 @@ _RELATED = regex(
 )
 """A heading of a list of links that no step needs."""
 _SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
+_LONG = 1_000
+"""A line of so many characters says more than where to see more."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
 
@@ -51,17 +53,21 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
 
 def is_aside(file: SkillFile, line: int) -> bool:
     """Return whether no step needs the link on a line: its section or its list is about related or further texts."""
-    return _RELATED.match(file.doc.section_at(line).title) is not None or _is_in_see_list(file, line)
+    return _RELATED.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 
 
-def _is_in_see_list(file: SkillFile, line: int) -> bool:
-    """Return whether a line is an item of a list below a line that says only where to see more."""
-    doc = file.doc
-    if not _ITEM.match(doc.line(line)):
-        return False
-    above = (doc.line(n) for n in range(line - 1, doc.section_at(line).start - 1, -1))
-    intro = next((text for text in above if text.strip() and not _ITEM.match(text)), "")
-    return _SEE.match(intro) is not None
+@memoize
+def _find_see_items(file: SkillFile) -> frozenset[int]:
+    """Return the numbers of the lines in lists below a line that says only where to see more."""
+    found, is_below = set[int](), False
+    starts = {section.start for section in file.doc.sections}
+    for number, line in enumerate(file.doc.lines, 1):
+        is_below = is_below and number not in starts
+        if not _ITEM.match(line):
+            is_below = len(line) < _LONG and _SEE.match(line) is not None if line.strip() else is_below
+        elif is_below:
+            found.add(number)
+    return frozenset(found)
 
 
 @memoize

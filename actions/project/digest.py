@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from actions.code.calls import Call, calls
 from actions.code.literals import constant, literal
@@ -129,7 +130,8 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 
 def _describe_use(text: str) -> str:
     """Return the first line of a script, normally of its comment or docstring, and its lines about usage."""
-    lines = [line.strip(" \t#*/\"';") for line in text.splitlines()[:80] if not line.startswith("#!")]
+    beginning = "\n".join(text.splitlines()[:80])
+    lines = [line.strip(" \t#*/\"';") for line in _screen(beginning) if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
     usage = (n for n, line in enumerate(lines) if re.match("(?i)usage\\b", line))
     return "; ".join([*first, *(line for n in usage for line in lines[n : n + 2] if line)][:4])
@@ -165,7 +167,7 @@ def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
 
 def _read_description(project: Project, unit: Unit) -> str:
     lines = (read_text(project, unit.path) or "").splitlines()
-    return parse_frontmatter(tuple(lines)).text("description")
+    return " ".join(_screen(parse_frontmatter(tuple(lines)).text("description")))
 
 
 def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
@@ -177,10 +179,16 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
     pattern = re.compile(rf"(?:{called}){re.escape(name)}(?![\w/-])(?!\.(?!md\b)\w)")
     for other in find_units(project):
         if other.path != unit.path and other.folder != unit.folder:
-            lines = enumerate((read_text(project, other.path) or "").splitlines(), 1)
-            found = [(number, line) for number, line in lines if pattern.search(line)]
-            for number, line in found[:2]:
+            text = read_text(project, other.path) or ""
+            lines = enumerate(_screen(text) if pattern.search(text) else (), 1)
+            found = ((number, line) for number, line in lines if pattern.search(line))
+            for number, line in islice(found, 2):
                 yield f"{other.path}:{number}: {line.strip()[:140]}"
+
+
+def _screen(text: str) -> Iterator[str]:
+    """Yield the lines of a text without secrets. A part of a line is cut off only then: a part of a secret is none."""
+    return withhold_secrets(iter(text.splitlines()))
 
 
 def _describe_servers(project: Project, unit: Unit) -> Iterator[str]:
@@ -199,7 +207,7 @@ def _describe_hooks(project: Project, unit: Unit) -> Iterator[str]:
 def _describe_workflows(project: Project) -> Iterator[str]:
     for path in project.files:
         if _WORKFLOW.search(path):
-            found = (_WORKFLOW_KEY.match(line) for line in (read_text(project, path) or "").splitlines())
+            found = (_WORKFLOW_KEY.match(line) for line in _screen(read_text(project, path) or ""))
             steps = [f"{step[1]} {step[2][:90]}" for step in found if step and step[2] not in ("", "|", ">-")]
             yield from _wrap(f"{path}: ", steps[:_MAX_WORKFLOW_LINES])
 
@@ -208,7 +216,8 @@ def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
     for one in find_units(project):
         is_above = not one.folder or unit.path.startswith(f"{one.folder}/")
         if one.kind is UnitKind.MEMORY and is_above and one.path != unit.path:
-            yield from _wrap(f"{one.path}: ", _HEADING.findall(read_text(project, one.path) or ""))
+            text = "\n".join(_screen(read_text(project, one.path) or ""))
+            yield from _wrap(f"{one.path}: ", _HEADING.findall(text))
 
 
 @memoize
@@ -232,8 +241,8 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
 
 def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
-        first_lines = (read_text(project, path) or "").splitlines()[:12]
-        for number, line in enumerate(first_lines, 1):
+        first_lines = "\n".join((read_text(project, path) or "").splitlines()[:12])
+        for number, line in enumerate(_screen(first_lines), 1):
             if _GENERATED.search(line):
                 yield f"{path}:{number}: {line.strip()[:160]}"
                 break

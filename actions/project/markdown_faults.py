@@ -17,7 +17,7 @@ _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__in
 """Names of files that stand for their folder, so a link may name either."""
 _OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
-_MARK_AFTER_TEXT = regex(r"[^`]*[^\s`][^`]*`{3,}[\w+-]*\s*$")
+_MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so that Markdown does not open a fence there."""
 _SHORT = 3
 """Length of the shortest mark of a fence."""

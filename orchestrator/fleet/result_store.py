@@ -16,6 +16,8 @@ from orchestrator.fs.durable import encode_value
 
 _PREFIX = b'{"key":"'
 """The beginning of every record."""
+_MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
+"""A longer line is no record, and is not kept in memory; a larger file is no store. In bytes."""
 
 
 class ResultStore:
@@ -41,6 +43,11 @@ class ResultStore:
             raise Busy(
                 f"{path}: another fleet is writing to it; wait until it ends, or name another file with --store"
             ) from None
+        if os.fstat(self._file.fileno()).st_size > _MAX_STORE:
+            self._file.close()
+            raise BadInput(
+                f"{path}: larger than {_MAX_STORE // 10**9} GB; move it away, or name another file with --store"
+            )
         self._index(read_own_lines(path))
 
     def __enter__(self) -> Self:
@@ -68,19 +75,23 @@ class ResultStore:
     def _index(self, own: set[bytes]) -> None:
         """Index the records in the lines whose digests are in `own`."""
         offset = 0
-        for line in self._file:
+        while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
                 self._file.close()
                 raise BadInput(f"{self.path}: not a store of fleet results; name another file with --store")
+            size = len(line)
+            while len(line) == _MAX_LINE and not line.endswith(b"\n"):
+                line = self._file.readline(_MAX_LINE)
+                size += len(line)
             if not line.endswith(b"\n"):
                 os.ftruncate(self._file.fileno(), offset)
                 self._file.seek(0, os.SEEK_END)  # discard the buffer, which contains the incomplete line
                 break
-            if digest(line) not in own:
+            if size > _MAX_LINE or digest(line) not in own:
                 self.foreign += 1
             elif record := _parse_record(line):
                 self._index_record(record, offset)
-            offset += len(line)
+            offset += size
 
     def _index_record(self, record: Any, offset: int) -> None:
         self._offsets[record["key"]] = offset

@@ -61,7 +61,8 @@ def _remove_ours(path: Path, config: Settings) -> Settings:
 
 
 def _is_ours(one: Any) -> bool:
-    words = [one.get("command"), *(one.get("args") or [])] if isinstance(one, dict) else []
+    args = one.get("args") or [] if isinstance(one, dict) else None
+    words = [one["command"], *args] if isinstance(args, list) and "command" in one else []
     if not words or not all(isinstance(word, str) for word in words):
         return False
     return words[-1] == "mcp" and is_own_command(words[:-1])

@@ -57,6 +57,7 @@ SHAPES = {
     "stars": "*",
     "open comments": "<!-- tune-skill: ignore ",
     "links": "[a](b{n}.md) [c](#d{n}) ",
+    "list of links": "- [a{n}](ref/x{n}.md)\n",
     "open links": "[a](b ![",
     "fences": "```js\nx{n} = state.f{n}\n```\n",
     "open calls": "`" * 3 + "js\n" + "Task({prompt: `${" * 1000,
@@ -137,6 +138,14 @@ def test_checks_take_linear_time_in_text(shape):
     def make(times: int) -> Case:
         text = repeat_up_to(SHAPES[shape], SIZE * times)
         return parse_case({"SKILL.md": HEAD + OPENING + text, "phases/01-collect.md": text})
+
+    assert too_slow(CHECKS, make) == {}
+
+
+@pytest.mark.parametrize("line", ["*a ", "see :", "a` "])
+def test_checks_take_linear_time_in_a_line_before_an_open_fence(line):
+    def make(times: int) -> Case:
+        return parse_case({"SKILL.md": f"{HEAD}{repeat_up_to(line, SIZE * times)}a\n- [x](y.md)\n\n```\nopen"})
 
     assert too_slow(CHECKS, make) == {}
 

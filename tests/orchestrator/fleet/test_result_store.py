@@ -56,6 +56,28 @@ def test_store_skips_a_line_of_another_program(path, line):
         assert (list(store.errors), store.foreign) == ([key(1), key(2)], 1)
 
 
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_store_skips_an_endless_line_without_keeping_it(path, end, monkeypatch):
+    monkeypatch.setattr("orchestrator.fleet.result_store._MAX_LINE", 1_000)
+    with ResultStore(path) as store:
+        store.add([a_record(1)])
+    own = path.read_text()
+    path.write_text(own + '{"key":"' + "0" * 10_000 + end)
+    with ResultStore(path) as store:
+        assert (list(store.errors), store.foreign) == ([key(1)], bool(end))
+        store.add([a_record(2)])
+    assert [len(line) < 1_000 for line in path.read_text().splitlines()] == [True, *[False] * bool(end), True]
+    with ResultStore(path) as store:
+        assert list(store.read([key(1), key(2)])) == [a_record(1), a_record(2)]
+
+
+def test_store_of_many_gigabytes_is_refused_unread(path):
+    path.touch()
+    os.truncate(path, 10_000_000_000)
+    with pytest.raises(BadInput, match="larger than 2 GB"):
+        ResultStore(path)
+
+
 def test_store_ignores_a_line_changed_since(path):
     with ResultStore(path) as store:
         store.add([a_record(1), a_record(2)])

@@ -145,7 +145,7 @@ def test_uninstall_of_the_user_leaves_one_file_after_a_start(tune, project):
 
 
 @pytest.mark.parametrize("text", [
-    '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
+    '{"mcpServers": {"tune-skill": {"command": "guitar"}}}', '{"mcpServers": {"tune-skill": {"command": "x", "args": 5}}}', '{"mcpServers": []}', "{ // mine\n}", "[]",
 ])  # fmt: skip
 def test_install_refuses_a_foreign_server_or_bad_file(tune, project, text):
     SERVERS.write_text(text)
