@@ -19,7 +19,9 @@ from typing import Any
 
 from actions.case import Case
 from actions.patterns import all_patterns
-from actions.project.lookup import Library, Lookup, LookupLog, find_refusal, read_text
+from actions.project.lookup import Library
+from actions.project.lookup_log import Lookup, LookupLog
+from actions.project.lookup_paths import find_refusal, read_text
 from actions.review.asking import Asking
 from actions.review.checking import find_answer_errors
 from actions.review.consult import consult_judge

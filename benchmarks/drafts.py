@@ -34,7 +34,7 @@ from actions.grouping import group_by_key
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
-from actions.project.lookup import NOTHING_SHOWN, Lookup, LookupLog
+from actions.project.lookup_log import NOTHING_SHOWN, Lookup, LookupLog
 from actions.review.accepting import AnswerFilter
 from actions.review.checking import find_library
 from actions.review.judge import Question

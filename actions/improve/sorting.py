@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Pattern
-from actions.project.lookup import NOTHING_SHOWN
+from actions.project.lookup_log import NOTHING_SHOWN
 from actions.review.accepting import AnswerFilter
 from actions.review.asking import build_question, render_skill
 from actions.review.judge import Question

@@ -16,7 +16,7 @@ from actions.code.tree import Code
 from actions.memo import memoize
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
-from actions.project.lookup import read_text
+from actions.project.lookup_paths import read_text
 from actions.project.mcp_file import find_servers
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind

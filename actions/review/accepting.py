@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.patterns.page import CUSTOM
 from actions.patterns.pattern import Finding, Pattern, compute_fingerprint
-from actions.project.lookup import LookupLog
+from actions.project.lookup_log import LookupLog
 from actions.review.checking import (
     CONTRADICTION,
     Item,

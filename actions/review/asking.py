@@ -9,8 +9,9 @@ from msgspec.structs import replace
 import schemas
 from actions.case import Case
 from actions.patterns.page import CUSTOM, PROVEN, find_page, list_clauses
+from actions.project.allowance import make_allowance
 from actions.project.digest import build_digest
-from actions.project.lookup import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, LookupLog
+from actions.project.lookup_log import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, LookupLog
 from actions.regex import regex
 from actions.review.checking import explain_unusable, find_library
 from actions.review.judge import Judge, Question, Reply
@@ -19,6 +20,8 @@ from schemas.issues import Cost, Issue
 from schemas.records import State
 from templates import render
 
+_QUESTION = 12_000
+"""About how many characters a question has beside the unit and the digest, and its schema."""
 _NUMBER = regex(r"\d+")
 _NOT_LISTED = "git could not list the files that it ignores, so a model may not look up files of the project"
 
@@ -102,9 +105,13 @@ def render_skill(case: Case, skill: str) -> str:
 
     skill: the text of the unit, see `skill_view`.
     """
-    digest = build_digest(case.project, case.unit) if find_library(case) else ""
-    limits = {"files": MAX_FILES, "kilobytes": MAX_BYTES // 1000}
-    return render("questions/skill", skill=skill, digest=digest, kind=case.skill.kind, **limits)
+    library = find_library(case)
+    digest = build_digest(case.project, case.unit) if library else ""
+    allowance = make_allowance(f"{skill}{digest}{' ' * _QUESTION}", {}, library.size if library else 0)
+    kilobytes = min(allowance.get_room([]), MAX_BYTES) // 5_000 * 5
+    return render(
+        "questions/skill", skill=skill, digest=digest, kind=case.skill.kind, files=MAX_FILES, kilobytes=kilobytes
+    )
 
 
 def build_question(

@@ -5,7 +5,9 @@ from typing import Any
 
 import schemas
 from actions.case import Case
-from actions.project.lookup import Library, LookupLog, find_refusal, hash_file
+from actions.project.lookup import Library
+from actions.project.lookup_log import LookupLog
+from actions.project.lookup_paths import find_refusal, hash_file
 from actions.review.judge import Question
 from actions.review.quotes import flatten, locate_quote
 from actions.review.replacements import InvalidDraft, apply_replacements
@@ -76,7 +78,8 @@ def find_library(case: Case) -> Library | None:
     """
     own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
     may_look = case.project.is_listed and len(case.project.files) > len(own)
-    return Library(case.project, case.unit.folder) if may_look else None
+    size = sum(len(file.raw) for file in case.skill.files)
+    return Library(case.project, case.unit.folder, size) if may_look else None
 
 
 def is_rejection(item: Item) -> bool:

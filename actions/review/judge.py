@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
+from actions.project.lookup import Library
+from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
 
 class Question(msgspec.Struct, frozen=True):

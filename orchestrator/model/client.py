@@ -24,6 +24,7 @@ from claude_agent_sdk import (
     ResultMessage,
 )
 
+from actions.project.allowance import make_allowance
 from orchestrator.errors import is_strict, one_line
 from orchestrator.model.environment import find_user_cli, has_env_access
 from orchestrator.model.look_tool import SERVER, TOOL, LookTool
@@ -38,8 +39,9 @@ _MIN_VERSION = (2, 1, 248)
 
 _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
-_MAX_LOOKUPS = 40
-"""Maximum number of additional turns for look-ups."""
+_MAX_LOOKUPS = 20
+"""Maximum number of additional turns for look-ups; the allowance of a question mostly ends them earlier."""
+_LOOKING = "it went on looking files up instead of answering"
 
 _MAX_TEXT = 200
 _REASONS = {
@@ -67,12 +69,12 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
     """
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
         exchange = _Exchange()
-        look = LookTool(query.library) if query.library else None
+        look = _make_look(query)
         try:
             options = _build_options(query, Path(folder), exchange.stderr)
             options = replace(options, cli_path=claude or find_user_cli(os.environ))
             options = _offer_lookups(options, look) if look else options
-            result = await _send(ClaudeSDKClient(options), query, exchange)
+            result = await _send(ClaudeSDKClient(options), query, exchange, look)
             return replace(result, looked_up=look.log) if look else result
         except TimeoutError:
             return exchange.fail(f"no answer within {query.seconds:.0f} s")
@@ -86,7 +88,13 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
             return exchange.fail(f"the SDK failed: {type(error).__name__}: {error}")
 
 
-async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange) -> QueryResult:
+def _make_look(query: Query) -> LookTool | None:
+    if query.library is None:
+        return None
+    return LookTool(query.library, make_allowance(query.prompt, query.schema, query.library.size))
+
+
+async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look: LookTool | None) -> QueryResult:
     try:
         error = None
         async with asyncio.timeout(query.seconds):
@@ -98,8 +106,11 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange) -> Q
             async for message in client.receive_response():
                 if isinstance(message, AssistantMessage):
                     error = message.error
+                    if look and look.note(message).is_over:
+                        await client.interrupt()
                 if isinstance(message, ResultMessage):
-                    return _read_result(message, error)
+                    result = _read_result(message, error)
+                    return replace(result, why=_LOOKING, fault=Fault.ANSWER) if look and look.is_over else result
         return exchange.fail("Claude Code ended without a result")
     finally:
         await close_client(client)

@@ -1,11 +1,16 @@
 """Offer the tool `look`, which reads files of one project within the limits of a question, to a model of the SDK."""
 
+import asyncio
+from collections.abc import Mapping
 from typing import Any
 
-from claude_agent_sdk import ToolAnnotations, create_sdk_mcp_server, tool
+from claude_agent_sdk import AssistantMessage, ToolAnnotations, ToolUseBlock, create_sdk_mcp_server, tool
 from claude_agent_sdk.types import McpSdkServerConfig
+from msgspec.structs import replace
 
-from actions.project.lookup import Library, LookupLog
+from actions.project.allowance import Allowance
+from actions.project.lookup import Library
+from actions.project.lookup_log import LookupLog
 from orchestrator.model.lookup_request import ABOUT, LOOKUP, read_request
 from templates.filters import sealed
 
@@ -13,19 +18,55 @@ SERVER = "project"
 TOOL = f"mcp__{SERVER}__look"
 _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties": False}
 _RESULT_CHARACTERS = 400_000
+_MAX_REFUSED = 1
+"""Number of requests for look-ups that are answered although nothing is left; at the next the query is ended."""
+_STEP, _STEPS = 0.01, 100
+"""Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
 
 
 class LookTool:
-    """The tool for one question. log: the files that it has shown so far."""
+    """The tool for one question. log: what it has shown so far.
 
-    def __init__(self, library: Library) -> None:
-        self._library, self.log = library, LookupLog()
+    Calls that the model makes in one message are one batch. The message comes on another way than the calls.
+    """
+
+    def __init__(self, library: Library, allowance: Allowance) -> None:
+        self._library, self._allowance, self.log = library, allowance, LookupLog()
+        self._waiting: list[str] = []
+        self._batch, self._refused = "", 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the model goes on looking after it was told, and told again, that nothing is left."""
+        return self._refused > _MAX_REFUSED
+
+    def note(self, message: AssistantMessage) -> "LookTool":
+        """Take note of the calls in a message of the model; return self."""
+        for block in message.content:
+            if isinstance(block, ToolUseBlock) and block.name == TOOL:
+                batch = message.message_id or block.id
+                self._waiting.append(batch)
+                if batch != self._batch and not self.log.has_room(self._allowance):
+                    self._refused += 1
+                self._batch = batch
+        return self
 
     def build_server(self) -> McpSdkServerConfig:
         """Build the in-process server that offers the tool."""
         limits = ToolAnnotations(readOnlyHint=True, maxResultSizeChars=_RESULT_CHARACTERS)
         return create_sdk_mcp_server(SERVER, tools=[tool("look", ABOUT, _SCHEMA, limits)(self._look)])
 
-    async def _look(self, given: dict[str, Any]) -> dict[str, Any]:
-        text, self.log = self._library.look_up(read_request(given), self.log)
+    async def _look(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        request = replace(read_request(given), batch=await self._find_batch())
+        if self.is_over:
+            await asyncio.Event().wait()  # the query is ended; an answer would begin another request
+        text, self.log = self._library.look_up(request, self.log, self._allowance)
         return {"content": [{"type": "text", "text": sealed(text)}]}
+
+    async def _find_batch(self) -> str:
+        """Return the message that a call is in; "" if it is not announced in time, so that it counts as one alone."""
+        for _ in range(_STEPS):
+            if self._waiting:
+                return self._waiting.pop(0)
+            await asyncio.sleep(_STEP)
+        return ""

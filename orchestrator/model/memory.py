@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from actions.project.lookup import LookupLog
+from actions.project.lookup_log import LookupLog
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from orchestrator.errors import TuneSkillError

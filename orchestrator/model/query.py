@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from actions.project.lookup import NOTHING_SHOWN, Library, LookupLog
+from actions.project.lookup import Library
+from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
 
 class Fault(Enum):

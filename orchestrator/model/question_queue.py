@@ -15,7 +15,9 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.draft_check import find_draft_errors
-from actions.project.lookup import Library, Lookup, LookupLog
+from actions.project.allowance import make_allowance
+from actions.project.lookup import Library
+from actions.project.lookup_log import Lookup, LookupLog
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question, Reply
 from orchestrator.errors import BadInput, Refused, WriteFailed, one_line
@@ -29,6 +31,9 @@ MODEL = "mcp"
 
 CLAIM_SECONDS = 600.0
 """Seconds after which a claimed question is handed out again; an answer about a large skill takes minutes."""
+
+_BATCH_SECONDS = 3.0
+"""Look-ups within this time are those that an agent makes at once: it needs longer to read results and ask again."""
 
 UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
@@ -124,6 +129,8 @@ class QuestionQueue:
                 return None
             old = claims.get(one.id)
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
+            if (log := self._get_log(one.id)).batches and not (old and old.token == token):
+                self.save_log(one.id, replace(log, batches=()))  # who claims it anew has seen nothing yet
             self._write_claims({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
             return replace(one, token=token)
 
@@ -167,9 +174,16 @@ class QuestionQueue:
         if library is None or question is None or not question.may_look:
             return "no files can be looked up for this question; answer from the text alone"
         with self._lock():
-            text, log = library.look_up(request, self._get_log(id))
+            allowance = make_allowance(question.prompt, question.schema, library.size)
+            log = self._get_log(id)
+            text, log = library.look_up(replace(request, batch=self._find_batch(log)), log, allowance)
             self.save_log(id, log)
         return text
+
+    def _find_batch(self, log: LookupLog) -> str:
+        """Return the name of a look-up's batch, its begin: an agent does not say which calls it makes at once."""
+        began = float(log.batches[-1].name) if log.batches else 0.0
+        return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
     def save_log(self, id: str, log: LookupLog) -> None:
         """Save what was looked up for a question. Raises WriteFailed."""

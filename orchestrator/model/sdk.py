@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from actions.project.lookup import MAX_BYTES, Library
+from actions.project.lookup import Library
+from actions.project.lookup_log import MAX_BYTES
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of

@@ -5,8 +5,9 @@ from hashlib import sha256
 
 import pytest
 
-from actions.project import lookup
-from actions.project.lookup import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, Library, Lookup
+from actions.project import lookup_answer
+from actions.project.lookup import Library
+from actions.project.lookup_log import MAX_BYTES, MAX_FILES, NOTHING_SHOWN, Lookup
 from actions.project.project import Project, ProjectFile
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEbirds\n-----END RSA PRIVATE KEY-----\n"
@@ -34,8 +35,8 @@ def test_look_shows_lines_folders_and_globs():
     assert "2| 2\n3| 3\nleft" in look(files, "s/a.py:2-3")[0]
     assert "3| 3\n4| 4\nleft" in look(files, "s/a.py:3-")[0]
     text, log = look(files, "s/")
-    assert "=== s/, 3 files\ns/a.py\ns/b.py\ns/c.md\n" in text
-    assert log == NOTHING_SHOWN, "names are no content"
+    assert "=== s/, 3 files\ns/a.py (0.0 KB)\ns/b.py (0.0 KB)\ns/c.md (0.0 KB)\n" in text
+    assert (log.sent, log.refused) == ((), ()), "names are no content"
     assert set(look(files, "s/*.py")[1].hashes) == {"s/a.py", "s/b.py"}
 
 
@@ -45,6 +46,32 @@ def test_doubled_star_of_a_glob_also_stands_for_no_folder():
     text = look(files, "s/**/*.md", pattern="$ROOT/")[0]
     assert "=== s/SKILL.md, 1 line with it" in text
     assert "found in 2 of 2 searched files" in text
+
+
+def test_search_of_a_glob_searches_all_files_that_match():
+    files = {f"n/{n:03d}.md": "x\n" for n in range(200)} | {"n/199.md": "bird\n"}
+    assert "found in 1 of 200 searched files" in look(files, "n/*.md", pattern="bird")[0]
+
+
+def test_search_shows_the_nearest_files_first():
+    files = {f"docs/{n:02d}.md": "bird\n" for n in range(30)} | {"skills/gull/a.md": "bird\n", "z.md": "bird\n"}
+    text, _ = look(files, pattern="bird", folder="skills/plover")
+    assert text.startswith("=== skills/gull/a.md, 1 line with it\n1| bird\n")
+
+
+def test_hit_in_a_long_line_is_shown_with_what_is_around_it():
+    files = {"a.md": f"{'calm ' * 300}the bird{' sea' * 300}\n"}
+    text, _ = look(files, pattern="THE BIRD")
+    assert " calm the bird sea " in text
+    assert len(text) < 500
+    assert "[…" in look(files, "a.md")[0]
+    assert "[…" not in look(files, "a.md:1")[0], "a line that is asked for alone comes whole"
+
+
+def test_file_that_is_searched_alone_shows_more_hits():
+    files = {"a.md": "bird\n" * 30, "b.md": "bird\n"}
+    assert "=== a.md, 30 lines with it, the first 5\n" in look(files, pattern="bird")[0]
+    assert "30| bird\nfound in 1 of 1 searched file\n" in look(files, "a.md", pattern="bird")[0]
 
 
 def test_look_understands_paths_from_the_units_folder():
@@ -106,7 +133,7 @@ def test_look_for_500_files_shows_40():
     text, log = look(files, *files)
     assert len(log.hashes) == MAX_FILES
     assert "440 or more paths not shown" in text
-    assert "the limit of this reading is reached" in text
+    assert "the limit of this question is reached" in text
     again = look(files, "n/*.md", log=log)[1]
     assert len(again.hashes) == MAX_FILES
     assert "1| x" in look(files, "n/001.md", log=log)[0], "what was shown may be shown again"
@@ -117,8 +144,9 @@ def test_look_ends_at_200_kb_of_a_reading():
     for path in files:
         text, log = look(files, path, log=log)
     assert sum(one.size for one in log.sent) <= MAX_BYTES
-    assert log.bytes_left < 20
-    assert "left in this reading: 36 files, 0 KB" in text
+    assert log.bytes_left < 3_000
+    text, log = look(files, "4.md:1-20", log=log)
+    assert "Nothing is left for look-ups of this question. Answer now" in text
 
 
 def test_long_file_is_shown_in_parts():
@@ -155,7 +183,7 @@ def test_globs_of_a_large_project_have_a_bounded_answer():
     text, log = look(files, *(f"{'*' * n}" for n in range(1, 40)), *(f"n/{n}*" for n in range(20)))
     assert len(text) < 10_000
     assert len(log.hashes) == MAX_FILES
-    assert "20 more files not shown: the limit of this reading is reached" in text
+    assert "20 more files not shown: the limit of this question is reached" in text
     assert "more paths not shown; ask for at most 60 paths and 4 globs at once" in text
 
 
@@ -182,20 +210,20 @@ def test_searches_of_a_reading_are_limited():
     log = NOTHING_SHOWN
     for _ in range(41):
         text, log = look({"a.md": "x\n"}, pattern="y", log=log)
-    assert "not searched: the limit of this reading is reached" in text
+    assert "not searched: the limit of this question is reached" in text
 
 
 def test_bytes_read_line_by_line_are_limited(monkeypatch):
     """Nothing is shown of a range beyond the end, so the limits of what is shown do not end this."""
-    monkeypatch.setattr(lookup, "_SCREENED", 20_000)
+    monkeypatch.setattr(lookup_answer, "_SCREENED", 20_000)
     large = "a\n" * 3_000
     log = NOTHING_SHOWN
     for n in range(5):
         text, log = look({"a.md": large, "b.md": "x\n"}, f"a.md:{9_000 + n}-", log=log)
-    assert "1 more file not shown: the limit of this reading is reached" in text
+    assert "1 more file not shown: the limit of this question is reached" in text
     assert log.screened == 18_000
     text, _ = look({"a.md": large, "b.md": "x\n"}, pattern="x", log=log)
-    assert "not searched from a.md on: the limit of this reading is reached" in text
+    assert "2 files not searched, a.md first: the limit of this question is reached" in text
 
 
 def test_bytes_of_all_searches_are_limited():
@@ -203,7 +231,7 @@ def test_bytes_of_all_searches_are_limited():
     library, log = Library(Project("shore", files, lambda path: b"x")), NOTHING_SHOWN
     for _ in range(7):
         text, log = library.look_up(Lookup((), "bird"), log)
-    assert "not searched from 1.md on" in text
+    assert "5 files not searched, 1.md first: 50 MB were searched" in text
     assert log.searched <= 300_000_000
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.project.lookup import NOTHING_SHOWN
+from actions.project.lookup_log import NOTHING_SHOWN
 from actions.review.checking import find_answer_errors
 from actions.review.judge import Question
 from schemas import load_answer

@@ -4,7 +4,8 @@ import pytest
 
 from actions.case import Case
 from actions.project.find_units import find_units
-from actions.project.lookup import Library, Lookup, LookupLog
+from actions.project.lookup import Library
+from actions.project.lookup_log import Lookup, LookupLog
 from actions.project.place import Place
 from actions.project.unit_record import read_unit_file
 from actions.review.judge import Reply

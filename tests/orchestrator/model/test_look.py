@@ -73,6 +73,51 @@ def test_sdk_model_reads_an_agent(api, project):
     assert value["judge"].startswith("Claude Agent SDK")
 
 
+def add_up(requests):
+    """Return the input tokens of requests without a cache: characters / 4 of each as it was sent."""
+    return sum(len(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode()) // 4 for one in requests)
+
+
+@pytest.fixture
+def large(project):
+    """A skill of 10 KB in a project of 2 MB, all of which its reader wants to see."""
+    rules = "".join(f"{n}. Count the birds of day {n} before noon, and write them down.\n" for n in range(150))
+    a_skill(project / ".claude" / "skills" / "plover", f"{BODY}\n{rules}")
+    assert 9_500 < (project / ".claude" / "skills" / "plover" / "SKILL.md").stat().st_size < 10_500
+    for n in range(60):
+        (project / f"notes-{n:02d}.md").write_text(f'# Notes "{n}"\n' + "A calm day by the sea.\n" * 1_500)
+    return project
+
+
+def asks_for_all(stops):
+    """Ask for every file in each request, two calls at once, and answer as soon as `stops` says so."""
+
+    def script(request):
+        if "Your task is to refute" in last_said(request) or LOOK not in tools_of(request) or stops(last_said(request)):
+            return tool("StructuredOutput", **least(schema_of(request)))
+        return [tool(LOOK, paths=["notes-*.md"]), tool(LOOK, pattern="calm")]
+
+    return script
+
+
+def test_reader_that_asks_for_all_costs_at_most_60_000_tokens(api, large):
+    api.script = asks_for_all(lambda said: "Nothing is left for look-ups" in said)
+    diagnosed()
+    assert 3 <= len(api.asked) <= 4
+    assert 45_000 < add_up(api.asked) <= 60_000
+    said = json.dumps(api.asked[-1]["messages"])
+    assert said.count("nothing shown: what you asked for at once") >= 1
+    assert "left for further look-ups of this question: about" in said
+
+
+def test_reader_that_never_stops_asking_is_ended(api, large):
+    api.script = asks_for_all(lambda said: False)
+    value = diagnosed()
+    assert add_up(api.asked[:-1]) <= 60_000
+    assert len(api.asked) <= 5, "one request more than one that answers when it is told to"
+    assert any("it went on looking files up instead of answering" in note for note in value["notes"])
+
+
 def test_nothing_is_looked_up_if_git_cannot_say_what_it_ignores(api, project):
     (project / ".gitignore").write_text("private.md\n")
     (project / "private.md").write_text("kingfisher\n")

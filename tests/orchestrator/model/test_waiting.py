@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.project.lookup import LookupLog
+from actions.project.lookup_log import LookupLog
 from actions.review.judge import Question
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue

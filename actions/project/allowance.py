@@ -1,0 +1,61 @@
+"""Bound the input tokens of all requests that one question to a model takes, with its look-ups.
+
+Each request sends again what came before it. So a text that is looked up is paid once for each later request, and the
+question once for each request. The tokens are those of the requests as sent, without a provider's cache.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from actions.skill.text import tokens_of
+
+LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 10_000, 3
+"""Tokens for a question about a unit of up to SMALL_UNIT bytes, and those that each further byte of the unit adds.
+
+A reading of 10 KB is to cost at most 60,000. The rest is room for what Claude Code and the model add to a request.
+"""
+SECOND = 4_000
+"""Tokens that the first look-up leaves for a second one: about 16 KB."""
+SMALLEST = 2_000
+"""Bytes; less is not worth a look-up."""
+_ADDED = 4_000
+"""Bytes that Claude Code adds to each request: its own instructions, reminders, the tool `look` (2.1.330: 3,600)."""
+
+
+class Allowance(msgspec.Struct, frozen=True):
+    """The tokens that all requests of a question may take, and the tokens of the question alone.
+
+    Look-ups that a model asks for in one request are a batch: the next request sends their results together.
+    """
+
+    limit: int
+    question: int = 0
+
+    def get_room(self, batches: Sequence[int]) -> int:
+        """Return the bytes that the next batch may add, after batches of these sizes in bytes.
+
+        Another request follows, with the answer; after the first batch there is room for a second one as well.
+        """
+        requests, sent = len(batches) + 1, tokens_of(sum(batches))
+        again = sum(size * (requests - number) for number, size in enumerate(batches, 1))
+        room = self.limit - (requests + 1) * self.question - tokens_of(again) - sent
+        both = (room - self.question - SECOND) // 2
+        return 4 * max(0, both if not batches and both > SECOND else room)
+
+
+UNLIMITED = Allowance(10**12)
+
+
+def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> Allowance:
+    """Return the allowance of a question: its prompt, the schema of its answer, the bytes of the unit's text."""
+    asked = measure(prompt) + measure(schema) + _ADDED
+    beyond = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
+    return Allowance(LIMIT + beyond * TOKENS_PER_BYTE, tokens_of(asked))
+
+
+def measure(value: object) -> int:
+    """Return the bytes of a value in a request, which is JSON."""
+    return len(json.dumps(value, ensure_ascii=False).encode(errors="replace"))

@@ -1,0 +1,234 @@
+"""Build the answer to a look-up: numbered lines, names, hits of a search, within the bytes that are left for it."""
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from msgspec.structs import replace
+
+from actions.project.allowance import SMALLEST, measure
+from actions.project.lookup_log import LookupLog, RefusedPath, SentText
+from actions.project.lookup_paths import Target, find_refusal, hash_file, measure_distance, read_text
+from actions.project.project import Project
+from actions.regex import regex
+from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
+from templates.filters import counted, visible
+
+_MOST_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
+"""Limits: names of files in an answer; characters of a line, and of one that is asked for alone; bytes of a file."""
+_HITS, _HITS_PER_FILE, _FILES_PER_SEARCH, _AROUND = 60, 5, 10, 120
+"""Limits of a search: hits, of one file (unless it is searched alone); files shown; characters around a hit."""
+_SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
+"""Limits: searches for one question; bytes of files that one search reads, and all of one question."""
+_SCREENED = 20_000_000
+"""Maximum number of bytes of files that are searched for secrets for one question; 1 MB takes up to a second."""
+_MOST_REFUSED, _MOST_NAMED, _MOST_HEADINGS = 100, 20, 12
+"""Maximum number of refused paths in the log; of paths and headings that an answer only names."""
+_LAST, _FRAME, _REST = 700, 80, 700
+"""Bytes for the last lines of an answer, for what stands around a path, and for the headings of a file's rest."""
+_LIMIT = "the limit of this question is reached"
+_HEADING = regex(
+    r"#{1,4} \S|(?:(?:export|default|async|public|static) )*(?:def|class|function|func|fn) \w|[\w-]+ ?\(\) ?\{"
+)
+
+
+class LookupAnswer:
+    """The parts of an answer, and the log of what they send. room: the bytes that may still be added."""
+
+    def __init__(self, project: Project, log: LookupLog, room: int) -> None:
+        self._project, self.log, self.room = project, log, room - _LAST
+        self.parts: list[str] = []
+        self._names, self._beyond = _MOST_NAMES, 0
+        self._unfit: list[str] = []
+
+    def add(self, *lines: str) -> None:
+        """Add lines that are shown in any case."""
+        self.parts += lines
+        self.room -= sum(map(measure, lines))
+
+    def show(self, targets: list[Target], more: str = "") -> None:
+        """Add files with line numbers, the names in folders, or the reason why neither is shown.
+
+        Where not all fit, small files come whole, and the large ones share the rest. `more` is added at the end.
+        """
+        shown: dict[Target, list[str]] = {}
+        refused = {target: reason for target in targets if (reason := find_refusal(self._project, target.path))}
+        files = [target for target in targets if target not in refused]
+        for number, target in enumerate((*refused, *sorted(files, key=self._estimate))):
+            share, why = self.room // (len(targets) - number), refused.get(target)
+            shown[target] = self._refuse(target.path, why, share) if why else self._show(target, share)
+            self.room -= sum(map(measure, shown[target]))
+        self.parts += [line for target in targets for line in shown[target]]
+        place = {target.path: number for number, target in enumerate(targets)}
+        self.log = replace(self.log, sent=tuple(sorted(self.log.sent, key=lambda one: place.get(one.path, -1))))
+        if self._unfit:
+            self.add(_format(f"not shown, too large for what is left: {_name_some(self._unfit)}; ask for some lines"))
+        if self._beyond:
+            self.add(f"{counted(self._beyond, 'more file')} not shown: {_LIMIT}")
+        if more:
+            self.add(more)
+
+    def _estimate(self, target: Target) -> int:
+        """Return about how many bytes a target takes."""
+        size = self._project.files[target.path].size if target.path in self._project.files else 0
+        return size if target.last is None else min(size, 80 * (target.last - target.first + 1))
+
+    def _show(self, target: Target, share: int) -> list[str]:
+        path = target.path
+        if path in self._project.folders:
+            return self._list(path, share)
+        if not self.log.may_show(path) or not self._may_screen(path):
+            self._beyond += 1
+            return []
+        lines = list(withhold_secrets(iter((read_text(self._project, path) or "").splitlines())))
+        limit = min(_PART, share - measure(path) - _FRAME, self.log.bytes_left)
+        shown = list(_number(lines, target, limit))
+        is_cut = target.first + len(shown) <= min(len(lines), target.last or len(lines))
+        if is_cut:
+            shown = list(_number(lines, target, limit - _REST)) if limit > SMALLEST else []
+        if is_cut and not shown:
+            self._unfit.append(f"{path} ({self._project.files[path].size / 1000:.0f} KB)")
+            return []
+        end = target.first + len(shown) - 1
+        self._record(path, shown)
+        more = f"; the rest: `{path}:{end + 1}-`" if end < len(lines) else ""
+        rest = "; ".join(_list_headings(lines, end)) if is_cut else ""
+        heading = f"=== {path}, lines {target.first} to {end} of {len(lines)}{more}"
+        return [_format(heading), *shown, *([_format(f"--- in the rest: {rest}")] if rest else [])]
+
+    def search(self, pattern: str, inside: Collection[str], folder: str) -> None:
+        """Add the lines that contain a text, ignoring case, in the given files and folders, or in all.
+
+        The files nearest to `folder` come first.
+        """
+        if self.log.searches >= _SEARCHES:
+            self.add(f"not searched: {_LIMIT}")
+            return
+        self.log = replace(self.log, searches=self.log.searches + 1)
+        wanted, files, hits, searched = pattern.casefold(), list[str](), 0, 0
+        paths = sorted(self._find_inside(inside), key=lambda path: measure_distance(path, folder))
+        per_file = _HITS if len(paths) == 1 else _HITS_PER_FILE
+        for path in self._list_searched(paths):
+            searched += 1
+            lines = self._find_lines(path, wanted)
+            if not lines:
+                continue
+            files.append(path)
+            if len(files) <= _FILES_PER_SEARCH and hits < _HITS and self.log.may_show(path):
+                hits += self._show_hits(path, lines, wanted, per_file)
+        rest = files[_FILES_PER_SEARCH:]
+        also = f", also in {_name_some(rest, 60)}" if rest else ""
+        self.add(_format(f"found in {len(files)} of {counted(searched, 'searched file')}{also}"))
+
+    def _show_hits(self, path: str, lines: list[tuple[int, str]], wanted: str, most: int) -> int:
+        """Add the first hits of a file if they fit, and return their number."""
+        shown = [f"{number}| {_cut_around(line, wanted)}" for number, line in lines[:most]]
+        first = f", the first {most}" if len(lines) > most else ""
+        part = [_format(f"=== {path}, {counted(len(lines), 'line')} with it{first}"), *shown]
+        if sum(map(measure, part)) > self.room or sum(map(_size, shown)) > self.log.bytes_left:
+            return 0
+        self.add(*part)
+        self._record(path, shown)
+        return len(shown)
+
+    def _find_inside(self, inside: Collection[str]) -> Iterator[str]:
+        folders = tuple(f"{one}/" for one in inside if one in self._project.folders)
+        for path in self._project.files:
+            if not inside or "" in inside or path in inside or path.startswith(folders):
+                yield path
+
+    def _list_searched(self, paths: list[str]) -> Iterator[str]:
+        """Yield the files to search that may be shown, up to a limit of bytes; say how many are not searched."""
+        left = min(_SEARCHED, _ALL_SEARCHED - self.log.searched)
+        for number, path in enumerate(paths):
+            size = self._project.files[path].size
+            left -= size
+            is_beyond = self.log.screened + size > _SCREENED  # even if it lacks the text: that alone may tell a secret
+            if left < 0 or is_beyond:
+                why = _LIMIT if is_beyond else f"{_SEARCHED // 1_000_000} MB were searched; name folders"
+                self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
+                return
+            self.log = replace(self.log, searched=self.log.searched + size)
+            if not find_refusal(self._project, path):
+                yield path
+
+    def _find_lines(self, path: str, wanted: str) -> list[tuple[int, str]]:
+        """Return the lines of a file that contain a text, except withheld ones."""
+        text = read_text(self._project, path) or ""
+        if wanted not in text.casefold() or not self._may_screen(path):
+            return []
+        lines = enumerate(withhold_secrets(iter(text.splitlines())), 1)
+        return [(number, line) for number, line in lines if wanted in line.casefold() and line != WITHHELD]
+
+    def _may_screen(self, path: str) -> bool:
+        """Return whether a file may be read line by line, and count its bytes if so."""
+        screened = self.log.screened + self._project.files[path].size
+        if screened <= _SCREENED:
+            self.log = replace(self.log, screened=screened)
+        return screened <= _SCREENED
+
+    def _list(self, folder: str, share: int) -> list[str]:
+        below = [path for path in self._project.list_below(folder) if not is_secret_path(path)]
+        names: list[str] = []
+        for path in below[: self._names]:
+            name = _format(f"{path} ({self._project.files[path].size / 1000:.1f} KB)")
+            share -= measure(name)
+            if share < _FRAME:
+                break
+            names.append(name)
+        self._names -= len(names)
+        more = f", the first {len(names)}" if len(below) > len(names) else ""
+        return [_format(f"=== {folder or '.'}/, {counted(len(below), 'file')}{more}"), *names]
+
+    def _refuse(self, path: str, reason: str, share: int) -> list[str]:
+        named = visible(path[:300]).replace("\n", "\\n")
+        line = _format(f"=== {named}: not shown: {reason}")
+        if len(self.log.refused) < _MOST_REFUSED:
+            self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(named, reason)))
+        if measure(line) > share:
+            self._beyond += 1
+            return []
+        return [line]
+
+    def _record(self, path: str, shown: list[str]) -> None:
+        sent = SentText(path, hash_file(self._project, path), sum(map(_size, shown)))
+        self.log = replace(self.log, sent=(*self.log.sent, sent))
+
+
+def _number(lines: list[str], target: Target, limit: int) -> Iterator[str]:
+    """Yield the lines of a target with their numbers, as many as fit into `limit` bytes of a request."""
+    most = _LONE_LINE if target.first == target.last else _LINE
+    for number, line in islice(enumerate(lines, 1), max(0, target.first - 1), target.last):
+        more = f" […{len(line) - most} more]" if len(line) > most else ""
+        text = f"{number}| {visible(line[:most])}{more}"
+        limit -= measure(text)
+        if limit < 0:
+            return
+        yield text
+
+
+def _list_headings(lines: list[str], after: int) -> Iterator[str]:
+    """Yield headings, functions and classes below a line, with the numbers of their lines."""
+    found = ((number, line) for number, line in enumerate(lines[after:], after + 1) if _HEADING.match(line))
+    for number, line in islice(found, _MOST_HEADINGS):
+        yield f"{number} {line.lstrip('# ')[:40]}"
+
+
+def _cut_around(line: str, wanted: str) -> str:
+    """Return a line, or the part of a long one around a text."""
+    at = max(0, line.casefold().find(wanted))
+    start, end = max(0, at - _AROUND), at + len(wanted) + _AROUND
+    cut = visible(line[start:end])
+    return f"{'…' * (start > 0)}{cut}{'…' * (end < len(line))}"
+
+
+def _name_some(paths: list[str], most: int = _MOST_NAMED) -> str:
+    more = f" and {len(paths) - most} more" if len(paths) > most else ""
+    return f"{', '.join(paths[:most])}{more}"
+
+
+def _format(line: str) -> str:
+    return " ".join(visible(line).split())
+
+
+def _size(line: str) -> int:
+    return len(line.encode()) + 1

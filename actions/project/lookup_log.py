@@ -1,0 +1,103 @@
+"""Record what a model looked up for one question: what it was shown, what was refused, how much work that took."""
+
+from collections.abc import Mapping
+
+import msgspec
+from msgspec.structs import replace
+
+from actions.project.allowance import SMALLEST, Allowance
+from templates.filters import counted
+
+MAX_FILES, MAX_BYTES = 40, 200_000
+"""Maximum number of files, and of bytes of text, that are shown for one question; its allowance is mostly less."""
+
+
+class Lookup(msgspec.Struct, frozen=True):
+    """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them.
+
+    batch: what the look-ups that a model asks for at once have in common; "" if it asks for this one alone.
+    """
+
+    paths: tuple[str, ...] = ()
+    pattern: str = ""
+    batch: str = ""
+
+
+class SentText(msgspec.Struct, frozen=True):
+    """Text of a file that was sent: its path, the sha256 of the whole file at that moment, and the bytes sent."""
+
+    path: str
+    sha256: str
+    size: int
+
+
+class RefusedPath(msgspec.Struct, frozen=True):
+    """A path that was not shown, and why."""
+
+    path: str
+    reason: str
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """The look-ups of one request: what they have in common, and the bytes that they add to the next request."""
+
+    name: str
+    size: int
+
+
+class LookupLog(msgspec.Struct, frozen=True):
+    """The texts that were sent for one question and the paths that were refused, in order, and the work that it took.
+
+    `searches` is a number; `searched` and `screened` are the bytes of files that were searched, and read line by line.
+    """
+
+    sent: tuple[SentText, ...] = ()
+    refused: tuple[RefusedPath, ...] = ()
+    searches: int = 0
+    searched: int = 0
+    screened: int = 0
+    batches: tuple[Batch, ...] = ()
+
+    @property
+    def hashes(self) -> Mapping[str, str]:
+        """The sha256 of each file that was shown, as it was last shown."""
+        return {one.path: one.sha256 for one in self.sent}
+
+    @property
+    def bytes_left(self) -> int:
+        """The bytes of files that may still be shown, whatever the allowance."""
+        return max(0, MAX_BYTES - sum(one.size for one in self.sent))
+
+    def may_show(self, path: str) -> bool:
+        """Return whether one more file may be shown, or a file that was shown already."""
+        return path in self.hashes or len(self.hashes) < MAX_FILES
+
+    def get_room(self, allowance: Allowance, batch: str = "") -> int:
+        """Return the bytes that a look-up of a batch may add to the requests; by default, of a new batch."""
+        earlier, current = self._split(batch)
+        return min(allowance.get_room([one.size for one in earlier]) - current, self.bytes_left)
+
+    def has_room(self, allowance: Allowance, batch: str = "") -> bool:
+        """Return whether a look-up of a batch may show anything; by default, of a new batch."""
+        return self.get_room(allowance, batch) >= SMALLEST
+
+    def add_to_batch(self, name: str, size: int) -> "LookupLog":
+        """Return the log with a look-up that adds `size` bytes to the next request."""
+        earlier, current = self._split(name)
+        return replace(self, batches=(*earlier, Batch(name, current + size)))
+
+    def _split(self, name: str) -> tuple[tuple[Batch, ...], int]:
+        """Return the batches before the one of this name, and the bytes of that one."""
+        is_open = bool(name and self.batches) and self.batches[-1].name == name
+        return (self.batches[:-1], self.batches[-1].size) if is_open else (self.batches, 0)
+
+    def describe(self) -> str:
+        """Describe in one sentence what was sent and refused; "" if nothing was looked up."""
+        size = sum(one.size for one in self.sent)
+        sent = f"{counted(len(self.hashes), 'file')} ({size / 1000:.0f} KB): {', '.join(self.hashes)}"
+        refused = dict.fromkeys(f"{one.path} ({one.reason})" for one in self.refused)
+        parts = ([sent] if self.sent else []) + ([f"refused: {', '.join([*refused][:20])}"] if refused else [])
+        return "; ".join(parts)
+
+
+NOTHING_SHOWN = LookupLog()

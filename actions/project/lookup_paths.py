@@ -1,0 +1,105 @@
+"""Find the files that a model means by a path, and say which of them it may not see."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from fnmatch import translate
+from hashlib import sha256
+from itertools import product
+
+import msgspec
+
+from actions.project.project import Project
+from actions.regex import regex
+from actions.secrets import is_secret_path
+
+MAX_FILE_BYTES = 8_000_000
+"""A file with more bytes is not shown at all, not even in part."""
+_MOST_DOUBLED = 3
+"""Maximum number of `**/` of a glob that are also tried as matching no folder."""
+_RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A file or folder, and of a file the lines from `first` to `last` (None: to the end)."""
+
+    path: str
+    first: int = 1
+    last: int | None = None
+
+
+def find_refusal(project: Project, path: str) -> str:
+    """Return why a path is not shown to a model; "" for a file or folder that may be shown."""
+    if path.startswith(("/", "../", "~")) or path == ".." or "\0" in path:
+        return "outside of the project"
+    if is_secret_path(path):
+        return "it may hold secrets"
+    if project.is_ignored(path):
+        return "ignored by git"
+    if path in project.folders:
+        return ""
+    if path not in project.files:
+        return "a link, or not a file of this project" if project.exists(path) else "no such file"
+    if project.files[path].size > MAX_FILE_BYTES:
+        return f"larger than {MAX_FILE_BYTES // 1_000_000} MB"
+    return "" if read_text(project, path) is not None else "not text"
+
+
+def read_text(project: Project, path: str) -> str | None:
+    """Return the text of a file; None if it cannot be read or is not text."""
+    raw = project.read_bytes(path)
+    if raw is None or b"\0" in raw:
+        return None
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def hash_file(project: Project, path: str) -> str:
+    """Return the sha256 of a file; "" if it cannot be read."""
+    raw = project.read_bytes(path)
+    return "" if raw is None else sha256(raw).hexdigest()
+
+
+def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
+    """Yield the targets of a path, relative to the root or else to the unit's folder; only a glob has several."""
+    lines = _RANGE.search(asked)
+    bare = asked[: lines.start()] if lines else asked
+    if bare.startswith(("/", "~")):
+        yield Target(bare)
+        return
+    ways = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
+    if is_glob(bare):
+        match = re.compile("|".join(translate(one) for way in ways for one in _drop_folders(way))).match
+        found = map(Target, filter(match, project.files))
+        first = next(found, Target(ways[0]))
+        yield first
+        yield from found
+        return
+    path = next((way for way in ways if project.exists(way) or project.is_ignored(way)), ways[0])
+    path = "" if path == "." else path
+    if lines and path in project.files:
+        start, end = int(lines[1]), lines[2] or ("" if "-" in lines[0] else lines[1])
+        yield Target(path, start, int(end) if end else None)
+    else:
+        yield Target(path)
+
+
+def _drop_folders(glob: str) -> Iterator[str]:
+    """Yield a glob with each choice of its first `**/` left out, because they may stand for no folder."""
+    first, *rest = glob.split("**/", _MOST_DOUBLED)
+    for gaps in product(("**/", ""), repeat=len(rest)):
+        yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))
+
+
+def is_glob(path: str) -> bool:
+    """Return whether a path is a glob."""
+    return "*" in path or "?" in path
+
+
+def measure_distance(path: str, folder: str) -> int:
+    """Return how many of a folder's parts a path does not begin with: 0 inside of it."""
+    parts = folder.split("/") if folder else []
+    common = posixpath.commonprefix([path.split("/")[:-1], parts])
+    return len(parts) - len(common)

@@ -1,0 +1,104 @@
+"""Test the allowance of a question: whatever is asked for, its requests together stay within it."""
+
+import pytest
+
+from actions.project.allowance import LIMIT, SMALLEST, Allowance, make_allowance, measure
+from actions.project.lookup import Library
+from actions.project.lookup_log import NOTHING_SHOWN, Lookup
+from actions.skill.text import tokens_of
+from tests.actions.project.test_lookup import a_project
+
+FILES = {f"docs/{n:02d}.md": f"# Birds {n}\n" + 'A "calm" day\\n, by the sea.\n' * 300 for n in range(40)}
+LIBRARY = Library(a_project({**FILES, "small.md": "One bird.\n"}), "skills/plover", 10_000)
+
+
+def add_up(allowance, *batches):
+    """Return the tokens of all requests: each batch is a list of look-ups; the last request has the answer."""
+    log, sent, total, texts = NOTHING_SHOWN, 0, allowance.question, []
+    for number, batch in enumerate(batches):
+        for asked in batch:
+            text, log = LIBRARY.look_up(Lookup(*asked, batch=f"request {number}"), log, allowance)
+            texts.append(text)
+            sent += measure(text) + 300 + measure(asked)
+        total += allowance.question + tokens_of(sent)
+    return total, log, texts
+
+
+ALL, SEARCH = (tuple(FILES),), ((), "calm")
+
+
+@pytest.mark.parametrize(
+    "batches",
+    [
+        [[ALL]],
+        [[ALL], [ALL]],
+        [[ALL, SEARCH, ALL], [ALL, ALL]],
+        [[SEARCH], [SEARCH], [SEARCH], [SEARCH]],
+        [[(("small.md",),)], [ALL], [ALL]],
+        [[(("docs/*.md",),), (("docs/",),)], [(tuple(f"../{n}{'x' * 300}" for n in range(60)),)]],
+    ],
+)
+@pytest.mark.parametrize("question", [4_000, 8_500, 13_000])
+def test_requests_of_a_question_stay_within_the_allowance(batches, question):
+    allowance = Allowance(LIMIT, question)
+    answered = [
+        batch for n, batch in enumerate(batches) if n == 0 or add_up(allowance, *batches[:n])[1].has_room(allowance)
+    ]
+    assert add_up(allowance, *answered)[0] <= LIMIT + 1_000, "beyond it are only the model's own words"
+
+
+def test_first_batch_is_generous_and_leaves_a_second():
+    _, log, texts = add_up(Allowance(LIMIT, 8_500), [ALL])
+    assert 45_000 < sum(one.size for one in log.sent) < 60_000
+    assert "left for further look-ups of this question: about 1" in texts[-1]
+    assert log.has_room(Allowance(LIMIT, 8_500))
+
+
+def test_calls_of_one_batch_share_its_room():
+    _, together, texts = add_up(Allowance(LIMIT, 8_500), [ALL, SEARCH, ALL])
+    assert texts[2].startswith("nothing shown: what you asked for at once")
+    assert "\nleft for further look-ups of this question: about 1" in texts[2]
+    assert sum(one.size for one in together.sent) < 60_000
+    assert [one.name for one in together.batches] == ["request 0"]
+
+
+def test_small_files_come_whole_and_large_ones_share_the_rest():
+    text = add_up(Allowance(LIMIT, 8_500), [((*FILES, "small.md"),)])[2][0]
+    assert "=== small.md, lines 1 to 1 of 1\n" in text
+    assert text.count("; the rest: `docs/") > 20
+    text = add_up(Allowance(LIMIT, 8_500), [((*[*FILES][:12], "small.md"),)])[2][0]
+    assert text.count("; the rest: `docs/") == 12
+
+
+def test_cut_file_lists_the_headings_of_its_rest():
+    body = "# Birds\n" + "A calm day.\n" * 5_000 + "## Terns\n" + "A calm day.\n" * 5_000
+    text, _ = Library(a_project({"a.md": body})).look_up(Lookup(("a.md",)), NOTHING_SHOWN, Allowance(LIMIT, 8_500))
+    assert "--- in the rest: 5002 Terns\n" in text
+
+
+def test_what_does_not_fit_is_refused_with_its_size():
+    allowance = Allowance(LIMIT, 8_500)
+    text = add_up(allowance, [ALL], [(tuple(FILES)[:30],)])[2][-1]
+    assert "not shown, too large for what is left: docs/00.md (8 KB), docs/01.md (8 KB)" in text
+    assert "; ask for some lines\n" in text
+
+
+def test_used_up_allowance_is_said_politely():
+    allowance = Allowance(LIMIT, 8_500)
+    *_, last = add_up(allowance, [ALL], [ALL], [ALL])[2]
+    assert last == "Nothing is left for look-ups of this question. Answer now, from what you have seen."
+
+
+def test_allowance_grows_with_the_unit():
+    schema = {"type": "object"}
+    small, large = make_allowance("x" * 40_000, schema, 10_000), make_allowance("x" * 40_000, schema, 30_000)
+    assert (small.limit, large.limit) == (58_000, 118_000)
+    assert large.get_room([]) > 2 * small.get_room([])
+    assert make_allowance("x" * 12_000, schema, 400_000).limit == 64_000, (
+        "a part of a unit counts as far as it is shown"
+    )
+
+
+def test_long_question_leaves_at_least_one_batch():
+    assert Allowance(LIMIT, 20_000).get_room([]) > SMALLEST
+    assert Allowance(LIMIT, 29_000).get_room([]) == 0
