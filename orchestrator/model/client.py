@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import replace as replace_options
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from claude_agent_sdk import (
     CLINotFoundError,
     ResultMessage,
 )
+from msgspec.structs import replace
 
 from actions.project.allowance import make_allowance
 from orchestrator.errors import is_strict, one_line
@@ -72,7 +73,7 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
         look = _make_look(query)
         try:
             options = _build_options(query, Path(folder), exchange.stderr)
-            options = replace(options, cli_path=claude or find_user_cli(os.environ))
+            options = replace_options(options, cli_path=claude or find_user_cli(os.environ))
             options = _offer_lookups(options, look) if look else options
             result = await _send(ClaudeSDKClient(options), query, exchange, look)
             return replace(result, looked_up=look.log) if look else result
@@ -134,7 +135,7 @@ def _find_version_problem(info: Mapping[str, Any]) -> str:
 
 def _offer_lookups(options: ClaudeAgentOptions, look: LookTool) -> ClaudeAgentOptions:
     system = render("questions/system", may_look=True).strip()
-    return replace(
+    return replace_options(
         options, mcp_servers={SERVER: look.build_server()}, allowed_tools=[TOOL], max_turns=_MAX_TURNS + _MAX_LOOKUPS,
         system_prompt=system,
     )  # fmt: skip
