@@ -7,7 +7,7 @@ import pytest
 
 import schemas
 from orchestrator.cli import main
-from tests.orchestrator.tuning.trial.conftest import HEAD, write_tasks
+from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, write_tasks
 from tests.scripted_api import said, text, tool
 
 BROKEN = "See [the guide](references/greeting_rules.md).\n"
@@ -36,29 +36,45 @@ def killed_in_the_rollback(project):
     assert "closed" in journal.read_text().splitlines()[-1]
 
 
+def write_broken(skill, more=""):
+    """Write a skill whose link a fix corrects."""
+    (skill / "references").mkdir()
+    (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
+    (skill / "SKILL.md").write_text(HEAD + BROKEN + more)
+
+
+def run_with_trial(project, capsys):
+    """Run with a trial of two runs of one task; return the state at its end."""
+    with pytest.raises(SystemExit):
+        main(["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
+              write_tasks(project, 1), "--trial-runs", "2", "--format", "json"])  # fmt: skip
+    out, err = capsys.readouterr()
+    state = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
+    schemas.check("state", state)
+    assert json.loads(out)["phase"] == "completed", err
+    return state
+
+
+def test_fixes_that_change_nothing_measurable_are_kept(project, player, capsys):
+    write_broken(project / "greeter", GOOD)
+    trial = run_with_trial(project, capsys)["trial"]
+    assert (trial["before"], trial["after"], trial["kept"], trial["verdict"]) == (2, 2, True, "not known")
+    assert "greeting-rules.md" in (project / "greeter" / "SKILL.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "before", "after", "kept"),
     [
         ("references/greeting-rules.md", 0, 2, True),
         ("references/greeting_rules.md", 2, 0, False),
-        ("# Greeter", 2, 2, True),
     ],
-    ids=["helps", "harms", "does nothing"],
+    ids=["helps", "harms"],
 )
 def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, capsys, words, before, after, kept):
     skill = project / "greeter"
-    (skill / "references").mkdir()
-    (skill / "references" / "greeting-rules.md").write_text("# Guide\n\nGreet.\n")
-    (skill / "SKILL.md").write_text(HEAD + BROKEN)
+    write_broken(skill)
     api.script = keyed(words)
-    with pytest.raises(SystemExit):
-        main(["run", "greeter", "--apply", "safe", "--judge", "none", "--no-sessions", "--trial", "--trial-tasks",
-              write_tasks(project, 1), "--trial-runs", "2", "--format", "json"])  # fmt: skip
-    out, err = capsys.readouterr()
-    result = json.loads(out)
-    state = json.loads(next(project.glob(".workflow/skill-tuning/*/state.json")).read_text())
-    schemas.check("state", state)
-    assert result["phase"] == "completed", err
+    state = run_with_trial(project, capsys)
     assert (state["trial"]["before"], state["trial"]["after"], state["trial"]["kept"]) == (before, after, kept)
     assert ("greeting-rules.md" in (skill / "SKILL.md").read_text()) is kept
     assert {fix["status"] for fix in state["proposed_fixes"]} == {"applied" if kept else "rolled_back"}
@@ -72,8 +88,6 @@ def test_fixes_are_kept_or_rolled_back_by_the_trial(project, api, capsys, words,
         assert "by the user" not in again["final_report"]
         capsys.readouterr()
     trial = Path(state["trial"]["folder"])
-    if before == after:
-        assert state["trial"]["verdict"] == "not known"
     with pytest.raises(SystemExit):  # the trial is evidence: its sessions of the current text are read like others
         main(["run", "greeter", "--apply", "none", "--judge", "none", "--format", "json", "--quiet"])
     seen = json.loads(capsys.readouterr().out)["sessions"]

@@ -8,6 +8,8 @@ import tempfile
 import pytest
 
 from orchestrator.cli import main
+from orchestrator.model import agent
+from orchestrator.model.agent import Session, SkillCall
 from tests.orchestrator.tuning.trial.conftest import processes_of
 from tests.scripted_api import ScriptedApi, flat, last_said, text, tool
 
@@ -67,6 +69,20 @@ def api(tmp_path, monkeypatch):
     assert not processes_of(temp), "a process was left behind"
     assert not [path.name for path in temp.iterdir() if path.name.startswith("tune-skill")], "files were left behind"
     assert not [*tmp_path.rglob("PWNED")], "a command of a skill was started"
+
+
+@pytest.fixture
+def calls(api, monkeypatch):
+    """Return the skills to call, one per session, which have no Claude Code; without one a session calls none."""
+    names = []
+
+    async def run_session(request):
+        skills = [SkillCall(names.pop(0), succeeded=True)] if names else []
+        return Session("Done.", skills=skills, turns=1, usd=0.01, model="scripted")
+
+    monkeypatch.setattr(agent, "run_session", run_session)
+    yield names
+    assert (names, api.asked) == ([], [])
 
 
 @pytest.fixture

@@ -63,12 +63,12 @@ def test_every_call_is_seen_with_ten_jobs_and_the_skill_installed(birds, api, tr
         tool("Skill", skill="count") if any(word in last_said(request) for word in calls) else text("Done.")
     )
     options = ("--jobs", 10, "--runs", 1, "--max-cost-usd", 20, "--format", "json")
-    code, out, err = trigger(birds / "count", "--prompts", write_queries(birds, 6), *options)
+    code, out, err = trigger(birds / "count", "--prompts", write_queries(birds, 4), *options)
     result = json.loads(out)
     assert code == 1, err
-    assert count_rows(result) == {"count": (6, 0), None: (3, 1)}
+    assert count_rows(result) == {"count": (4, 0), None: (3, 1)}
     assert [one["cause"] for one in result["prompts"] if one["verdict"] == "fault"] == ["broad"]
-    assert len(api.asked) == 11  # each run ends at its call; the fault is run again, with the skill alone
+    assert len(api.asked) == 9  # each run ends at its call; the fault is run again, with the skill alone
 
 
 def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
@@ -148,16 +148,16 @@ def test_killed_test_continues_and_leaves_nothing(birds, api):
     assert not done.base.exists()
 
 
-def test_test_of_a_whole_project_is_saved_inside_of_it(birds, project, api):
-    api.script = lambda request: tool("Skill", skill="count")
+def test_test_of_a_whole_project_is_saved_inside_of_it(birds, project, calls):
+    calls.append("count")
     result = measure(project, GULLS)
     assert (result["name"], result["prompts"][0]["verdict"]) == ("project", "right")
     assert Path(result["folder"]).is_relative_to(project)
     assert "…a-long-name" in "\n".join(format_trigger({**result, "matrix": [LONG_CELL]}))
 
 
-def test_neighbours_may_be_called_for_a_refused_skill(birds, api):
-    api.script = lambda request: tool("Skill", skill="ring")
+def test_neighbours_may_be_called_for_a_refused_skill(birds, calls):
+    calls.append("ring")
     bands = Prompt("prompt-001", "Put bands on them.", (None,), "set:1", refused=("count",))
     result = measure(birds / "count", bands)
     assert (result["prompts"][0]["verdict"], result["prompts"][0]["called"]) == ("right", "ring")
@@ -181,16 +181,10 @@ def test_wrong_name_and_opened_file_are_no_call(birds, api):
     assert result["prompts"][0]["cause"] == "weak"
 
 
-def test_right_second_run_is_unstable(birds, api):
-    seen = []
-
-    def answer(request):
-        seen.append(request)
-        return tool("Skill", skill="count") if len(seen) > 1 else text("Done.")
-
-    api.script = answer
+def test_right_second_run_is_unstable(birds, calls):
+    calls += ["ring", "count"]
     result = measure(birds / "count", GULLS)
-    assert (result["prompts"][0]["verdict"], len(api.asked)) == ("unstable", 2)
+    assert (result["prompts"][0]["verdict"], result["cost"]["runs"]) == ("unstable", 2)
 
 
 def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
@@ -207,9 +201,10 @@ def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
     assert sum("stone19" in listed for listed in others) == 2  # the explanation, and the arm
 
 
-def test_reports_escape_prompts(birds, api):
+def test_reports_escape_prompts(birds, calls):
+    calls.append("count")
     prompt = Prompt("prompt-001", "Count <b>gulls</b> | now", (None,), "set:1")
-    result = measure(birds / "count", prompt, BOATS, runs=1)
+    result = measure(birds / "count", prompt, BOATS, runs=1, jobs=1)
     for page in (report.format_markdown(result).replace("`Count <b>gulls</b>", ""), report.format_html(result)):
         assert "<b>" not in page
         assert "1 of 2 prompts right, 1 fault" in page
