@@ -3,8 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-
-from msgspec.structs import replace
+from dataclasses import replace
 
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row

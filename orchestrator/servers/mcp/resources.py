@@ -1,6 +1,6 @@
 """Provide the resources of the server: reports of runs, and pages of patterns."""
 
-import msgspec
+from dataclasses import dataclass
 
 from actions.patterns import all_patterns
 from actions.reporting.report import render_report
@@ -13,7 +13,8 @@ REPORT, PATTERN = "tune-skill://report/", "tune-skill://pattern/"
 _MAX_REPORTS = 50
 
 
-class Resource(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Resource:
     """A resource: its URI and its name."""
 
     uri: str

@@ -1,9 +1,10 @@
 """Define the results of the tools; their output schemas are derived from these classes."""
 
-import msgspec
+from dataclasses import dataclass
 
 
-class Finding(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Finding:
     """A finding. known: how it is known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
 
     places: the number of its places. also: the first places after `file` and `line`, as `file:line`. harm: what goes
@@ -25,7 +26,8 @@ class Finding(msgspec.Struct, frozen=True):
     also: tuple[str, ...] = ()
 
 
-class UnitFindings(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class UnitFindings:
     """A unit with its findings. Their paths are relative to the folder of a skill; for other units, to the project."""
 
     kind: str
@@ -37,7 +39,8 @@ class UnitFindings(msgspec.Struct, frozen=True):
     error: str
 
 
-class ProjectFindings(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class ProjectFindings:
     """The units with findings, worst first. checked: the number of checked units by kind."""
 
     checked: dict[str, int]
@@ -46,14 +49,16 @@ class ProjectFindings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class OpenQuestion(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class OpenQuestion:
     """An open question that no agent is answering."""
 
     id: str
     name: str
 
 
-class DialogOption(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class DialogOption:
     """An option of a dialog; `ids` are passed on when it is chosen."""
 
     label: str
@@ -61,7 +66,8 @@ class DialogOption(msgspec.Struct, frozen=True):
     ids: tuple[str, ...]
 
 
-class UserDialog(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class UserDialog:
     """One question to the user, after `show` was shown."""
 
     question: str
@@ -70,7 +76,8 @@ class UserDialog(msgspec.Struct, frozen=True):
     options: tuple[DialogOption, ...]
 
 
-class UnclearRequest(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class UnclearRequest:
     """A part of the user's request with several readings, most likely first."""
 
     id: str
@@ -78,7 +85,8 @@ class UnclearRequest(msgspec.Struct, frozen=True):
     readings: tuple[str, ...]
 
 
-class RunStatus(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class RunStatus:
     """The status of a run, and what to do next.
 
     waits_for: questions (that no agent is answering) | answers (to the questions that are being answered) |
@@ -107,7 +115,8 @@ class RunStatus(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class ClaimedQuestion(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class ClaimedQuestion:
     """A claimed question. The tool `answer` answers it with `token` and an object that is valid by `schema`.
 
     id: "" if no question could be claimed. prompt: sent first, as plain text (see `split_prompt` in mcp_server.py).
@@ -123,13 +132,15 @@ class ClaimedQuestion(msgspec.Struct, frozen=True):
     next: str
 
 
-class LookupResult(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class LookupResult:
     """The result of a look-up, as text between data marks."""
 
     text: str
 
 
-class AnswerResult(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class AnswerResult:
     """The result of an answer. taken: it was accepted. wrong: what to correct before answering again, in one line."""
 
     run: str
@@ -139,7 +150,8 @@ class AnswerResult(msgspec.Struct, frozen=True):
     open_questions: int
 
 
-class ReportResult(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class ReportResult:
     """The one-page report of a run as Markdown, with the path and the resource URI of the full report."""
 
     run: str
@@ -148,7 +160,8 @@ class ReportResult(msgspec.Struct, frozen=True):
     uri: str
 
 
-class RollbackResult(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class RollbackResult:
     """The fixes that were rolled back. stays: those that could not be, because their text was edited since."""
 
     run: str

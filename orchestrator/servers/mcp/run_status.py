@@ -1,9 +1,8 @@
 """Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from actions.reporting.client_pages import (
     Dialog,
