@@ -13,6 +13,7 @@ from actions.code.calls import Call, calls
 from actions.code.literals import constant, literal
 from actions.code.options import read_flags
 from actions.code.tree import Code
+from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.find_units import find_units
 from actions.project.hooks_file import find_hook_groups
@@ -23,7 +24,7 @@ from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.secrets import is_secret_path, withhold_secrets
 from actions.skill.frontmatter import parse_frontmatter
-from actions.skill.paths import is_script_path
+from actions.skill.paths import is_script_path, is_text_path
 from actions.skill.skill import SkillFile
 from templates.filters import counted, visible
 
@@ -33,10 +34,11 @@ _LIMITS = {
     "Where it is": 2_400,
     "Scripts that it names": 5_500,
     "Skills, agents and commands beside it": 5_000,
+    "Other files beside it": 2_400,
     "What names it": 1_800,
     "MCP servers": 700,
-    "Hooks": 1_400,
-    "CI": 2_200,
+    "Hooks": 1_000,
+    "CI": 1_400,
     "Headings of CLAUDE.md and AGENTS.md": 1_800,
     "Skills with the same headings": 900,
     "Files that say that they are generated": 700,
@@ -46,8 +48,10 @@ _GENERATED = regex(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generat
 _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
-_MAX_WORKFLOW_LINES, _MAX_ELSEWHERE = 12, 40
-"""Limits: lines of a workflow; names of units outside of the unit's plugin."""
+_MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
+"""Limits: lines of a workflow; units outside of the unit's plugin; folders, files of each; files of other skills."""
+_HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
+_APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -58,6 +62,7 @@ def build_digest(project: Project, unit: Unit) -> str:
         "Where it is": lambda: _describe_place(project, unit),
         "Scripts that it names": lambda: _describe_scripts(project, text),
         "Skills, agents and commands beside it": lambda: _describe_units(project, unit),
+        "Other files beside it": lambda: _list_files(project, unit),
         "What names it": lambda: _find_callers(project, unit),
         "MCP servers": lambda: _describe_servers(project, unit),
         "Hooks": lambda: _describe_hooks(project, unit),
@@ -123,7 +128,8 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
             raw = project.read_bytes(path) if project.files[path].size < 400_000 else None
             body = read_text(project, path)
             if raw and body is not None:
-                yield f"{path}{'' if project.files[path].is_executable else ' (not executable)'}: {_describe_use(body)}"
+                more = "" if project.files[path].is_executable else ", not executable"
+                yield f"{path} ({_format_size(project, path)}{more}): {_describe_use(body)}"
                 codes = SkillFile(path, raw).codes
                 yield from (f"  {line}" for code in codes[:1] for line in _list_arguments(code))
 
@@ -159,7 +165,8 @@ def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
     others = [one for one in find_units(project) if one.kind in _CALLED and one.path != unit.path]
     near = [one for one in others if one.plugin_root == unit.plugin_root]
     for one in near:
-        yield f"{one.kind} {one.name} ({one.path}): {_read_description(project, one)[:160]}"
+        place = f"{one.path}, {_format_size(project, one.path)}"
+        yield f"{one.kind} {one.name} ({place}): {_read_description(project, one)[:160]}"
     far = [one.name for one in others if one.plugin_root != unit.plugin_root]
     more = [f"and {len(far) - _MAX_ELSEWHERE} more"] if len(far) > _MAX_ELSEWHERE else []
     yield from _wrap("elsewhere: ", [*far[:_MAX_ELSEWHERE], *more]) if far else ()
@@ -170,20 +177,55 @@ def _read_description(project: Project, unit: Unit) -> str:
     return " ".join(_screen(parse_frontmatter(tuple(lines)).text("description")))
 
 
+def _list_files(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the other text files of the unit's plugin, or of the folder that its kind's folder is in, with sizes."""
+    base = posixpath.dirname(posixpath.dirname(unit.folder)) if unit.plugin_root is None else unit.plugin_root
+    units = {one.path for one in find_units(project)}
+    others = (path for path in project.list_below(base) if path not in units and is_text_path(path))
+    folders = group_by_key((posixpath.dirname(path), path) for path in others if not is_secret_path(path))
+    own = f"{unit.folder}/"
+    ranked = sorted((_rank_folder(folder, base), folder) for folder in folders if not f"{folder}/".startswith(own))
+    for _, folder in ranked[:_MAX_FOLDERS]:
+        paths = folders[folder]
+        names = (f"{posixpath.basename(path)} {_format_size(project, path)}" for path in paths[:_MAX_OF_FOLDER])
+        more = [f"and {len(paths) - _MAX_OF_FOLDER} more"] if len(paths) > _MAX_OF_FOLDER else []
+        yield from _wrap(f"{folder or '.'}/: ", [*names, *more])
+
+
+def _rank_folder(folder: str, base: str) -> int:
+    """Return 0 for the folders to which units hand over, 2 for tests and those of other skills, 1 for others."""
+    parts = folder.removeprefix(base).strip("/").split("/")
+    return 0 if parts[0] in _HANDED_TO else 2 if _APART & {*parts} else 1
+
+
+def _format_size(project: Project, path: str) -> str:
+    return f"{project.files[path].size / 1000:.1f} KB"
+
+
 def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the lines of other units that name this one as a call, a path or a quoted word."""
     name = unit.name.rpartition(":")[2].rpartition("/")[2]
     if unit.kind not in _CALLED or len(name) < 3:
         return
     called = r"[`:\"']|(?<![\w)/])/|(?:skills|agents|commands)/"
-    pattern = re.compile(rf"(?:{called}){re.escape(name)}(?![\w/-])(?!\.(?!md\b)\w)")
-    for other in find_units(project):
-        if other.path != unit.path and other.folder != unit.folder:
-            text = read_text(project, other.path) or ""
-            lines = enumerate(_screen(text) if pattern.search(text) else (), 1)
-            found = ((number, line) for number, line in lines if pattern.search(line))
-            for number, line in islice(found, 2):
-                yield f"{other.path}:{number}: {line.strip()[:140]}"
+    pattern = re.compile(rf"(?:{called}){re.escape(name)}(?![\w/-])(?!\.(?!md\b)\w)(?!\"\s*:)")
+    for path in _list_callers(project, unit):
+        text = read_text(project, path) or ""
+        lines = enumerate(_screen(text) if pattern.search(text) else (), 1)
+        found = ((number, line) for number, line in lines if pattern.search(line))
+        for number, line in islice(found, 2):
+            yield f"{path}:{number}: {line.strip()[:140]}"
+
+
+def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
+    """Yield the files that may name a unit, its plugin's first: other units, Markdown of other skills."""
+    others = [one for one in find_units(project) if one.path != unit.path and one.folder != unit.folder]
+    near = [one for one in others if one.plugin_root == unit.plugin_root]
+    skills = (one.folder for one in near if one.kind is UnitKind.SKILL)
+    beside = (path for folder in skills for path in project.list_below(folder) if path.endswith(".md"))
+    yield from dict.fromkeys(
+        (*(one.path for one in near), *islice(beside, _MAX_CALLERS), *(one.path for one in others))
+    )
 
 
 def _screen(text: str) -> Iterator[str]:

@@ -44,10 +44,10 @@ def test_digest_says_what_the_unit_may_call_and_what_names_it():
     text = digest()
     for line in (
         "skill birds:plover: skills/plover/SKILL.md, in the plugin at the root",
-        "scripts/count.py (not executable): Count the birds of a shore.",
+        "scripts/count.py (0.2 KB, not executable): Count the birds of a shore.",
         "arguments: shore",
         "options: --since (required), --limit=40",
-        "agent birds:gull (agents/gull.md): Watches the sea.",
+        "agent birds:gull (agents/gull.md, 0.1 KB): Watches the sea.",
         "agents/gull.md:6: Then run `plover`.",
         "tides (.mcp.json): tide-server --port 1",
         "hooks/hooks.json: PreToolUse Bash: ./guard.sh",
@@ -64,7 +64,7 @@ def test_digest_describes_scripts_of_every_parsed_language():
     text = digest(
         {**FILES, "scripts/chart.tsx": "// Draws the tide.\n", "skills/plover/SKILL.md": SKILL + "Run `chart.tsx`.\n"}
     )
-    assert "scripts/chart.tsx (not executable): Draws the tide." in text
+    assert "scripts/chart.tsx (0.0 KB, not executable): Draws the tide." in text
 
 
 def test_digest_of_other_units():
@@ -79,6 +79,25 @@ def test_digest_of_a_large_project_stays_within_its_limit():
     text = digest({**FILES, **many})
     assert tokens_of(len(text.encode())) <= MAX_TOKENS
     assert "more lines; look them up where you need them" in text
+
+
+def test_digest_lists_the_files_beside_the_unit_with_sizes():
+    files = {f"{folder}/a.md": "x" * 1_500 for folder in ("references", "templates", "tests", "docs", "skills/tern")}
+    text = digest({**FILES, **files, "references/.env": "A=1\n", "skills/plover/own.md": "x\n"})
+    part = text.partition("## Other files beside it\n")[2].partition("\n\n")[0]
+    assert "references/: a.md 1.5 KB" in part
+    assert part.index("templates/: ") < part.index("docs/: ") < part.index("skills/tern/: ")
+    assert ".env" not in part
+    assert "own.md" not in part
+
+
+def test_digest_of_a_skill_named_like_a_json_key_has_no_keys():
+    plugin = '{\n"name": "birds",\n"author": {"name": "A"}\n}\n'
+    files = {".claude-plugin/plugin.json": plugin, "skills/author/SKILL.md": SKILL, "skills/tern/a.md": "Use `author`.\n",
+             "skills/tern/SKILL.md": SKILL}  # fmt: skip
+    text = digest(files, "skills/author/SKILL.md")
+    assert "skills/tern/a.md:1: Use `author`." in text
+    assert "plugin.json:3" not in text
 
 
 def test_digest_withholds_secrets():
