@@ -12,7 +12,7 @@ from actions.reporting.hints import quote_run
 from actions.steps.continue_with import continue_with
 from actions.steps.guards import step_limit
 from actions.steps.history import record_failure, record_step
-from actions.steps.outcome import Outcome, RolledBack, Tools, WriteReport
+from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, WriteReport
 from actions.steps.record_rollback import BY_USER, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
@@ -153,6 +153,8 @@ class Run:
         while outcome.effect is not None:
             result = self._effects.carry_out(outcome.effect)
             if isinstance(result, Pause):
+                if isinstance(outcome.effect, AskFindings):  # the page of this pause shows what the step noted
+                    self.store.save(replace(outcome.state, current_action=action.name))
                 return result
             if result is None:  # the effect stays in the outcome, to show what was written
                 break

@@ -116,7 +116,7 @@ async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParam
         return await run_in_thread(progress, work)
 
     if not tool.long:
-        return await run(partial(_with_client, ctx, tool, given))
+        return own_model.prefer_own(await run(partial(_with_client, ctx, tool, given)))
     try:
         return await _run_long_tool(ctx, tool, params, run, sampling, own_model)
     except asyncio.CancelledError:

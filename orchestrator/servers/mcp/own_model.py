@@ -34,7 +34,7 @@ from orchestrator.servers.mcp import tool_calls
 from orchestrator.servers.mcp.background import PATIENCE, Work, find_work
 from orchestrator.servers.mcp.client_listener import ClientListener, Progress, Stopped
 from orchestrator.servers.mcp.results import RunStatus
-from orchestrator.servers.mcp.run_status import mark_being_answered
+from orchestrator.servers.mcp.run_status import mark_being_answered, mark_resumable
 from schemas.issues import Issue
 from schemas.options import MAX_COST_USD
 from templates import render
@@ -92,6 +92,11 @@ class OwnModel:
             return work
         may = _is_waiting(status) and await self._may_ask(status.run, run)
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if may else None
+
+    def prefer_own(self, status: RunStatus) -> RunStatus:
+        """Return a status by which a run with open questions goes on in a call, if the user lets the server ask."""
+        may = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
+        return mark_resumable(status) if may else status
 
     def stop(self, id: str) -> None:
         """Stop the work on a run, because its user has cancelled a call."""

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from orchestrator.engine.cache import open_cache
 from orchestrator.engine.rows import Row
@@ -16,7 +16,6 @@ from orchestrator.project.targets import find_targets, leave_out_excluded
 from orchestrator.servers.mcp.results import Finding, ProjectFindings, UnitFindings
 from orchestrator.servers.mcp.run_status import make_finding, shorten
 from orchestrator.servers.mcp.tool_calls import Arguments, Client
-from schemas.codec import to_json
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
@@ -78,7 +77,7 @@ def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
 
 
 def _measure(record: Finding | UnitFindings) -> int:
-    return len(json.dumps(to_json(record)))
+    return len(json.dumps(asdict(record)))
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:

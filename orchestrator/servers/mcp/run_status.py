@@ -86,6 +86,11 @@ def mark_being_answered(status: RunStatus) -> RunStatus:
     return replace(status, questions=(), waits_for="answers", next=_NEXT["answers"]) if is_asked else status
 
 
+def mark_resumable(status: RunStatus) -> RunStatus:
+    """Return the status of a run whose questions the server will ask itself once a call resumes it."""
+    return replace(status, questions=(), waits_for="go_on", next=_NEXT["go_on"])
+
+
 def _find_pause(state: State) -> str:
     if state.phase in (Phase.COMPLETED, Phase.FAILED):
         return "nothing"

@@ -19,7 +19,12 @@ pytestmark = pytest.mark.slow
 
 
 class Reader(Reviewer):
-    """An honest reader: it reports one fault that explains the complaint, confirms it, drafts badly, then well."""
+    """An honest reader: it reports one fault that explains the complaint, confirms it, drafts badly, then well.
+
+    quote: the line of the fault; "" for a line of its choice.
+    """
+
+    quote = ""
 
     def answer(self, prompt, schema):
         """Return the answer to a question, whoever asks it."""
@@ -31,7 +36,8 @@ class Reader(Reviewer):
     def _reading(self, prompt, blocks):
         self.asked["reading"] = 1  # with its own finding each time
         value = super()._reading(prompt, blocks)
-        return {**value, "verdicts": [], "added": [{**value["added"][0], "explains_complaint": True}]}
+        quote = self.quote or value["added"][0]["quote"]
+        return {**value, "verdicts": [], "added": [{**value["added"][0], "quote": quote, "explains_complaint": True}]}
 
     def _refute(self, prompt, blocks):
         asked = prompt.partition("## The findings")[2].partition("## What else")[0]
@@ -92,6 +98,20 @@ def test_without_a_yes_the_questions_stay_open_for_agents(talk, api, mode, actio
     assert (read_consent(), len(heard), api.asked) == (kept, 1, [])
 
 
+def test_status_of_an_interrupted_run_starts_no_agent_if_the_server_may_ask(talk, reader):
+    async def work(session):
+        run = (await begun(session))["run"]
+        for_agents = await session.call("status", run=run)
+        save_consent(allowed=True)
+        resumed = await session.call("status", run=run)
+        return for_agents, resumed, await session.call("fixes", run=run)
+
+    for_agents, resumed, done = talk(work, elicitation_callback=saying("cancel", []))
+    assert (for_agents["waits_for"], len(for_agents["questions"])) == ("questions", 1)
+    assert (resumed["waits_for"], resumed["questions"]) == ("go_on", [])
+    assert done["waits_for"] == "finding_selection"
+
+
 def test_rejected_draft_is_asked_again_with_what_would_pass(talk, reader):
     save_consent(allowed=True)
 
@@ -104,6 +124,15 @@ def test_rejected_draft_is_asked_again_with_what_would_pass(talk, reader):
     assert standing["waits_for"] == "fix_selection"
     assert "(for every reader)" in standing["show"]
     assert reader.asked["draft"] == 2, "tried at once, and drafted again with the reason"
+
+
+def test_finding_that_only_the_author_can_fix_is_marked_at_the_choice(talk, reader):
+    save_consent(allowed=True)
+    reader.quote = "name: plover"
+    standing = talk(begun)
+    assert "in the frontmatter, which only you change" in standing["show"]
+    (id,) = re.findall(r"\*\*(ISS-\d+)\*\*.*which only you change", standing["show"])
+    assert all(id not in option["ids"] for option in standing["ask"]["options"])
 
 
 def test_unreachable_model_leaves_the_questions_to_agents(talk, api):  # noqa: F811
