@@ -26,6 +26,9 @@ T = TypeVar("T")
 RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before the second, third and fourth attempt."""
 
+_MAX_WRITE = 60.0
+"""Seconds after which a writer of a temporary file has ended, or was killed."""
+
 LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
@@ -165,6 +168,18 @@ def remove_temp_files(folder: Path, *keys: str) -> None:
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in _list_names(fd):
             if any(_is_temp_name(name, key) for key in keys) and _is_regular_in(fd, name):
+                os.unlink(name, dir_fd=fd)
+
+
+def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE) -> None:
+    """Remove the temporary files of killed writers in a folder that only tune-skill writes, if they can be removed.
+
+    min_age: in seconds; younger files may belong to a running writer. Only regular files are removed.
+    """
+    with suppress(OSError), closing(nofollow.open_folder(str(folder))) as fd:
+        for name in filter(_TEMP_NAME.fullmatch, _list_names(fd)):
+            info = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            if stat.S_ISREG(info.st_mode) and time.time() - info.st_mtime >= min_age:
                 os.unlink(name, dir_fd=fd)
 
 

@@ -49,4 +49,5 @@ def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> 
 
     file = get_note_file(kind, path, state)
     durable.ensure_private_dir(file.parent)
+    durable.remove_old_temp_files(file.parent)
     durable.write_json(file, to_json(value), mode=0o600)

@@ -85,6 +85,8 @@ class QuestionQueue:
     def set_open(self, questions: Mapping[str, Question]) -> None:
         """Replace the open questions, durably. Raises WriteFailed."""
         with self._lock():
+            for folder in (self._open, self._folder / _LOGS):
+                durable.remove_old_temp_files(folder)
             for id, question in questions.items():
                 durable.write_json(self._open / f"{id}.json", to_json(question))
             for path in self._open.glob("Q-*.json"):

@@ -16,7 +16,9 @@ from msgspec.structs import replace
 
 from orchestrator.errors import BadInput
 from orchestrator.fs.disk import find_missing_parents
+from orchestrator.fs.durable import remove_old_temp_files
 from orchestrator.fs.paths import build_refusal, locate, real
+from orchestrator.model.memory import FOLDER as ANSWERS
 from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
@@ -210,9 +212,15 @@ class Workspace:
         spaces = {space.work_dir: space for space in (*others, self)}
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 
+    def _remove_temp_files(self) -> None:
+        """Remove those of killed writers. Other processes may write answers; the rest only the holder of the skill."""
+        self._blobs.remove_temp_files()
+        remove_old_temp_files(self.work_dir, 0.0)
+        remove_old_temp_files(self.work_dir / ANSWERS)
+
     def _recover(self, verified: Verified) -> list[Recovery]:
         recovered = []
-        self._blobs.remove_temp_files()
+        self._remove_temp_files()
         for entry in self._journal.read_open_entries():
             complete = matches_state(entry, verified(self.work_dir))
             edited = self._settle(entry, complete=complete)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from orchestrator.errors import Busy, StateDamaged
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import ensure_private_dir, write_json
 from orchestrator.fs.own_folders import choose_path, is_trusted, list_folders, trust_work_dir
-from orchestrator.tuning.trial.ledger import FILE
+from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
@@ -47,12 +48,21 @@ def read_result(folder: Path, schema: str) -> dict[str, Any] | None:
 
 def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str = FOLDER) -> Path:
     """Create the folder of a trial of the skill at `root`, with its plan and an empty ledger."""
+    _sweep_unfinished(kind)
     folder = choose_path(kind, root, now)
     ensure_private_dir(folder)
     trust_work_dir(folder, root)
-    (folder / FILE).touch(mode=0o600)
-    write_json(folder / PLAN, plan)
+    with Ledger.open(folder):
+        write_json(folder / PLAN, plan)
     return folder
+
+
+def _sweep_unfinished(kind: str) -> None:
+    """Remove the temporary files in folders whose creator was killed before they had a plan."""
+    for folder in (one for parent in list_folders(kind) for one in parent.glob("*/")):
+        if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
+            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # which removes them
+                pass
 
 
 def create_drafts_path(skill: Path, now: datetime, kind: str = FOLDER, name: str = "tasks.yaml") -> Path:

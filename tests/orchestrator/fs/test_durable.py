@@ -272,6 +272,21 @@ def test_a_file_is_old_or_new_after_many_kills(tmp_path):
     assert files_of(tmp_path) == [".tune-skill-0123456789abcdef.tmp", "state.json", "state.json.last-good"]
 
 
+def test_old_temp_files_are_removed_from_our_folders(tmp_path):
+    old, new, folder, link = (tmp_path / durable.build_temp_name(name) for name in "abcd")
+    for path in (old, new, tmp_path / "state.json", tmp_path / ".tune-skill-0123.tmp"):
+        path.write_text("x")
+        os.utime(path, (0, 0))
+    folder.mkdir()
+    link.symlink_to(new)
+    os.utime(new)
+    durable.remove_old_temp_files(tmp_path)
+    durable.remove_old_temp_files(tmp_path / "missing")
+    assert set(tmp_path.iterdir()) == {new, folder, link, tmp_path / "state.json", tmp_path / ".tune-skill-0123.tmp"}
+    durable.remove_old_temp_files(tmp_path, 0.0)
+    assert not new.exists()
+
+
 def test_encode_writes_one_property_per_line():
     text = durable.encode({"a": [1, {"b": None}], "ü": "é\n"})
     assert text.decode() == '{\n"a":[1,{"b":null}],\n"ü":"é\\n"\n}\n'

@@ -362,3 +362,15 @@ def test_hold_ignores_journal_entries_of_another_skill(bench, tmp_path):
     with bench.space.hold("run-1") as recovered:
         assert recovered[0].fixes == ("FIX-001",)
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
+
+
+@pytest.mark.parametrize("place", ["", "judge", "blobs"])
+def test_hold_removes_what_a_killed_run_left_in_its_work_dir(bench, place):
+    folder = bench.work / place
+    folder.mkdir(parents=True, exist_ok=True)
+    left, mine = folder / build_temp_name("blobs"), folder / ".tune-skill-mine.tmp"
+    for path in (left, mine):
+        path.write_text("half")
+        os.utime(path, (0, 0))
+    with bench.space.hold("run-2"):
+        assert (left.exists(), mine.exists()) == (False, True)

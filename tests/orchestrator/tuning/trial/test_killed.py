@@ -4,14 +4,17 @@ import os
 import signal
 import subprocess
 import time
+from datetime import UTC, datetime
 
 import pytest
 
 from benchmarks.paid_kills import build_trial, kill_repeatedly
+from orchestrator.fs import durable
 from orchestrator.model.agent import Session
 from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.conduct import plan_trial
 from orchestrator.tuning.trial.consent import build_request
+from orchestrator.tuning.trial.folders import create_folder
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.trial import Trial
@@ -54,3 +57,25 @@ def test_killed_trial_is_cleaned_up_and_its_cost_is_counted(project, api, tmp_pa
     assert not held.base.exists()
     assert ledger.graded.keys() == {paid}  # the ceiling allows for no other run
     assert ledger.graded[paid]["passed"] is True
+
+
+@pytest.mark.parametrize("kind", [".workflow/skill-trials", ".workflow/skill-improvements"])
+def test_temp_file_of_a_killed_creation_is_removed(project, kind):
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+
+    def create():
+        return create_folder(project / "greeter", now, {"key": "a"}, kind)
+
+    process = os.fork()
+    if not process:
+        rename = os.replace
+        durable.os.replace = lambda source, goal, **at: (
+            os._exit(9) if goal == "plan.json" else rename(source, goal, **at)
+        )
+        create()
+    os.waitpid(process, 0)
+    (killed,) = project.glob(f"{kind}/*/")
+    assert len(list(killed.glob(".tune-skill-*.tmp"))) == 1
+    (killed / ".tune-skill-0123456789abcdef.tmp").write_text("mine")
+    assert create() != killed
+    assert [path.name for path in killed.glob(".tune-skill-*")] == [".tune-skill-0123456789abcdef.tmp"]
