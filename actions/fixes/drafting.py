@@ -199,7 +199,7 @@ class _Round:
                 for issue in others
                 if any(path in files for path, _, _ in list_places(issue, self._case.skill))
             ),
-            parts=cut_passages(self._case.skill, places)[:MAX_PASSAGES],
+            parts=cut_passages(self._case.skill, places, view_skill(self._case.skill))[:MAX_PASSAGES],
             describes=any(is_about_description(issues[0], self._case.skill) for issues, _ in batch),
             is_second=is_second,
         )

@@ -8,6 +8,7 @@ import msgspec
 from actions.grouping import group_by_key
 from actions.regex import regex
 from actions.review.quotes import locate_quote
+from actions.review.skill_view import View
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
@@ -26,21 +27,27 @@ MAX_PASSAGES = 12
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A part of a file. `lines` says which lines it has, as text; "" if all."""
+    """A part of a file. `lines` says which lines it has, as text; "" if all. text: "" if it is shown already."""
 
     name: str
     text: str
     lines: str
 
 
-def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]]) -> tuple[Passage, ...]:
-    """Return the passages around places (file, first line, last line); a short file is one passage."""
+def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]], seen: View | None = None) -> tuple[Passage, ...]:
+    """Return the passages around places (file, first line, last line); a short file is one passage.
+
+    seen: the view of the skill in the same question; a file that it shows exactly is only named.
+    """
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
-    return tuple(part for file, lines in files for part in _passages(file, lines))
+    return tuple(part for file, lines in files for part in _passages(file, lines, seen))
 
 
-def _passages(file: SkillFile, near: Iterable[range]) -> Iterator[Passage]:
+def _passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iterator[Passage]:
+    if seen and seen.shows_exactly(file):
+        yield Passage(file.path, "", "")
+        return
     if len(file.text) <= _WHOLE:
         yield Passage(file.path, file.text, "")
         return

@@ -40,7 +40,7 @@ def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Seq
         faults=[describe_fault((issue,), None)],
         patterns=[],
         others="",
-        parts=cut_passages(case.skill, places)[:MAX_PASSAGES],
+        parts=cut_passages(case.skill, places, view_skill(case.skill))[:MAX_PASSAGES],
         describes=False,
         is_second=False,
         step={

@@ -42,6 +42,11 @@ class View(msgspec.Struct, frozen=True):
     shown: Mapping[str, int]
     hidden: tuple[str, ...]
 
+    def shows_exactly(self, file: SkillFile) -> bool:
+        """Return whether a file is shown whole and each line as it is, so that it can be copied from the view."""
+        is_whole = self.shown.get(file.path) == len(file.doc.lines)
+        return is_whole and all(len(line) <= _PER_LINE for line in file.doc.lines) and visible(file.text) == file.text
+
     def shows(self, path: str, line: int | None) -> bool:
         """Return whether a line of a file is shown; None means the first line."""
         return (line or 1) <= self.shown.get(path, 0)

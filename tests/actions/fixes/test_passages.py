@@ -1,9 +1,11 @@
-"""Test which lines a finding names, and thus a draft may edit."""
+"""Test which lines a finding names, so that a draft may edit them, and which text a draft is given to copy from."""
 
+import pytest
 from msgspec.structs import replace
 
-from actions.fixes.passages import list_places
+from actions.fixes.passages import cut_passages, list_places
 from actions.review.quotes import list_named_lines
+from actions.review.skill_view import view_skill
 from schemas.issues import Location
 from tests.fakes import a_case
 from tests.schemas.samples import an_issue
@@ -31,3 +33,13 @@ def test_named_line_is_found_where_it_is_now():
     assert list_places(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
     later = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
     assert list_places(issue, later) == (("SKILL.md", 2, 2), (PATH, 4, 4))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_named"),
+    [("Feed the gull.\n", True), ("Feed\u200b the gull.\n", False), (f"{'gull ' * 500}\n", False)],
+)
+def test_file_that_the_question_shows_exactly_is_only_named(body, is_named):
+    skill = a_case(body).skill
+    (part,) = cut_passages(skill, [("SKILL.md", 1, 1)], view_skill(skill))
+    assert part.text == ("" if is_named else skill.main.text)
