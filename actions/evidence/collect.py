@@ -10,7 +10,7 @@ from actions.evidence.session_evidence import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
 from actions.history.observations import find_repeated
-from actions.patterns import all_patterns, all_session_patterns
+from actions.patterns import all_patterns, find_session_pattern
 from actions.patterns.pattern import Finding, Occurrence, Pattern, get_check
 from actions.patterns.session.ses_014_observed_fault import PATTERN as OBSERVED
 from actions.patterns.session_pattern import check_consideration
@@ -80,7 +80,7 @@ def check_lines(case: Case) -> SessionEvidence:
 
 
 def _family_of(one: Consideration) -> Family | None:
-    module = all_session_patterns().get(one.id)
+    module = find_session_pattern(one.id)
     return module.PATTERN.family if module else None
 
 

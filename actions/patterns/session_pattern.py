@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from actions.patterns import all_session_patterns
+from actions.patterns import find_session_pattern
 from actions.session.answer import Answer, Verdict, unknown
 from actions.session.occasions import answer_without_checker
 from actions.session.session import Session
@@ -53,7 +53,7 @@ def check_consideration(checker: str, session: Session) -> tuple[Answer, Excepti
     It is also unknown if it relies on the absence of a change, but records are missing.
     """
     id = checker.removeprefix("_check_")
-    module = all_session_patterns().get(id)
+    module = find_session_pattern(id)
     try:
         answer = module.check(session) if module else answer_without_checker(id, session)
     except Exception as error:  # noqa: BLE001 - the caller decides what follows

@@ -35,6 +35,11 @@ def get_runtime_dir(project_root: Path) -> Path:
     return project_root / ".claude" / "runtime" / "power-steering"
 
 
+def has_events(project_root: Path) -> bool:
+    """Return whether a compaction of any session of a project was recorded."""
+    return _events_path(project_root).exists()
+
+
 def read_events(project_root: Path) -> Iterator[CompactionEvent]:
     """Yield the events of a project; invalid ones are skipped, invalid values become defaults."""
     for item in read_list(_events_path(project_root)) or ():

@@ -1,5 +1,6 @@
 """Stop: let power steering decide, if it is enabled; unless it blocks, complete the drive."""
 
+import sys
 from typing import TYPE_CHECKING
 
 from orchestrator.guard.activity.drives import complete_drive
@@ -34,6 +35,7 @@ def run(call: Call) -> Answer:
 
 def _find_guidance(call: Call) -> str:
     """Return the guidance if power steering blocks the stop; "" if the session may stop."""
+    _import_msgspec()
     from orchestrator.guard.steering.checker import PowerSteeringChecker
     from orchestrator.guard.transcripts import read_transcript
 
@@ -47,6 +49,16 @@ def _find_guidance(call: Call) -> str:
     for note in access.notes if access else ():
         write_log_line(f"Stop: {note}", call.session_id)
     return (result.continuation_prompt or "") if result.decision == "block" else ""
+
+
+def _import_msgspec() -> None:
+    """Import msgspec without `typing_extensions`, from which it takes only what `typing` has: 5 ms of a Stop."""
+    if "typing_extensions" not in sys.modules:
+        sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+        try:
+            import msgspec  # noqa: F401
+        finally:
+            del sys.modules["typing_extensions"]
 
 
 def _find_judge(call: Call) -> "JudgeAccess | None":

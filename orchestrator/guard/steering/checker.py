@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence, Set
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,7 +15,7 @@ from actions.session.transcript_parse import parse_transcript
 from actions.session.transcript_record import Line
 from orchestrator.errors import TuneSkillError, is_strict
 from orchestrator.fs import durable, nofollow
-from orchestrator.guard.compaction.validator import CompactionValidator, ValidationResult
+from orchestrator.guard.compaction.events import has_events
 from orchestrator.guard.steering import logger
 from orchestrator.guard.steering.considerations import load_considerations
 from orchestrator.guard.steering.decision import Decision, decide, format_guidance, format_summary
@@ -25,6 +26,9 @@ from orchestrator.guard.steering.results import Analysis, PowerSteeringResult, R
 from orchestrator.guard.steering.state import PowerSteeringState, get_runtime_folder
 from orchestrator.guard.steering.switches import read_switches
 from orchestrator.guard.transcripts import read_transcript
+
+if TYPE_CHECKING:
+    from orchestrator.guard.compaction.validator import ValidationResult
 
 PREFERENCES = Path(".claude/context/USER_PREFERENCES.md")
 """The user's instructions for all sessions of a project."""
@@ -51,13 +55,16 @@ class PowerSteeringChecker:
             logger.warning("power steering failed; the session may stop: %s: %s", type(error).__name__, error)
             return PowerSteeringResult("approve", [f"error: {error}"])
 
-    def examine(self, transcript: Source, session_id: str | None = None) -> tuple[Analysis, ValidationResult]:
+    def examine(self, transcript: Source, session_id: str | None = None) -> "tuple[Analysis, ValidationResult]":
         """Analyze a session without saving anything. Raises BadInput if its file cannot be read."""
-        session, compaction = self.load_session(transcript, session_id)
-        return analyze(session, load_considerations(self.project_root), self.judge), compaction
+        from orchestrator.guard.compaction.validator import ValidationResult
 
-    def load_session(self, transcript: Source, session_id: str | None) -> tuple[Session, ValidationResult]:
-        """Return the session as checkers read it, and what it lost in compactions. Raises BadInput."""
+        session, compaction = self.load_session(transcript, session_id)
+        analysis = analyze(session, load_considerations(self.project_root), self.judge)
+        return analysis, compaction or ValidationResult(True)
+
+    def load_session(self, transcript: Source, session_id: str | None) -> "tuple[Session, ValidationResult | None]":
+        """Return the session as checkers read it, and what it lost if it was compacted. Raises BadInput."""
         return self._build_session(*parse(transcript, session_id))
 
     def _check(self, transcript: Source, session_id: str | None) -> PowerSteeringResult:
@@ -78,14 +85,14 @@ class PowerSteeringChecker:
         return self._build_result(analysis, decision, compaction, store)
 
     def _build_result(
-        self, analysis: Analysis, decision: Decision, compaction: ValidationResult, store: PowerSteeringState
+        self, analysis: Analysis, decision: Decision, compaction: "ValidationResult | None", store: PowerSteeringState
     ) -> PowerSteeringResult:
         result = PowerSteeringResult(
             "approve" if decision.approve else "block",
             decision.reasons,
             analysis=analysis,
             considerations=list(analysis.results.values()),
-            compaction_context=compaction.compaction_context,
+            compaction=compaction,
             check_results=decision.state["check_results"],
         )
         if not decision.approve:
@@ -105,7 +112,11 @@ class PowerSteeringChecker:
         outside = find_reason_to_stop(session, store.folder, self.project_root, failed)
         return (outside,) if outside else ()
 
-    def _build_session(self, transcript: Transcript, session_id: str) -> tuple[Session, ValidationResult]:
+    def _build_session(self, transcript: Transcript, session_id: str) -> "tuple[Session, ValidationResult | None]":
+        if not (transcript.compactions or has_events(self.project_root)):  # then a Stop does without dataclasses: 5 ms
+            return Session(transcript, None, _read_preferences(self.project_root)), None
+        from orchestrator.guard.compaction.validator import CompactionValidator
+
         compaction = CompactionValidator(self.project_root).validate_transcript(transcript, session_id)
         context = compaction.compaction_context
         is_in_transcript = bool(transcript.compactions) and not context.has_security_violation
@@ -130,7 +141,7 @@ def _read_preferences(project_root: Path) -> str:
         return ""
 
 
-def _build_compaction_answer(compaction: ValidationResult) -> Answer:
+def _build_compaction_answer(compaction: "ValidationResult") -> Answer:
     """Convert the validator's result to an answer: satisfied if nothing was lost, even if there are warnings."""
     if compaction.passed:
         return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")

@@ -1,13 +1,15 @@
 """Define the results of power steering."""
 
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from actions.session.transcript import Quote
-from orchestrator.guard.compaction.validator import CompactionContext
 from schemas.considerations import AnswerSource
+
+if TYPE_CHECKING:
+    from orchestrator.guard.compaction.validator import CompactionContext, ValidationResult
 
 
 class ReturnCode(IntEnum):
@@ -84,7 +86,7 @@ class PowerSteeringResult(msgspec.Struct, frozen=True):
     """The decision on a Stop event: approve, or block with instructions (`continuation_prompt`).
 
     reasons: the ids of the considerations that block, or why the session was approved despite them (loop_detected,
-    block_limit_reached, disabled …). summary: only for an approved session.
+    block_limit_reached, disabled …). summary: only for an approved session. compaction: None if nothing was compacted.
     """
 
     decision: str
@@ -93,5 +95,12 @@ class PowerSteeringResult(msgspec.Struct, frozen=True):
     summary: str | None = None
     analysis: Analysis | None = None
     considerations: list[CheckerResult] = msgspec.field(default_factory=list)
-    compaction_context: CompactionContext | None = None
+    compaction: "ValidationResult | None" = None
     check_results: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    @property
+    def compaction_context(self) -> "CompactionContext":
+        """The recorded compaction of the session; default values if there is none."""
+        from orchestrator.guard.compaction.validator import CompactionContext
+
+        return self.compaction.compaction_context if self.compaction else CompactionContext()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.patterns import all_session_patterns
+from actions.patterns import all_session_patterns, find_session_pattern
 from actions.session.answer import Verdict
 from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.judge import has_quote
@@ -27,6 +27,12 @@ def test_check_finds_bad_examples_and_quotes_their_records(id, n):
 def test_check_leaves_good_examples_alone(id, n):
     answer = all_session_patterns()[id].check(Session(transcript(*all_session_patterns()[id].GOOD[n])))
     assert answer.verdict is not Verdict.VIOLATED, answer
+
+
+def test_find_session_pattern_imports_only_patterns_of_considerations():
+    assert find_session_pattern("todos_complete") is all_session_patterns()["todos_complete"]
+    names = ("", "no_such_check", "ses_001_failing_command", "todos_complete.os", "../todos_complete", "__init__")
+    assert [find_session_pattern(name) for name in names] == [None] * len(names)
 
 
 @pytest.mark.parametrize("id", list(all_session_patterns()))
