@@ -9,16 +9,17 @@ import json
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import mcp.types as types
+import msgspec
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec.structs import replace
 
 from actions.case import Case
 from actions.review.checking import find_library
@@ -157,8 +158,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
     return status
 
 
-@dataclass(frozen=True)
-class _Desk:
+class _Desk(msgspec.Struct, frozen=True):
     """The context in which the questions of a run are answered."""
 
     queue: QuestionQueue

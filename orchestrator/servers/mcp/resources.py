@@ -1,6 +1,6 @@
 """Provide the resources of the server: reports of runs, and pages of patterns."""
 
-from dataclasses import dataclass
+import msgspec
 
 from actions.patterns import all_patterns
 from actions.reporting.report import render_report
@@ -13,8 +13,7 @@ REPORT, PATTERN = "tune-skill://report/", "tune-skill://pattern/"
 _MAX_REPORTS = 50
 
 
-@dataclass(frozen=True)
-class Resource:
+class Resource(msgspec.Struct, frozen=True):
     """A resource: its URI and its name."""
 
     uri: str

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -11,7 +10,9 @@ import mcp.types as types
 from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec.structs import replace
 
+from actions.regex import regex
 from orchestrator.errors import TuneSkillError
 from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp import sampling_state, tool_calls
@@ -23,7 +24,7 @@ from templates import render
 Work = Callable[[ClientListener], Any]
 Runner = Callable[[Work], Awaitable[Any]]
 MAX_TOKENS = 32_000
-_FENCE = re.compile(r"^```\w*[ \t]*\n(.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = regex(r"^```\w*[ \t]*\n(.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
 class Sampling:

@@ -1,8 +1,10 @@
 """Store the state of sampling in a run: attempts, rejected answers, refusal by the user."""
 
 import json
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from orchestrator.fs import durable, nofollow
 from orchestrator.model.memory import FOLDER
@@ -14,14 +16,13 @@ MAX_ATTEMPTS = 2
 _FILE = "sampling.json"
 
 
-@dataclass(frozen=True)
-class SamplingState:
+class SamplingState(msgspec.Struct, frozen=True):
     """Attempts (`tries`) and the errors of the last answer (`wrong`) by question. out: requests wait for answers."""
 
     refused: bool = False
     out: bool = False
-    tries: dict[str, int] = field(default_factory=dict)
-    wrong: dict[str, str] = field(default_factory=dict)
+    tries: dict[str, int] = msgspec.field(default_factory=dict)
+    wrong: dict[str, str] = msgspec.field(default_factory=dict)
 
     def may_ask(self, id: str) -> bool:
         """Return whether a question may be asked (again)."""

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from actions.case import Case
 from actions.reporting.client_pages import make_outcome_page
@@ -49,8 +50,7 @@ _USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTI
 _ENDED = (Phase.COMPLETED, Phase.FAILED)
 
 
-@dataclass(frozen=True)
-class Client:
+class Client(msgspec.Struct, frozen=True):
     """The client of a call: its listener and its name."""
 
     listener: ClientListener

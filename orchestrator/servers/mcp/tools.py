@@ -1,8 +1,9 @@
 """Define the tools of the server: arguments, result, permissions, and the function behind each."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from orchestrator.model.lookup_request import ABOUT, LOOKUP
 from orchestrator.servers.mcp import results, tool_calls
@@ -15,8 +16,7 @@ _READINGS = {"type": "object", "maxProperties": 20, "additionalProperties": {"ty
 _FIXES = {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxItems": 500}
 
 
-@dataclass(frozen=True)
-class Tool:
+class Tool(msgspec.Struct, frozen=True):
     """A tool. long: it sends progress, and asks the client's model if the client offers sampling."""
 
     name: str
