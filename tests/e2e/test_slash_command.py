@@ -27,27 +27,26 @@ def score(machine):
     return worth(make_issues(scan(Case(read_skill(machine.skill)))))
 
 
-CLEAR = "it forgets the constraints halfway"
 ODD = '它忘了“规则”, it\'s "half" $(touch pwned) `touch pwned` & | C:\\x !x'
 
 
-@pytest.mark.parametrize(("typed", "skill", "words"), [
-    (f'release-notes "{CLEAR}"', "release-notes", CLEAR),
-    (f"'.claude/skills/release-notes' {ODD}", ".claude/skills/release-notes", ODD),
-], ids=["clear", "odd"])  # fmt: skip
-def test_slash_command_diagnoses_asks_fixes_and_reports(machine, monkeypatch, typed, skill, words):
+def test_slash_command_diagnoses_asks_fixes_and_reports(machine, monkeypatch):
+    """The complaint is unclear, and has characters that a shell and Markdown would read."""
     assert machine.tune_skill("install").code == 0
     before = score(machine)
-    talk = machine.talk(f"/tune-skill {typed}", Model(lambda heard: tuning(heard, skill, words)), choose, monkeypatch)
+    skill = ".claude/skills/release-notes"
+    model = Model(lambda heard: tuning(heard, skill, ODD))
+    talk = machine.talk(f"/tune-skill '{skill}' {ODD}", model, choose, monkeypatch)
     assert [tool for tool, _ in talk.asked if tool != "AskUserQuestion"] == [], "its own commands need no permission"
     questions = [question for _, given in talk.asked for question in given["questions"]]
-    assert questions[0]["header"] == ("Fixes" if words == CLEAR else "Meaning")
+    assert {question["header"] for question in questions} == {"Meaning", "Fixes"}
+    assert questions[0]["header"] == "Meaning"
     assert score(machine) > before
     (run,) = (machine.project / ".workflow" / "skill-tuning").iterdir()
     state = json.loads((run / "state.json").read_text())
-    assert state["user_issue_description"] == words
+    assert state["user_issue_description"] == ODD
     answers = {one["answered_by"] for one in state["requirement_analysis"]["ambiguities"]}
-    assert answers == (set() if words == CLEAR else {"user"})
+    assert answers == {"user"}
     assert (state["status"], state["options"]["judge"]) == ("completed", "none")
     assert talk.said.startswith("# release-notes: tuning report")
     assert (run / "report.md").read_text().strip() == talk.said.strip()

@@ -105,7 +105,7 @@ def test_hostile_session_is_data(api, secret, ask_only):
     assert_harmless(api, secret, 1)
 
 
-@pytest.mark.parametrize("words", ["/compact", "@{}", "!`cat {}`", "# {}", "exit"])
+@pytest.mark.parametrize("words", ["/compact @{0}\n!`cat {0}`", "# {}", "exit"])
 def test_question_that_begins_like_a_command_is_text(api, secret, words):
     api.script = lambda request: birds(1)
     question = a_question()

@@ -77,10 +77,9 @@ async def begun(session):
     return await session.call("diagnose", skill="plover", issue="it forgets the rules", anew=True)
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_server_asks_the_model_after_a_yes_that_is_remembered(talk, reader, mode):
+def test_server_asks_the_model_after_a_yes_that_is_remembered(talk, reader):
     heard = []
-    for _ in range(2):
+    for mode in ("auto", "legacy"):
         standing = talk(begun, mode=mode, elicitation_callback=saying("accept", heard))
         assert standing["waits_for"] == "finding_selection"
         assert "Findings that explain your complaint:" in standing["show"]
