@@ -55,9 +55,9 @@ class Reviewer:
         return {"notes": [], "unchecked": [], "verdicts": verdicts, "added": added}
 
     def _draft(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
-        faults, _, files = prompt.partition("## The files to edit")
-        texts = [block for _, block in _BLOCK.findall(files)]
-        (name,) = re.findall(r"^File `+ ?(.+?) ?`+[,:]", files, re.MULTILINE)[:1]
+        faults = prompt.partition("## The files to edit")[0]
+        files = read_files_to_edit(prompt)
+        name, texts = next(iter(files)), [*files.values()]
         parts = re.split(r"^### (ISS-\d+)$", faults, flags=re.MULTILINE)[1:]
         pairs = zip(parts[::2], parts[1::2], strict=True)
         return {"drafts": [{"faults": [id], **self._draft_one(fault, name, texts)} for id, fault in pairs]}
@@ -90,6 +90,18 @@ class Reviewer:
 
     def _deep(self, prompt: str, blocks: list[str]) -> dict[str, Any]:
         return {"notes": [], "unchecked": [], "verdicts": [], "added": []}
+
+
+def read_files_to_edit(prompt: str) -> dict[str, str]:
+    """Return the files that a question for drafts names, with their texts: those of its own, or the numbered ones."""
+    about, _, files = prompt.partition("## The files to edit")
+    shown = {}
+    for part in _BLOCK.findall(about)[0][1].split("\n\n=== ")[1:]:
+        name, _, lines = part.partition("\n")
+        shown[name] = "\n".join(line.partition("| ")[2] for line in lines.split("\n"))
+    named = re.split(r"^File `+ ?(.+?) ?`+[,:]", files, flags=re.MULTILINE)[1:]
+    own = {name: _BLOCK.search(rest) for name, rest in zip(named[::2], named[1::2], strict=True)}
+    return {name: block[2] if block else shown[name] for name, block in own.items()}
 
 
 def _kind(properties: Any, prompt: str) -> str:

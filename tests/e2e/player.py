@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.reviewer import read_files_to_edit
 from tests.scripted_api import flat, last_said, schema_of, text, tool, tools_of
 
 _PREFIX = "mcp__tune-skill__"
@@ -112,7 +113,7 @@ def _draft(fault: str, prompt: str, is_first: bool) -> dict[str, Any]:
     fix = next((one for one in FAULTS if one.problem in fault), None)
     if fix is None:
         return {**said, "declined": "Only the author knows what is meant."}
-    text = prompt.partition("## The files to edit")[2]
+    text = "\n".join(read_files_to_edit(prompt).values())
     search, *rewords = (one if one in text else one.replace("_tag", "-tag") for one in (fix.search, *fix.rewords))
     edit = {"file": fix.file, "search": search, "replace": fix.replace}
     return {**said, "edits": [edit], "rewords": [] if is_first and fix.file == "SKILL.md" else rewords}
