@@ -6,25 +6,17 @@ description.
 """
 
 import posixpath
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from actions.regex import regex
 from actions.skill import Role, Skill, SkillFile
+from actions.skill.harmful import find_harmful
 from actions.skill.paths import is_script_path, is_text_path, role_of
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 Part = tuple[int, int, str]
 """Start and end offset of a part of a file, and the text that replaces it."""
-_HARMFUL = {
-    "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
-    "a download (`curl`, `wget`)": regex(r"\b(?:curl|wget)\b[^\n]*(?:\w\.[a-z]{2,}\b|\|)[^\n]*", re.IGNORECASE),
-    "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
-    "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
-}
-"""As wide as the expressions of Claude Code 2.1.332: commands within a line and over lines, quoted paths."""
 
 
 class InvalidDraft(ValueError):  # noqa: N818
@@ -95,9 +87,8 @@ def _count_common(one: str, other: str) -> int:
 
 def _ensure_harmless(file: SkillFile, text: str) -> None:
     """Raise InvalidDraft for harmful text; search the whole file, because old and new text can be harmful together."""
-    for what, pattern in _HARMFUL.items():
-        if set(pattern.findall(text)) - set(pattern.findall(file.text)):
-            raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
+    for what in find_harmful(file.text, text):
+        raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
 
 
 def _replace(file: SkillFile, parts: list[Part]) -> str:

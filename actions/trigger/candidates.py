@@ -8,12 +8,20 @@ from msgspec.structs import replace
 from actions.project.listing import ListedSkill, read_listed_skill
 from actions.project.model_listings import ListingSettings, compute_listings
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
+from actions.skill.harmful import find_harmful
 from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 from actions.yaml_reader import YamlError, read_yaml
+from templates.filters import visible
 
 _KEY, _MAX_CHARS = "description", 1_024
 _VISIBLE = ("shown", "cut")
+_TAG = regex(r"<[A-Za-z/!?]")
+_VALUE = regex(
+    r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?=\s*$|\s+#)"
+)
+"""The first line of a value, without the comment behind it."""
 
 
 def clean_description(text: str) -> str:
@@ -33,11 +41,28 @@ def replace_description(text: str, description: str) -> str | None:
         return None
     following = [line for line in frontmatter.lines.values() if line > start]
     stop = min([*following, frontmatter.end])
-    ending = "\r" if lines[start - 1].endswith("\r") else ""
-    changed = "\n".join((*lines[: start - 1], f"{_KEY}: {_write_value(description)}{ending}", *lines[stop - 1 :]))
+    first = lines[start - 1]
+    while stop - 1 > start and _is_between(lines[stop - 2], first):
+        stop -= 1
+    ending = "\r" if first.endswith("\r") else ""
+    new = f"{_KEY}: {_write_value(description)}{_find_comment(first)}{ending}"
+    changed = "\n".join((*lines[: start - 1], new, *lines[stop - 1 :]))
     after = parse_frontmatter(tuple(line.removesuffix("\r") for line in changed.split("\n")))
     is_sound = not after.error and dict(after.values) == {**frontmatter.values, _KEY: description}
     return changed if is_sound else None
+
+
+def _is_between(line: str, first: str) -> bool:
+    """Return whether a line after a value, whose first line is given, is empty or a comment and so no part of it."""
+    is_block = first.partition(":")[2].lstrip().startswith(("|", ">"))
+    return not line.strip() or (line if is_block else line.lstrip()).startswith("#")
+
+
+def _find_comment(first: str) -> str:
+    """Return the comment behind the first line of a value, with the space before it; "" if there is none."""
+    value = first.partition(":")[2].removesuffix("\r")
+    found = _VALUE.match(value)
+    return value[found.end() :].rstrip() if found else ""
 
 
 def _write_value(text: str) -> str:
@@ -65,6 +90,11 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
         yield f"it has {len(description):,} characters, more than {_MAX_CHARS:,}"
     if description in known:
         yield "it is the description of the skill, or was tried before"
+    yield from (f"it adds {what}" for what in find_harmful("\n".join(known), description))
+    if any(visible(char) != char for char in set(description) - set("".join(known))):
+        yield "it adds an invisible character"
+    if _TAG.search(description):
+        yield "it has a tag, which a description may not have"
     phrases = {prompt.name: list_phrases(prompt.text) for prompt in train}
     if quoted := find_quoted(description, phrases):
         yield f"it quotes {len(quoted)} of the prompts, so its result would prove nothing"

@@ -62,8 +62,10 @@ def improve(
       tune-skill improve my-skill --max-cost-usd 30 --format html -o improve.html
     """
     require_extra("trial", "an improvement")
+    from orchestrator.cli.input.improvements import ensure_user_continues
     from orchestrator.errors import call_all
     from orchestrator.project.skill_finder import find_skill
+    from orchestrator.tuning.improve import earlier
     from orchestrator.tuning.improve.conduct import find_applying
     from orchestrator.tuning.improve.plan import Settings
     from orchestrator.tuning.improve.plan_checks import plan_improvement
@@ -88,6 +90,8 @@ def improve(
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
+    if stopped := earlier.find_stopped(plan.key):
+        ensure_user_continues(stopped)
     if not _confirm(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED

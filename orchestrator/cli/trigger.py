@@ -139,6 +139,7 @@ def _find_prompts(skill: str) -> Path:
 
 def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: bool) -> Exit:
     """Show a better description as a diff, and write it if the user agrees."""
+    from orchestrator.run.workspace import registry
     from orchestrator.tuning.trigger.writing import find_change, format_diff, write_description
 
     tuning = result["tuning"]
@@ -148,11 +149,12 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
     listed = plan.skills.get(plan.skills.targets[0])
     better = next(one for one in tuning["candidates"] if one["version"] == tuning["finalist"])
     file = Path(listed.path)
-    changed = find_change(file, listed.text, better["description"])
-    click.echo("\n".join(map(printable, format_diff(file, changed).splitlines())), err=True)
+    change = find_change(file, listed.text, better["description"])
+    click.echo("\n".join(map(printable, format_diff(change).splitlines())), err=True)
     if not (write or (can_ask() and click.confirm(f"Write it into {safe(str(file))}?", err=True))):
         warn("SKILL.md is unchanged; the same command with --write writes it, and runs nothing again")
         return Exit.OK
-    backup = write_description(file, changed, Path(result["folder"]))
+    with registry.lock(file.resolve().parent):
+        backup = write_description(change, Path(result["folder"]))
     warn(safe(f"written; to take it back: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))
     return Exit.OK

@@ -61,6 +61,12 @@ def get_run(name: str | None) -> str | None:
     return state.run
 
 
+def ensure_user_continues(folder: Path) -> None:
+    """Raise Refused if Claude Code started the command: an improvement that was stopped is continued by the user."""
+    if is_started_by_model():
+        raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
+
+
 def resume(folder: Path, *, quiet: bool) -> Exit:
     """Continue an improvement, or print its result if it has ended."""
     from orchestrator.cli.improve import finish_applying, get_exit, run_plan
@@ -71,8 +77,7 @@ def resume(folder: Path, *, quiet: bool) -> Exit:
     if state.stage is Stage.EXAMINED and state.run:
         state = finish_applying(folder, quiet=quiet)
     elif not state.has_ended:
-        if is_started_by_model():
-            raise Refused(f"{state.id} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
+        ensure_user_continues(folder)
         plan = read_plan(folder)
         advice = "start it with `tune-skill improve`, which asks you"
         state = run_plan(plan, advice, quiet=quiet, subject=folder)

@@ -1,5 +1,6 @@
 """Write a better description into its SKILL.md, so that the change can be undone byte for byte."""
 
+from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
@@ -10,26 +11,48 @@ from orchestrator.fs.home import parse_path
 BACKUP = "SKILL.md.before"
 
 
-def find_change(file: Path, listed: str, description: str) -> bytes:
-    """Return the new content of a SKILL.md. listed: its text during the test. Raises Refused if it changed since."""
+@dataclass(frozen=True)
+class DescriptionChange:
+    """A SKILL.md, and its bytes before and after the change of its description."""
+
+    file: Path
+    before: bytes
+    after: bytes
+
+    def ensure_unchanged(self) -> None:
+        """Raise Refused if the file is not as it was when the change was made."""
+        if self.file.read_bytes() != self.before:
+            raise Refused(f"{self.file} has just been changed; nothing was written: write the description yourself")
+
+
+def find_change(file: Path, listed: str, description: str) -> DescriptionChange:
+    """Return the change of a SKILL.md. listed: its text during the test. Raises Refused if it changed since."""
     from actions.trigger.candidates import replace_description
 
-    text = file.read_bytes().decode("utf-8", "replace")
+    before = file.read_bytes()
+    try:
+        text = before.decode()
+    except UnicodeDecodeError:
+        raise Refused(f"{file} is not in UTF-8; write the description into it yourself") from None
     changed = replace_description(text, description) if text == listed else None
     if changed is None:
         raise Refused(f"{file} changed since the test began; write the description into it yourself")
-    return changed.encode()
+    return DescriptionChange(file, before, changed.encode())
 
 
-def format_diff(file: Path, changed: bytes) -> str:
+def format_diff(change: DescriptionChange) -> str:
     """Return the change as a diff."""
-    before, after = (text.splitlines(keepends=True) for text in (file.read_text("utf-8", "replace"), changed.decode()))
-    return "".join(unified_diff(before, after, str(file), str(file), n=1))
+    before, after = (text.decode().splitlines(keepends=True) for text in (change.before, change.after))
+    return "".join(unified_diff(before, after, str(change.file), str(change.file), n=1))
 
 
-def write_description(file: Path, changed: bytes, folder: Path) -> Path:
-    """Write the new content; return the path of a copy of the old one in the test's folder. Raises WriteFailed."""
+def write_description(change: DescriptionChange, folder: Path) -> Path:
+    """Write the new content; return the path of a copy of the old one in the test's folder.
+
+    Raises Refused if the file was changed in the meantime, and WriteFailed.
+    """
+    change.ensure_unchanged()
     backup = parse_path(str(folder)) / BACKUP
-    durable.write_bytes(backup, file.read_bytes(), mode=0o600)
-    durable.write_bytes(file, changed, mode=file.stat().st_mode & 0o777)
+    durable.write_bytes(backup, change.before, mode=0o600)
+    durable.write_bytes(change.file, change.after, before_rename=change.ensure_unchanged)
     return backup

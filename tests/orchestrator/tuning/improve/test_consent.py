@@ -73,9 +73,11 @@ def test_model_in_claude_code_continues_no_improvement(project, play, command, m
     assert command("improve", "greeter", "--tasks", write_tasks(project), *LIMIT)[0] == 130
     paid = len(player.sessions)
     monkeypatch.setenv("CLAUDECODE", "1")
-    code, _, err = command("resume", "--quiet")
-    assert (code, len(player.sessions)) == (2, paid)
-    assert "continuing it costs money, so use a terminal" in err
+    more = ("improve", "greeter", "--tasks", write_tasks(project), *LIMIT, "--max-cost-usd", "900")
+    for words in (("resume", "--quiet"), more, (*more, "--yes")):
+        code, _, err = command(*words)
+        assert (code, len(player.sessions)) == (2, paid)
+        assert "continuing it costs money, so use a terminal" in err
 
 
 def test_resume_keeps_the_cost_limit_that_the_user_gave(project, play, command):
