@@ -100,8 +100,11 @@ def read_files_to_edit(prompt: str) -> dict[str, str]:
         name, _, lines = part.partition("\n")
         shown[name] = "\n".join(line.partition("| ")[2] for line in lines.split("\n"))
     named = re.split(r"^File `+ ?(.+?) ?`+[,:]", files, flags=re.MULTILINE)[1:]
-    own = {name: _BLOCK.search(rest) for name, rest in zip(named[::2], named[1::2], strict=True)}
-    return {name: block[2] if block else shown[name] for name, block in own.items()}
+    rests = dict(zip(named[::2], named[1::2], strict=True))
+    return {
+        name: shown[name] if rest.startswith(" its text is above") else _BLOCK.findall(rest)[0][1]
+        for name, rest in rests.items()
+    }
 
 
 def _kind(properties: Any, prompt: str) -> str:
