@@ -109,14 +109,23 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
         raise Refused(f"{project.path}: {project.problem}; nothing was changed: correct the file first")
     if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
         raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
+    _build(project, key, value)
+    durable.ensure_private_dir(project.path.parent)
+    with durable.lock_folder(project.path.parent):
+        settings = _build(ProjectConfig(), key, value)  # another command may have changed the file
+        if key.startswith("hooks."):
+            consent.give_consent(project.root, {key: _parse_value(value)})
+        return _write(project.path, settings, as_json)
+
+
+def _build(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
+    """Return the settings with another value. Raises BadInput."""
     settings = _set_key(project.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
         schemas.check("project_spec", settings)
     except schemas.Invalid as error:
         raise BadInput(f"{key}: {error.problem}; `tune-skill config show` lists the settings") from error
-    if key.startswith("hooks."):
-        consent.give_consent(project.root, {key: _parse_value(value)})
-    return _write(project.path, settings, as_json)
+    return settings
 
 
 def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:

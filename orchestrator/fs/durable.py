@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from actions.regex import regex
 from orchestrator.errors import TuneSkillError, WriteFailed, WriteUnsettled
 from orchestrator.fs import nofollow
+from orchestrator.fs.append_log import lock
 
 T = TypeVar("T")
 
@@ -200,6 +201,14 @@ def _checksum(number: str, key: str) -> str:
 
 def _is_regular_in(folder: int, name: str) -> bool:
     return stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock an existing folder in the block, for what reads a file there and writes it anew. Raises OSError."""
+    with closing(open_listable(folder)) as fd:
+        lock(fd)
+        yield
 
 
 def open_listable(path: Path) -> int:

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,6 +42,15 @@ def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MA
     with suppress(ValueError):
         return from_json(record, read_note(kind, path, limit))
     return None
+
+
+@contextmanager
+def lock_notes(kind: str) -> Iterator[None]:
+    """Lock the notes of a kind in the block, for what reads a note and writes it anew. Raises WriteFailed."""
+    folder = get_note_file(kind, Path()).parent
+    durable.ensure_private_dir(folder)
+    with durable.lock_folder(folder):
+        yield
 
 
 def write_note(kind: str, path: Path, value: Any, state: Path | None = None) -> None:

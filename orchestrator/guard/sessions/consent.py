@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from orchestrator.fs.notes import get_note_file, read_note, write_note
+from orchestrator.fs.notes import get_note_file, lock_notes, read_note, write_note
 
 _KIND = "projects"
 
@@ -21,8 +21,9 @@ def give_consent(root: Path, settings: Mapping[str, Any], state: Path | None = N
 
     state: a folder to use instead of XDG_STATE_HOME. Raises WriteFailed, BadInput for a user without a home folder.
     """
-    value = {"project": str(root), "settings": {**read_consent(root), **settings}}
-    write_note(_KIND, Path(os.path.realpath(root)), value, state)
+    with lock_notes(_KIND):
+        value = {"project": str(root), "settings": {**read_consent(root), **settings}}
+        write_note(_KIND, Path(os.path.realpath(root)), value, state)
 
 
 def get_consent_file(root: Path) -> Path:

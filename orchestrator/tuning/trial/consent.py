@@ -15,7 +15,7 @@ from actions.regex import regex
 from actions.skill.paths import is_script_path
 from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
-from orchestrator.fs.notes import read_record, write_note
+from orchestrator.fs.notes import lock_notes, read_record, write_note
 from orchestrator.fs.paths import real
 from orchestrator.tuning.trial.grants import find_started_command
 from orchestrator.tuning.trial.tasks import Task, hash_tasks
@@ -93,8 +93,9 @@ def is_allowed(request: Request, subject: Path) -> bool:
 
 def save_consent(request: Request, subject: Path) -> None:
     """Record that this user allows a request. Raises WriteFailed."""
-    others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
-    write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_MAX_CONSENTS:]))
+    with lock_notes(_KIND):
+        others = tuple(allowed for allowed in _read_allowed(subject) if allowed != request)
+        write_note(_KIND, real(subject), _Note(str(real(subject)), (*others, request)[-_MAX_CONSENTS:]))
 
 
 class Consent(msgspec.Struct, frozen=True):

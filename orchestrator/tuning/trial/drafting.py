@@ -11,7 +11,7 @@ from orchestrator.errors import BadInput
 from orchestrator.model.loop import run
 from orchestrator.model.query import Query, QueryResult
 from orchestrator.project.skill_reader import read_skill
-from orchestrator.tuning.trial.fixture_drafting import FEWEST, TestedFinding, draft_fixtures, name_tasks
+from orchestrator.tuning.trial.fixture_drafting import FEWEST, Draft, TestedFinding, draft_fixtures, name_tasks
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from orchestrator.tuning.yaml_writer import format_yaml
@@ -39,23 +39,32 @@ def draft_all(
 ) -> DraftedTasks:
     """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
 
-    version: the skill with the issues. Raises BadInput if nothing was drafted, or the limit is too low.
+    version: the skill with the issues. What was paid for is returned, with a note, if a later question fails or is
+    interrupted. Raises BadInput if nothing was drafted, or the limit is too low.
     """
     name, spent = read_skill(skill).name or skill.name, 0.0
-    drafts = []
-    for issue in issues[: count // sum(FEWEST.values())]:
-        draft = draft_fixtures(name, version, TestedFinding.from_issue(issue), model, max_cost_usd - spent)
-        drafts.append(draft)
-        spent += draft.usd
+    drafts, tasks, why = list[Draft](), list[Mapping[str, Any]](), ""
+    try:
+        for issue in issues[: count // sum(FEWEST.values())]:
+            finding = TestedFinding.from_issue(issue)
+            drafts.append(draft_fixtures(name, version, finding, model, max_cost_usd - spent))
+            spent += drafts[-1].usd
+        tasks += name_tasks(drafts)
+        if count > len(tasks) and (tasks or not drafts):
+            others, usd = draft_tasks(skill, count - len(tasks), model, max_cost_usd - spent)
+            tasks, spent = [*tasks, *others], spent + usd
+    except (BadInput, KeyboardInterrupt) as error:
+        tasks = tasks or [*name_tasks(drafts)]
+        if not tasks:
+            raise
+        why = f"not all tasks were drafted: {str(error) or 'you interrupted it'}"
     notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused]
-    tasks: list[Mapping[str, Any]] = [*name_tasks(drafts)]
-    if (left := count - len(tasks)) > 0 and not (notes and not tasks):
-        others, usd = draft_tasks(skill, left, model, max_cost_usd - spent)
-        tasks, spent = [*tasks, *others], spent + usd
     if not tasks:
-        why = "; ".join(notes)
-        raise BadInput(f"no tasks were drafted: {why}; write them, or draft fewer than 4 from the skill's text")
-    return DraftedTasks(tuple(tasks), spent, tuple(notes))
+        paid = f" (paid: {spent:.2f} USD)"
+        raise BadInput(
+            f"no tasks were drafted{paid}: {'; '.join(notes)}; write them, or draft fewer than 4 from the skill's text"
+        )
+    return DraftedTasks(tuple(tasks), spent, (*notes, *filter(None, (why,))))
 
 
 def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[list[Mapping[str, Any]], float]:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import schemas
+from orchestrator.cli import main
 from tests.fakes import configure
 from tests.orchestrator.cli.claude_code.conftest import LOCAL
 
@@ -34,6 +35,24 @@ def test_config_set_changes_or_refuses_a_setting(tune, project):
 def test_config_set_stores_a_whole_number_as_an_integer(tune, project):
     tune("config", "set", "context_window", "200000.0")
     assert repr(tune("config", "show", "--json").json["settings"]["context_window"]) == "200000"
+
+
+def test_config_set_keeps_what_another_command_sets_meanwhile(tune, project):
+    tune("config", "init")
+    settings = {"agent.name": '"n1"', "agent.role": '"r1"', "hooks.max_cost_usd": "0.25", "context_window": "123456"}
+    processes = []
+    for key, value in settings.items():
+        processes.append(os.fork())
+        if not processes[-1]:
+            try:
+                main(["config", "set", key, value])
+            finally:
+                os._exit(0)
+    for process in processes:
+        os.waitpid(process, 0)
+    saved = tune("config", "show", "--json").json["settings"]
+    assert (saved["agent"]["name"], saved["agent"]["role"]) == ("n1", "r1")
+    assert (saved["hooks"]["max_cost_usd"], saved["context_window"]) == (0.25, 123456)
 
 
 def commands(path):

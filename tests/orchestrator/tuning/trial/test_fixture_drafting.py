@@ -8,8 +8,10 @@ import yaml
 from actions.skill.paths import MAIN
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
+from orchestrator.model import client
+from orchestrator.model.query import QueryResult
 from orchestrator.tuning.trial import fixture_drafting
-from orchestrator.tuning.trial.drafting import DraftedTasks
+from orchestrator.tuning.trial.drafting import DraftedTasks, draft_all
 from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
 from orchestrator.tuning.trial.fixture_drafting import TestedFinding, find_obstacle, name_tasks, read_answer
 from orchestrator.tuning.trial.tasks import read_tasks
@@ -150,3 +152,22 @@ def test_limit_below_a_draft_is_refused(fixed):
     version = read_version(Path("old"), "old")
     with pytest.raises(BadInput, match="drafting may cost"):
         fixture_drafting.draft_fixtures("greeter", version, FINDING, "", 0.01)
+
+
+@pytest.mark.parametrize("end", [QueryResult(None, "the model answered nothing", usd=0.1), KeyboardInterrupt()])
+def test_paid_drafts_are_kept_if_a_later_question_fails(fixed, monkeypatch, end):
+    answers = [QueryResult(ANSWER, usd=0.2), end]
+
+    async def answer(query):
+        if isinstance(found := answers.pop(0), KeyboardInterrupt):
+            raise found
+        return found
+
+    monkeypatch.setattr(client, "send_query", answer)
+    old = read_version(fixed / "old", "before")
+    issues = find_fixed_issues("greeter", old, read_version(fixed / "greeter", "today"))
+    drafted = draft_all(fixed / "greeter", old, issues[:1], 20, "", 9.0)
+    assert (len(drafted.tasks), drafted.usd) == (4, 0.2)
+    assert "not all tasks were drafted" in drafted.notes[-1]
+    with pytest.raises(BadInput, match="above the limit"):
+        draft_all(fixed / "greeter", old, issues[:1], 20, "", 0.0)
