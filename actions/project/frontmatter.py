@@ -21,7 +21,7 @@ _TABS = regex(r"^\t+", re.MULTILINE)
 _ACCEPTED = regex(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
-_CUT = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S.*?)[ \t]+(#.*)")
+_CUT = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word."""
 

@@ -26,7 +26,7 @@ _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = regex(r"[\s_.:-]+")
 _LONGEST_NAME = 64
 _ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
-_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*?)[ \t]*$")
+_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*)$")
 _SPECIAL = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
@@ -98,7 +98,7 @@ def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[in
         return {}
     changed: dict[int, str] = {}
     for number, line in enumerate(lines[1 : frontmatter.end - 1], 2):
-        match = _VALUE.match(line)
+        match = _VALUE.match(line.rstrip(" \t"))
         if match and _SPECIAL.search(match[2]) and not _is_list(line, match[2]):
             value = match[2].replace("\\", "\\\\").replace('"', '\\"')
             changed[number] = f'{match[1]}"{value}"'

@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("quote_value", fixes=("PRJ-005", "PRJ-021"), risk=Risk.LOW)
-_VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*?)\s*")
+_VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*)")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
@@ -38,7 +38,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _quote(file: SkillFile, number: int) -> str:
     """Return a line with its whole value in quotes; "" if it has no key with a value, or the value continues below."""
-    match, after = _VALUE.fullmatch(file.doc.line(number)), file.doc.line(number + 1)
+    match, after = _VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
         return ""

@@ -38,7 +38,7 @@ _CROWDED = 100
 """Maximum number of links or code spans on the lines of one issue. With more, the text was generated: no fix."""
 _LIST = 100
 """Maximum number of lines of a list whose references are corrected together."""
-_ASIDE = regex(r"\s*[(（][^()（）]*[)）]\s*$")
+_ASIDE = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
 """Text in parentheses at the end of a heading."""
 _MARK = "\0"
 _TARGET = regex(
