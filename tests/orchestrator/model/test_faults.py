@@ -69,13 +69,13 @@ def test_hanging_server_costs_the_time_limit_and_is_paid(api):
 def test_answers_within_the_total_time_count(api):
     api.script = lambda request: birds(1) if "quick" in last_said(request) else Reply(delay=120)
     began = time.monotonic()
-    judge = a_judge(Limits(60, 15))
+    judge = a_judge(Limits(60, 25))
     quick, slow, *rest = judge.ask([a_question(words) for words in ("quick", "slow", "slower", "slowest")])
     assert quick.value == {"birds": 1}
     assert all("within" in answer.why for answer in (slow, *rest))
-    assert rest[-1].why == "not asked within 15 s, the time limit for all questions"
+    assert rest[-1].why == "not asked within 25 s, the time limit for all questions"
     assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
-    assert time.monotonic() - began < 80
+    assert time.monotonic() - began < 110
 
 
 def test_dropped_stream_is_retried(api):
