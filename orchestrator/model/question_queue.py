@@ -131,7 +131,7 @@ class QuestionQueue:
                 return None
             old = claims.get(one.id)
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
-            if (log := self._get_log(one.id)).batches and not (old and old.token == token):
+            if not one.claimed and (log := self._get_log(one.id)).batches:
                 self.save_log(one.id, replace(log, batches=()))  # who claims it anew has seen nothing yet
             self._write_claims({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
             return replace(one, token=token)

@@ -6,8 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.project.lookup_log import LookupLog
+from actions.project.allowance import measure
+from actions.project.lookup import Library
+from actions.project.lookup_log import Lookup, LookupLog
 from actions.review.judge import Question
+from actions.skill.text import tokens_of
 from orchestrator.errors import BadInput, Refused
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.model.waiting import WaitingJudge
@@ -18,6 +21,7 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Pause, Phase
+from tests.actions.project.test_lookup import a_project
 from tests.fakes import Listener, a_skill, birds, enlarge, go_on
 from tests.scripted_api import least
 
@@ -188,3 +192,43 @@ def test_command_prints_the_waiting_questions_and_the_next_step(tmp_path, skill,
     assert "--give-up" in out
     print_result(RunResult(store), "json")
     assert json.loads(capsys.readouterr().out)["pause"] == "questions"
+
+
+def test_agent_that_looks_everything_up_is_bounded_like_any_reader(tmp_path):
+    clock = [1_000.0]
+    queue = QuestionQueue(tmp_path / "run", now=lambda: clock[0])
+    files = {f"docs/{n:02d}.md": "A calm day.\n" * 2_000 for n in range(40)}
+    library = Library(a_project(files), "skills/plover", 10_000)
+    prompt = "Are there gulls? " * 2_000
+    (id,) = asked(queue, replace(ONE, prompt=prompt, may_look=True))
+    sent, total = len(prompt), len(prompt)
+    shown = []
+    for _ in range(3):  # three requests with two look-ups each, as an agent makes them at once
+        for request in (Lookup(tuple(files)), Lookup((), "calm")):
+            clock[0] += 0.5
+            shown.append(queue.look(id, request, library))
+            sent += measure(shown[-1])
+        clock[0] += 20
+        total += sent
+        if "Nothing is left for look-ups" in shown[-1]:
+            break
+    assert 45_000 < tokens_of(total) <= 60_000
+    assert len(shown) == 4
+    assert "nothing shown: what you asked for at once has used up its room" in shown[1]
+
+
+def test_agent_that_claims_a_question_anew_may_look_again(tmp_path):
+    clock = [1_000.0]
+    queue = QuestionQueue(tmp_path / "run", now=lambda: clock[0])
+    library = Library(a_project({"a.md": "A calm day.\n" * 40_000}), "skills/plover", 10_000)
+    (id,) = asked(queue, replace(ONE, prompt="Are there gulls? " * 2_000, may_look=True))
+    queue.claim(id)
+    for _ in range(3):
+        clock[0] += 20
+        said = queue.look(id, Lookup(("a.md",)), library)
+    assert said.startswith("Nothing is left for look-ups")
+    queue.claim(id)
+    assert queue.look(id, Lookup(("a.md",)), library).startswith("Nothing is left"), "it may be the same agent"
+    clock[0] += 1_000
+    queue.claim(id)
+    assert "=== a.md, lines 1 to" in queue.look(id, Lookup(("a.md",)), library)
