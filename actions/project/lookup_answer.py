@@ -48,13 +48,15 @@ class LookupAnswer:
     def show(self, targets: list[Target], more: str = "") -> None:
         """Add files with line numbers, the names in folders, or the reason why neither is shown.
 
-        Where not all fit, small files come whole, and the large ones share the rest. `more` is added at the end.
+        Where not all fit, small files come whole, and the large ones share the rest; where that is too little for each,
+        the first ones come. `more` is added at the end.
         """
         shown: dict[Target, list[str]] = {}
         refused = {target: reason for target in targets if (reason := find_refusal(self._project, target.path))}
         files = [target for target in targets if target not in refused]
         for number, target in enumerate((*refused, *sorted(files, key=self._estimate))):
-            share, why = self.room // (len(targets) - number), refused.get(target)
+            share = max(self.room // (len(targets) - number), min(self.room, SMALLEST))
+            why = refused.get(target)
             shown[target] = self._refuse(target.path, why, share) if why else self._show(target, share)
             self.room -= sum(map(measure, shown[target]))
         self.parts += [line for target in targets for line in shown[target]]
@@ -84,7 +86,7 @@ class LookupAnswer:
         shown = list(_number(lines, target, limit))
         is_cut = target.first + len(shown) <= min(len(lines), target.last or len(lines))
         if is_cut:
-            shown = list(_number(lines, target, limit - _REST)) if limit > SMALLEST else []
+            shown = list(_number(lines, target, limit - _REST)) if limit > 2 * _FRAME + _REST else []
         if is_cut and not shown:
             self._unfit.append(f"{path} ({self._project.files[path].size / 1000:.0f} KB)")
             return []
