@@ -6,9 +6,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -41,6 +41,8 @@ _MAX_ERRORS = 5
 
 _MAX_TRIES = 3
 """Maximum number of answers to a question if their drafts fail; the last one is accepted for its other drafts."""
+
+R = TypeVar("R")
 
 _CLAIMS, _READER, _LOCK, _CLOSED, _LOGS = "claims.json", "reader.json", "lock", "closed.json", "look-ups"
 _TRIES = "tries.json"
@@ -102,6 +104,11 @@ class QuestionQueue:
             return Reply(answer.value, looked_up=answer.looked_up)
         why = memory.get_give_up_reason(question, MODEL) or _read_object(self._folder / _CLOSED).get("why")
         return Reply(None, str(why)) if why else None
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether a question cannot be read. The run writes it again when it continues."""
+        return any(_read_record(path, Question) is None for path in self._open.glob("Q-*.json"))
 
     def list_open(self) -> list[QueuedQuestion]:
         """Return the questions without an answer that were not given up, sorted by name."""
@@ -197,8 +204,7 @@ class QuestionQueue:
         return (self._folder / _LOGS / f"{get_question_id(question)}.json").exists()
 
     def _get_log(self, id: str) -> LookupLog:
-        content = _read_object(self._folder / _LOGS / f"{id}.json")
-        return from_json(LookupLog, content) if content else LookupLog()
+        return _read_record(self._folder / _LOGS / f"{id}.json", LookupLog) or LookupLog()
 
     def answer(self, id: str, value: Any, case: Case, reader: str = "", issues: Sequence[Issue] = ()) -> str:
         """Check and save an answer about a case; return the reason (one line) if it is rejected, else "".
@@ -231,7 +237,7 @@ class QuestionQueue:
             return ()
         with self._lock():
             tries = {**_read_object(self._folder / _TRIES)}
-            tries[id] = int(tries.get(id) or 0) + 1
+            tries[id] = (tries[id] if isinstance(tries.get(id), int) else 0) + 1
             durable.write_json(self._folder / _TRIES, tries)
         return () if tries[id] >= _MAX_TRIES else errors
 
@@ -272,8 +278,8 @@ class QuestionQueue:
             raise BadInput(f"{id[:40]}: not an open question of this run; `status` lists the open ones")
 
     def _read_questions(self) -> dict[str, Question]:
-        content = {path.stem: _read_object(path) for path in self._open.glob("Q-*.json")}
-        return {id: from_json(Question, one) for id, one in content.items() if one}
+        found = ((path.stem, _read_record(path, Question)) for path in self._open.glob("Q-*.json"))
+        return {id: question for id, question in found if question}
 
     def _read_claims(self) -> dict[str, Claim]:
         try:
@@ -310,6 +316,14 @@ def _compare_answers(id: str, earlier: Reply, value: Any) -> str:
 
 def _is_id(id: str) -> bool:
     return len(id) == 14 and id.startswith("Q-") and all(c in "0123456789abcdef" for c in id[2:])
+
+
+def _read_record(path: Path, record: type[R]) -> R | None:
+    """Return the record in a file; None if it cannot be read or is damaged."""
+    with suppress(ValueError):
+        content = _read_object(path)
+        return from_json(record, content) if content else None
+    return None
 
 
 def _read_object(path: Path) -> dict[str, Any]:

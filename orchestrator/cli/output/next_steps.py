@@ -98,7 +98,10 @@ def _format_errors(state: State) -> list[str]:
 def _format_waiting(store: StateStore, run: str) -> list[str]:
     from orchestrator.model.question_queue import QuestionQueue
 
-    count = len(QuestionQueue(store.path.parent).list_open())
+    queue = QuestionQueue(store.path.parent)
+    count = len(queue.list_open())
+    if queue.is_damaged:
+        return [f"A question in {safe(str(queue.folder))} is damaged. To ask it again: tune-skill resume {run}"]
     if not count:
         return [f"All questions are answered. To continue: tune-skill resume {run}"]
     questions = "1 question waits" if count == 1 else f"{count} questions wait"

@@ -167,9 +167,12 @@ def test_unknown_id_is_refused_without_listing_other_ids(queue, skill, id):
         queue.claim(id)
 
 
-def test_damaged_file_costs_only_its_question(queue, tmp_path):
+@pytest.mark.parametrize("text", ["{torn", '{"x": 1}', "[]", '{"name": 5}'])
+def test_damaged_file_costs_only_its_question(queue, tmp_path, text):
     one, two = asked(queue, ONE, TWO)
-    (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text("{torn")
+    assert not queue.is_damaged
+    (tmp_path / "run" / "judge" / "open" / f"{one}.json").write_text(text)
+    assert queue.is_damaged
     (tmp_path / "run" / "judge" / "claims.json").write_text("[]")
     assert [each.id for each in queue.list_open()] == [two]
     assert queue.claim().id == two
@@ -190,6 +193,10 @@ def test_command_prints_the_waiting_questions_and_the_next_step(tmp_path, skill,
     assert f"{number} questions wait for a model" in out
     assert "tune-skill resume" in out
     assert "--give-up" in out
+    first = next((tmp_path / "run" / "judge" / "open").iterdir())
+    first.write_text('{"x": 1}')
+    print_result(RunResult(store), "text")
+    assert "is damaged. To ask it again: tune-skill resume" in capsys.readouterr().out
     print_result(RunResult(store), "json")
     assert json.loads(capsys.readouterr().out)["pause"] == "questions"
 
