@@ -30,7 +30,7 @@ _MISSING = regex(
 )
 _CLOSE = 60
 """Number of characters after a name in which a report may call it missing."""
-_IF_NOT = regex(r"(?i)\W*(?:\d+[.)])?\W*(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
+_IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _BELOW = 3
 """A line that says what to do after a negative answer is less than this many lines below the command."""
 _FIELDS = 20

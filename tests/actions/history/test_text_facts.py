@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from actions.history import hits, text_facts
 from actions.history.facts import FactKind
 from actions.history.text_facts import parse_facts
 from actions.history.uses import map_lines
@@ -190,3 +191,12 @@ def test_lines_of_a_repetitive_text_are_mapped_in_seconds():
     assert map_lines("a\n" * 50_000, "b\n" + "a\n" * 50_000)[50_000] == 50_001
     assert map_lines("a\nb\nc", "a\nx\nc") == {1: 1, 3: 3}
     assert time.perf_counter() - began < 30
+
+
+@pytest.mark.parametrize("pattern", [hits._IF_NOT, text_facts._WHEN])
+def test_line_without_words_is_read_in_twice_the_time(pattern):
+    def measure(many):
+        return measure_seconds(lambda: pattern.match("-" * many + "x"))
+
+    assert grows_at_most(measure, 10_000, 20_000, factor=2.5)
+    assert measure(20_000) < 0.5
