@@ -1,16 +1,11 @@
 """Test that no pattern hangs on hostile text: twice the text takes about twice the time, and both are short.
 
-There are three kinds of text: those that make parsers slow (long runs, deep nesting, near misses), many files, and
-the words that a pattern searches for, repeated with new names.
+The texts are those that make parsers slow (long runs, deep nesting, near misses), many files, and faults repeated
+hundreds of times. `test_hostile_examples.py` repeats the examples of the patterns.
 """
 
-import gc
-import keyword
 import pickle
-import re
-import time
 from collections.abc import Callable, Iterable
-from functools import cache
 
 import pytest
 
@@ -19,30 +14,16 @@ from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.invariants.prove import Promise, find_violations
 from actions.fixes.passages import list_places
 from actions.fixes.proposals import find_fixable, propose_drafts
-from actions.patterns import all_patterns
-from actions.patterns.pattern import get_check
 from actions.reporting.unread_files import list_unread
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import Skill, parse_skill
-from actions.skill.example import HEAD, as_examples, example_files
+from actions.skill.example import HEAD
 from schemas.issues import Issue
+from tests.actions.patterns.slowness import CHECKS, parse_case, too_slow
 
-CHECKS = {
-    id: check
-    for id, pattern in all_patterns().items()
-    if (check := get_check(pattern)) and not pattern.PATTERN.from_sessions
-}
-SIZE, CODE_SIZE, EXAMPLE_SIZE = 16_000, 24_000, 6_000
-"""Characters of the smaller text, code and repeated example; the larger has twice as many."""
-MAX_RENAMED = 3000
-"""Maximum length of an example whose names are replaced."""
-RATIO = 3.2
-FLOOR, CEILING = 0.04, 10.0
-"""Seconds of CPU: shorter times are not compared; longer ones, ten times what a busy machine takes, are an error."""
-TRIES = 8
-"""Maximum number of measurements; a slow one is repeated, because other processes use the same caches."""
-KEYWORDS = frozenset((*keyword.kwlist, "const", "let", "function", "while", "interface", "type"))
+SIZE, CODE_SIZE = 16_000, 24_000
+"""Characters of the smaller text and code; the larger has twice as many."""
 OPENING = (
     "# Collect\n\nUse the Task tool to launch a worker agent. Read [one](phases/01-collect.md). Keep `state.json`.\n"
     "You MUST keep the order.\n\n```js\nTask({subagent_type: 'worker', prompt: 'go'})\n```\n\n"
@@ -96,41 +77,6 @@ def repeat_up_to(text: str, size: int) -> str:
     """Repeat a text up to a size, with the number of each repetition as `{n}`."""
     times = size // len(text) + 1
     return "".join(text.replace("{n}", str(n)) for n in range(times))[:size]
-
-
-def parse_case(files: dict[str, str]) -> Case:
-    """Return a case with Markdown and code already parsed, because other tests measure the parsers."""
-    skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
-    for file in skill.files:
-        _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
-    return Case(skill)
-
-
-def measure_seconds(check, case: Case) -> float:
-    """Return the CPU seconds of a check, without garbage collection of earlier objects."""
-    gc.disable()
-    start = time.process_time()
-    for _ in check(case):
-        pass
-    spent = time.process_time() - start
-    gc.enable()
-    return spent
-
-
-def too_slow(checks, make) -> dict[str, tuple[float, float]]:
-    """Return the checks whose time is too long, or grows faster than the text, in every measurement."""
-    left, last = dict(checks), {}
-    for _ in range(TRIES):
-        small, large = make(1), make(2)
-        last = {id: (measure_seconds(check, small), measure_seconds(check, large)) for id, check in left.items()}
-        left = {id: check for id, check in left.items() if _is_slow(*last[id])}
-        if not left:
-            break
-    return {id: (round(last[id][0], 3), round(last[id][1], 3)) for id in left}
-
-
-def _is_slow(small: float, large: float) -> bool:
-    return large > CEILING or (large > FLOOR and large > RATIO * small)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -342,61 +288,3 @@ def test_code_beyond_the_limit_is_reported_once():
     assert not changed.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
     assert not bare.codes[0].is_parsed
-
-
-def find_renamable(check, files: dict[str, str]) -> re.Pattern[str] | None:
-    """Return a regular expression for the names of a short example that can be replaced without hiding the fault."""
-    text = " ".join(files.values())
-    words = set(re.findall(r"\b[A-Za-z_]\w{2,}", text)) if len(text) < MAX_RENAMED else set()
-    words -= KEYWORDS
-
-    def finds(names: set[str]) -> bool:
-        return any(check(parse_case(renamed(files, matching(names), 7))))
-
-    chosen = {word for word in words if finds({word})}
-    while chosen and not finds(chosen):
-        chosen = set(sorted(chosen)[: len(chosen) // 2])
-    return matching(chosen) if chosen else None
-
-
-def matching(names: set[str]) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(sorted(names))})\b(?![-\w]*:)")
-
-
-def renamed(files: dict[str, str], names: re.Pattern[str], number: int) -> dict[str, str]:
-    return {path: names.sub(lambda match: f"{match[0]}{number}", text) for path, text in files.items()}
-
-
-@cache
-def rename_copies(id: str, place: int, most: int) -> list[dict[str, str]]:
-    """Return many copies of an example of a pattern, each with new names."""
-    files = dict(example_files(EXAMPLES[id][place]))
-    names = find_renamable(CHECKS[id], files)
-    return [renamed(files, names, n) if names and n else files for n in range(most)]
-
-
-EXAMPLES = {id: as_examples(all_patterns()[id].BAD) for id in CHECKS}
-
-
-def repeat_example(id: str, place: int, size: int) -> Case:
-    """Return the case of an example whose files repeat their content many times."""
-    whole = example_files(EXAMPLES[id][place])
-    length = sum(map(len, whole.values()))
-    again = rename_copies(id, place, 2 * EXAMPLE_SIZE // length + 1)[: size // length + 1]
-    return parse_case({path: join_texts(path, text, [files[path] for files in again]) for path, text in whole.items()})
-
-
-def join_texts(path: str, text: str, texts: list[str]) -> str:
-    """Join the texts of one file under one frontmatter; a file that is neither Markdown nor code is not repeated."""
-    if not path.endswith((".md", ".py", ".js", ".ts", ".sh")):
-        return text
-    head, mark, _ = text.partition("\n---\n") if text.startswith("---") else ("", "", "")
-    return head + mark + "\n".join(one.removeprefix(head + mark) for one in texts)
-
-
-@pytest.mark.parametrize("id", CHECKS)
-def test_checks_take_linear_time_in_repeated_examples(id):
-    for place in range(len(EXAMPLES[id])):
-        assert (
-            too_slow({id: CHECKS[id]}, lambda times, place=place: repeat_example(id, place, EXAMPLE_SIZE * times)) == {}
-        )

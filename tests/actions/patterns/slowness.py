@@ -1,0 +1,46 @@
+"""Find the checks whose time grows faster than the text."""
+
+from actions.case import Case
+from actions.patterns import all_patterns
+from actions.patterns.pattern import get_check
+from actions.skill import parse_skill
+from tests.growth import measure_seconds
+
+CHECKS = {
+    id: check
+    for id, pattern in all_patterns().items()
+    if (check := get_check(pattern)) and not pattern.PATTERN.from_sessions
+}
+RATIO = 3.2
+FLOOR, CEILING = 0.04, 10.0
+"""Seconds of CPU: shorter times are not compared; longer ones, ten times what a busy machine takes, are an error."""
+TRIES = 8
+"""Maximum number of measurements; a slow one is repeated, because other processes use the same caches."""
+
+
+def parse_case(files: dict[str, str]) -> Case:
+    """Return a case with Markdown and code already parsed, because other tests measure the parsers."""
+    skill = parse_skill("example", {path: text.encode() for path, text in files.items()})
+    for file in skill.files:
+        _ = file.doc.blocks, file.doc.sections, [code.root for code in file.codes]
+    return Case(skill)
+
+
+def too_slow(checks, make) -> dict[str, tuple[float, float]]:
+    """Return the checks whose time is too long, or grows faster than the text, in every measurement."""
+    left, last = dict(checks), {}
+    for _ in range(TRIES):
+        small, large = make(1), make(2)
+        last = {id: (_measure(check, small), _measure(check, large)) for id, check in left.items()}
+        left = {id: check for id, check in left.items() if _is_slow(*last[id])}
+        if not left:
+            break
+    return {id: (round(last[id][0], 3), round(last[id][1], 3)) for id in left}
+
+
+def _is_slow(small: float, large: float) -> bool:
+    return large > CEILING or (large > FLOOR and large > RATIO * small)
+
+
+def _measure(check, case) -> float:
+    return measure_seconds(lambda: list(check(case)))
