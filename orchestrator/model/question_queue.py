@@ -194,6 +194,11 @@ class QuestionQueue:
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
+    def extend_log(self, id: str, log: LookupLog) -> None:
+        """Save what was looked up for one more answer to a question. Raises WriteFailed."""
+        old = self._get_log(id)
+        self.save_log(id, replace(log, sent=(*old.sent, *log.sent), refused=(*old.refused, *log.refused)))
+
     def save_log(self, id: str, log: LookupLog) -> None:
         """Save what was looked up for a question. Raises WriteFailed."""
         durable.ensure_dir(self._folder / _LOGS)

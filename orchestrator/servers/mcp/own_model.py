@@ -22,7 +22,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.review.checking import find_library
+from actions.review.checking import CHANGED, find_library
 from actions.review.judge import Question
 from orchestrator.model.budget import Budget
 from orchestrator.model.consent import describe_request, read_consent, save_consent
@@ -193,7 +193,10 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return those to ask again, by id, with the errors added to their prompts."""
+    """Ask questions in parallel; return those to ask again, by id, with the errors added to their prompts.
+
+    Asked again, a question has look-ups only if a looked-up file has changed.
+    """
     again: dict[str, Question] = {}
     try:
         replies = desk.judge.ask([asked[one.id] for one in waiting], find_library(desk.case))
@@ -202,11 +205,12 @@ def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question])
     for one, reply in zip(waiting, replies, strict=True):
         if reply.value is None:
             continue
-        desk.queue.save_log(one.id, reply.looked_up)
+        desk.queue.extend_log(one.id, reply.looked_up)
         if wrong := desk.queue.answer(one.id, reply.value, desk.case, desk.judge.name, desk.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
             prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
-            again[one.id] = replace(one.question, prompt=prompt)
+            may_look = one.question.may_look and CHANGED in wrong  # otherwise its words are to be corrected
+            again[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
     return again
 
 

@@ -106,7 +106,7 @@ def test_reader_that_asks_for_all_costs_at_most_60_000_tokens(api, large):
     assert 3 <= len(api.asked) <= 4
     assert 45_000 < add_up(api.asked) <= 60_000
     said = json.dumps(api.asked[-1]["messages"])
-    assert said.count("nothing shown: what you asked for at once") >= 1
+    assert "not shown, too large for what is left: notes-" in said
     assert "left for further look-ups of this question: about" in said
 
 

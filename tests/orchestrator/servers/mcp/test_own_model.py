@@ -1,6 +1,7 @@
 """Test that the server asks the model itself, through the real SDK, only if its user has said yes; and what goes wrong."""
 
 import re
+import subprocess
 from pathlib import Path
 from time import monotonic
 
@@ -8,12 +9,14 @@ import mcp.types as types
 import pytest
 
 from orchestrator.model.consent import read_consent, save_consent
+from orchestrator.run.work_dirs import find_run_by_id
 from orchestrator.servers.mcp.background import PATIENCE
 from orchestrator.servers.mcp.results import OpenQuestion, RunStatus
 from orchestrator.servers.mcp.run_status import mark_being_answered
+from orchestrator.servers.mcp.tool_calls import read_state
 from tests.orchestrator.model.conftest import api  # noqa: F401 - a fixture
 from tests.reviewer import Reviewer
-from tests.scripted_api import Reply, said, schema_of, tool
+from tests.scripted_api import Reply, said, schema_of, tool, tools_of
 
 pytestmark = pytest.mark.slow
 
@@ -123,6 +126,28 @@ def test_rejected_draft_is_asked_again_with_what_would_pass(talk, reader):
     assert standing["waits_for"] == "fix_selection"
     assert "(for every reader)" in standing["show"]
     assert reader.asked["draft"] == 2, "tried at once, and drafted again with the reason"
+
+
+def test_rejected_reading_keeps_what_it_looked_up_and_looks_no_more(talk, reader, api, project):  # noqa: F811
+    save_consent(allowed=True)
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    (project / "tides.py").write_text("HIGH = 6\n")
+    look, tools = "mcp__project__look", []
+
+    def script(request):
+        answer = reader.answer(said(request), schema_of(request))
+        if "verdicts" in answer and "Your task is to refute them" not in said(request):
+            tools.append(look in tools_of(request))
+            if len(tools) == 1:
+                return tool(look, paths=["tides.py"])
+            answer["added"][0] |= {"looked_up": ["tides.py"]} | ({"quote": "No such words."} if len(tools) == 2 else {})
+        return tool("StructuredOutput", **answer)
+
+    api.script = script
+    standing = talk(begun)
+    assert tools == [True, True, False], "asked again, it only corrects its words"
+    (found,) = [one for one in read_state(find_run_by_id(standing["run"])).issues if one.read_by]
+    assert found.read_by.looked_up == ("tides.py",)
 
 
 def test_finding_that_only_the_author_can_fix_is_marked_at_the_choice(talk, reader):
