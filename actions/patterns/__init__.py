@@ -28,9 +28,10 @@ def all_patterns() -> "Mapping[str, PatternModule]":
     return LazyModules(__name__, dict(sorted((id, name) for id, name in names if id)))
 
 
-def list_text_patterns() -> "list[PatternModule]":
+@cache
+def list_text_patterns() -> "tuple[PatternModule, ...]":
     """Return the patterns that read texts alone; those that read sessions are slow to import."""
-    return [all_patterns()[id] for id in all_patterns() if not id.startswith("SES-")]
+    return tuple(all_patterns()[id] for id in all_patterns() if not id.startswith("SES-"))
 
 
 @cache

@@ -1,6 +1,7 @@
 """Parse frontmatter: the YAML between the two lines of --- at the start of a file."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -8,7 +9,7 @@ import msgspec
 from actions.skill.document import frontmatter_end
 from actions.yaml_reader import YamlError, YamlLimitError, read_yaml
 
-_MAX_CHARS = 100_000
+_MAX_CHARS, _MAX_CACHED = 100_000, 4_000
 
 
 class Frontmatter(msgspec.Struct, frozen=True):
@@ -35,11 +36,18 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
         opened = bool(lines) and lines[0].rstrip() == "---"
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")
     body = lines[1 : end - 1]
-    values, error, exceeds_limit = _load("\n".join(body))
+    text = "\n".join(body)
+    values, error, exceeds_limit = _load_known(text) if len(text) <= _MAX_CACHED else _load(text)
     own = (
         (n, line) for n, line in enumerate(body, 2) if ":" in line and not line[:1].isspace() and line[0] not in "#-"
     )
     return Frontmatter(values, {line.split(":", 1)[0].strip("'\" "): n for n, line in own}, end, error, exceeds_limit)
+
+
+@lru_cache(maxsize=4096)
+def _load_known(text: str) -> tuple[dict[str, Any], str | None, bool]:
+    """Load a text as `_load` does. Cached, because checks of a project read the frontmatter of all of its units."""
+    return _load(text)
 
 
 def _load(text: str) -> tuple[dict[str, Any], str | None, bool]:

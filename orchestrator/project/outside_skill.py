@@ -43,10 +43,10 @@ def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
     """Return the targets that exist relative to a folder above the skill, up to its repository or plugin.
     Targets that begin with `..` are returned if they exist in a sibling skill.
     """
-    folders = _list_folders_above(root)
     searched = list(islice(sorted(targets), _MAX_TARGETS))
+    folders = [str(folder) for folder in _list_folders_above(root)] if searched else []
     siblings = (t for t in searched if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
-    found = (t for t in searched if ".." not in t and any(os.path.lexists(folder / t) for folder in folders))
+    found = (t for t in searched if ".." not in t and any(os.path.lexists(f"{folder}/{t}") for folder in folders))
     return frozenset((*found, *(t for t in siblings if os.path.lexists(root / t))))
 
 
