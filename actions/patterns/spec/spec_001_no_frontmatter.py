@@ -10,7 +10,7 @@ Low when:
 - a skill without frontmatter says in its first lines that it is archived or deprecated
 Why it is bad: The specification requires a name and a description, and other tools reject the skill. Claude Code silently
 ignores all keys of a frontmatter that it cannot parse, including those that restrict the skill (`allowed-tools`,
-`disable-model-invocation`), and uses the first paragraph as the description. If no such key is lost, the severity is
+`disable-model-invocation`), and uses the first line as the description. If no such key is lost, the severity is
 only high.
 Instead: Begin the file with `---`, `name:`, `description:` and `---`; quote a value that contains `: ` or begins with `[`.
 """

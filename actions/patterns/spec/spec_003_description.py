@@ -12,8 +12,8 @@ Low when:
 - only the user can start the skill (`disable-model-invocation: true`)
 - the description is too long for the specification, but not for Claude Code, which shows 1,536 characters (PRJ-026)
 Why it is bad: The description is all that the model sees of a skill before it chooses one. If it is missing or empty, Claude Code
-uses the first paragraph of the text instead, and tools that follow the specification reject the skill. If it is incomplete
-or cut off, the model overlooks the skill, or chooses it at random.
+uses the first line of the text instead; a skill of a plugin it does not list at all. Tools that follow the specification reject
+the skill. If it is incomplete or cut off, the model overlooks the skill, or chooses it at random.
 Instead: Write one or two sentences: what the skill does, and `Use when ...` in the words of its users, specific enough
 that no other request fits.
 """

@@ -27,6 +27,8 @@ KINDS = {
     "plug/commands/bare.md": "Do it.\n",
     "plug/skills/beta/SKILL.md": SKILL % ("beta", "Beta.", ""),
     "plug/skills/gamma/SKILL.md": SKILL % ("other", "Gamma.", ""),
+    "plug/skills/delta/SKILL.md": "---\nname: delta\n---\n\n# Delta\n\nA plugin's skill without a description is not listed.\n",
+    "plug/skills/epsilon/SKILL.md": SKILL % ("epsilon", '""', ""),
 }
 MANY = {
     f".claude/skills/s{n:02}/SKILL.md": SKILL % (f"s{n:02}", ("漢" if n % 5 == 0 else "y") * (40 + 37 * n % 400), "")
@@ -65,6 +67,7 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
     assert len(expected) == 12
+    assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
 
 
 def test_descriptions_are_dropped_where_claude_drops_them(tmp_path):

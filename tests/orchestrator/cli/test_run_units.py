@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from actions.fixes.strategies import all_strategies
+from actions.patterns import all_patterns
 from actions.scoring.scan import scan
 from tests.examples import example_project, unit_cases
 
@@ -74,6 +75,18 @@ def test_run_applies_each_strategy_and_rollback_restores_every_byte(tune, projec
     assert not [f for row in diagnose(tune) for f in row["issues"] if f["pattern"] in patterns]
     assert tune("rollback", "--all").code == 0
     assert snapshot(project) == first
+
+
+def test_each_fixable_pattern_of_projects_is_applied_and_rolled_back():
+    found = {
+        f.pattern.id
+        for before, *_ in (one.values for one in EXAMPLES)
+        for c in unit_cases(example_project(before))
+        for f in scan(c).findings
+    }
+    assert {
+        id for id, one in all_patterns().items() if id.startswith("PRJ-") and one.PATTERN.strategies
+    } - found == set()
 
 
 def diagnose(tune):
