@@ -58,7 +58,8 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     Nothing is yielded if an HTML block hides a fence from Markdown, since its author and a model see the fence.
     """
     doc = file.doc
-    if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in enumerate(doc.lines, 1)):
+    marked = [(number, line) for number, line in enumerate(doc.lines, 1) if "```" in line or "~~~" in line]
+    if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in marked):
         return
     open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
     inner = [(fence, line) for fence in doc.fences if (line := _find_inner(file, fence))]
@@ -95,7 +96,7 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 def _find_inner(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence of the same length that begins inside another; 0 if there is none."""
     mark = _mark(file, fence)
-    inner = ((number, _INNER.match(line)) for number, line in file.doc.code(fence) if mark)
+    inner = ((number, _INNER.match(line)) for number, line in file.doc.code(fence) if mark and mark in line)
     return next((number for number, found in inner if found and found[1] == mark), 0)
 
 
