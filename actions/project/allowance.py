@@ -12,10 +12,10 @@ import msgspec
 
 from actions.skill.text import tokens_of
 
-LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 10_000, 3
+LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
 """Tokens for a question about a unit of up to SMALL_UNIT bytes, and those that each further byte of the unit adds.
 
-A reading of 10 KB is to cost at most 60,000. The rest is room for what Claude Code and the model add to a request.
+A reading of a skill of about 10 KB is to cost at most 60,000. The rest is room for what Claude Code and the model add.
 """
 SECOND = 4_000
 """Tokens that the first look-up leaves for a second one: about 16 KB."""

@@ -20,6 +20,8 @@ _MOST_PATHS, _MOST_GLOBS = 60, 4
 """Maximum number of paths and of globs of a lookup that shows files; a search takes as many paths as are given."""
 _CALL = 400
 """Bytes of a call in a request beside its paths and its result."""
+_KEPT = 6
+"""Files take at most all but this part of the room, which is left for searches that are asked for at the same time."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
 _FULL = "nothing shown: what you asked for at once has used up its room\n"
 
@@ -41,7 +43,7 @@ class Library(msgspec.Struct, frozen=True):
         if room < SMALLEST // 2:
             log = log.add_to_batch(asked.batch, call)
             return f"{_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
-        answer = LookupAnswer(self.project, log, room)
+        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _KEPT)
         if asked.pattern:
             answer.search(asked.pattern, self._find_searched(asked.paths), self.folder)
         else:
