@@ -1,5 +1,6 @@
 """Test the help: every command has an example and exits 0, and no heavy module is imported."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,26 @@ def test_help_of_no_command_loads_the_core_or_a_heavy_library():
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("Usage: tune-skill") == paths.count("\n")
+
+
+SLOW = "dataclasses ctypes jsonschema jinja2 rich transitions claude_agent_sdk actions.history actions.session"
+DIAGNOSING = """
+import sys
+from contextlib import suppress
+from orchestrator.cli import main
+
+with suppress(SystemExit):
+    main(["diagnose", sys.argv[2], "--no-cache", "--judge", "none"])
+sys.exit(str(sorted(set(sys.argv[1].split()) & sys.modules.keys())))
+"""
+
+
+def test_diagnose_of_a_small_skill_loads_nothing_slow(tmp_path):
+    skill = shutil.copytree(ROOT / "examples" / "release-notes", tmp_path / "release-notes")
+    command = [sys.executable, "-c", DIAGNOSING, SLOW, skill]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == "[]"
+    assert "gate fail" in done.stdout
 
 
 @pytest.mark.parametrize(
