@@ -19,10 +19,12 @@ _STARTERS = frozenset({"xargs", "find", "parallel"})
 _AWKS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
 """The programs of all commands that may write without a redirection."""
-_ACTS = regex(r">|\||\bsystem\s*\(")
-"""Matches what can write a file in an awk script: a redirection, a pipe, or `system`."""
+_ACTS = regex(r">(?!=)|\||\bsystem\s*\(")
+"""Matches what can write a file in an awk script: a redirection, a pipe, or `system`; not `>=`."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
+_SAVES_AS = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
+"""The same, if the next word names the file."""
 _PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
 """Options with which a writer only prints."""
 _GIT_WRITERS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
@@ -125,8 +127,18 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
         yield from list_sed_writes(words)
     elif named:
         yield from _list_copies(named) if program in ("cp", "mv") else named
-    elif program in _WRITERS and (program != "curl" or any(map(_SAVES.match, part))):
+    elif program == "curl":
+        yield from _list_saved(part)
+    elif program in _WRITERS:
         yield from [] if program in _PRINTS and any(map(_PRINTS[program].fullmatch, words[:1])) else ["."]
+
+
+def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files that a call of curl may save, "." for one that is not named; none for `/dev/null`."""
+    for n, word in enumerate(part):
+        if _SAVES.match(word):
+            named = part[n + 1].strip("'\"") if _SAVES_AS.fullmatch(word) and n + 1 < len(part) else "."
+            yield from [named] if named != "/dev/null" else []
 
 
 def _list_copies(named: list[str]) -> Iterator[str]:

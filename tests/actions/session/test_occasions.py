@@ -44,6 +44,9 @@ NONE = {
     "a file that is moved below": ("root_pollution", (*FIX, bash("mv a/b.md a/done/"), bash("touch a/b/.gitkeep"))),
     "a file that is only read": ("root_pollution", (*FIX, bash("python -c \"open('.impl/issue.json')\""))),
     "an archive that is only read": ("root_pollution", (*FIX, bash("unzip -p a.zip x"), bash("tar tzf a.tgz"))),
+    "lines that awk compares": ("root_pollution", (*FIX, bash("awk 'NR>=140 && NR<=160' src/core.py"))),
+    "a page that is only asked for": ("root_pollution", (*FIX, bash("curl -so /dev/null -w '%{http_code}' http://a/"))),
+    "a page that is saved below": ("root_pollution", (*FIX, bash("curl -s --output build/a.json http://a/"))),
     "lines that sed prints": ("root_pollution", (*FIX, bash("sed -n '1,9p; s/a/w/g' src/core.py"))),
     "no CI": ("ci_precommit_mismatch", FIX),
     "no review": ("review_responses", FIX),
@@ -190,6 +193,9 @@ LEFT = [
     (bash("rm debug.py"), bash("sed 's/a/touch b/e' x/a.py")), (bash("rm debug.py"), bash("sed -f x.sed src/a.py")),
     (bash("rm debug.py"), bash("awk '{print > \"a.py\"}' src/core.py")), (bash("rm debug.py"), bash("git stash pop")),
     (bash("rm debug.py"), bash("cp x/a.py ./")), (bash("rm debug.py"), bash("cd .. && cp x/a.py y/shore/a.py")),
+    (bash("rm debug.py"), bash("awk '$1>=5 {print > \"a.py\"}' x")), (bash("rm debug.py"), bash("curl -o a.py http://a/")),
+    (bash("rm debug.py"), bash("curl -o /dev/null -O http://a/a.py")), (bash("rm debug.py"), bash("curl -oa.py http://a")),
+    (bash("rm debug.py"), bash("curl -LJO http://a/a.py")), (bash("rm debug.py"), bash("curl -o $F http://a/")),
     (bash("rm debug.py"), bash("ls | xargs -n1 touch")), (bash("rm debug.py"), bash("python -c \"open(p)\"")),
 ]  # fmt: skip
 
