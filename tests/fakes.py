@@ -112,8 +112,10 @@ def install(monkeypatch, patterns, strategies) -> None:
     """Replace the whole catalogue, in every module that imported it."""
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
+    of_texts = tuple(pattern for id, pattern in by_id.items() if not id.startswith("SES-"))
+    found_by = {"all_patterns": by_id, "all_strategies": by_name, "list_text_patterns": of_texts}
     for module in [m for name, m in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]:
-        for name, found in (("all_patterns", by_id), ("all_strategies", by_name)):
+        for name, found in found_by.items():
             if name in vars(module):
                 monkeypatch.setattr(module, name, lambda found=found: found)
 
