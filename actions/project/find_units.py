@@ -59,6 +59,15 @@ def may_be_unit(path: str) -> bool:
     return is_settings or name in MEMORY_FILES or path == ".mcp.json" or find_loading_folder(path) is not None
 
 
+def find_misnamed_skills(project: Project) -> Iterator[str]:
+    """Yield the files that differ from SKILL.md in upper and lower case alone, in a folder of `skills`; no samples."""
+    for path in project.files:
+        folder, _, name = path.rpartition("/")
+        is_skill = name.lower() == MAIN.lower() and name != MAIN and f"{folder}/{MAIN}" not in project.files
+        if is_skill and posixpath.basename(posixpath.dirname(folder)) == "skills" and not is_sample(folder):
+            yield path
+
+
 @memoize_all
 def find_plugin_units(project: Project) -> Iterator[Unit]:
     """Yield the units of each plugin, the innermost plugin first; one that several plugins load has several names."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 
-from actions.project.find_units import is_sample, may_be_unit
+from actions.project.find_units import find_misnamed_skills, is_sample, may_be_unit
 from actions.project.overlays import find_overlays
 from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
@@ -39,7 +39,10 @@ class Projects:
         paths = (
             root / name for root, project in self._read.items() for name in sorted(project.unread) if may_be_unit(name)
         )
-        return [*many, *(f"{path}: not checked, because it is a link" for path in paths if path.is_symlink())]
+        links = (f"{path}: not checked, because it is a link" for path in paths if path.is_symlink())
+        misnamed = (root / name for root, project in self._read.items() for name in find_misnamed_skills(project))
+        why = "Claude Code loads SKILL.md, and this file only where names ignore case; rename it"
+        return [*many, *links, *(f"{path}: not checked: {why}" for path in misnamed)]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
         """Return a copy in which files of the project at `root` have other content, such as unsaved text."""

@@ -11,6 +11,7 @@ OPENING = "The following skills are available for use with the Skill tool:\n\n"
 SKILL = "---\nname: %s\ndescription: %s\n%s---\n\n# Title of it\n\nBody.\n"
 KINDS = {
     ".claude/skills/alpha/SKILL.md": SKILL % ("other", "Alpha.", ""),
+    ".claude/skills/small/skill.md": SKILL % ("small", "Small.", ""),
     ".claude/skills/hidden/SKILL.md": SKILL % ("hidden", "Hidden.", HIDING),
     ".claude/skills/long/SKILL.md": SKILL % ("long", "x" * 1600, ""),
     ".claude/skills/edge/SKILL.md": SKILL % ("edge", "x" * 1529, "when_to_use: Ever\n"),
@@ -67,6 +68,7 @@ def test_entries_are_those_that_claude_sends(tmp_path):
     expected = format_listing(project, compute_budget(WINDOWS["Opus 5.5"]))
     assert text.split("\n")[: len(expected)] == expected
     assert len(expected) == 12
+    assert "small" not in text, "where names of files have a case, only SKILL.md is a skill"
     assert "delta" not in text and "epsilon" not in text and "- none: Title of it" in expected
 
 

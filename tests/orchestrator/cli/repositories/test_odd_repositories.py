@@ -160,6 +160,15 @@ def test_links_to_units_are_named(project, tune, has_git):
     assert printed.count("not checked, because it is a link") == 2
 
 
+def test_skill_in_a_file_of_another_case_is_named(project, tune):
+    text = "---\nname: a\ndescription: Use when b happens.\n---\nText.\n"
+    put(project, {".claude/skills/a/skill.md": text, ".claude/skills/b/SKILL.md": text.replace("name: a", "name: b"),
+                  ".claude/skills/b/Skill.md": text, "docs/skill.md": text, "tests/skills/c/skill.md": text})  # fmt: skip
+    printed = tune("diagnose", str(project)).err
+    assert printed.count("only where names ignore case; rename it") == 1
+    assert ".claude/skills/a/skill.md: not checked" in printed
+
+
 def test_invalid_settings_of_a_folder_do_not_stop_the_neighbours(project, tune):
     put(
         project,
