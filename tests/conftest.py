@@ -8,8 +8,6 @@ import signal
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["tests.processes"]
-
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory):
@@ -36,6 +34,26 @@ def fresh_home(homes, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("CI", raising=False)  # in CI a skill's own settings do not count
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged caches
+
+
+def pytest_collection_modifyitems(items):
+    """Let each process begin with its share of the slow tests, which mostly wait, so that none is left at the end.
+
+    `worksteal` gives each process an equal part of the tests, in their order. Tests of one `xdist_group` stay together.
+    """
+    slow, fast, ordered = {}, [], []
+    for item in items:
+        if item.get_closest_marker("slow"):
+            group = item.get_closest_marker("xdist_group")
+            slow.setdefault(group.args[0] if group else item.nodeid, []).append(item)
+        else:
+            fast.append(item)
+    count, others = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), iter(fast)
+    for number in range(count):
+        share = [*itertools.chain(*[*slow.values()][number::count])]
+        size = (len(items) - len(ordered)) // (count - number)
+        ordered += [*share, *itertools.islice(others, max(0, size - len(share)))]
+    items[:] = [*ordered, *others]
 
 
 def pytest_collection_finish():

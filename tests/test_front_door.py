@@ -120,7 +120,7 @@ def _lend(python):
 
 
 @pytest.mark.slow
-@pytest.mark.together("wheel")
+@pytest.mark.xdist_group("wheel")
 def test_wheel_installs_everything_into_one_folder(installed):
     _, packages = installed
     ours = packages / "tune_skill"
@@ -137,7 +137,7 @@ def test_wheel_installs_everything_into_one_folder(installed):
 
 
 @pytest.mark.slow
-@pytest.mark.together("wheel")
+@pytest.mark.xdist_group("wheel")
 def test_installed_command_uses_its_own_packages(installed, project):
     venv, _ = installed
     command = venv / "bin" / "tune-skill"

@@ -15,7 +15,7 @@ from tests.browser import CHROMIUM, DRIVER, chromium
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.together("browser"),
+    pytest.mark.xdist_group("browser"),
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="chromium or chromium-driver is not installed"),
 ]
 LOOKS = {

@@ -12,7 +12,7 @@ from actions.project.misspelled_names import find_misspelled_model
 from tests.e2e.facts.claude_cli import run_session
 from tests.scripted_api import tool, tools_of
 
-pytestmark = pytest.mark.together("agent facts")
+pytestmark = pytest.mark.xdist_group("agent facts")
 AGENT = "---\nname: {0}\ndescription: A probe.\n{1}\n---\n\nI am {0}.\n"
 KEYS = "\n".join(f"{key}: x" for key in sorted(AGENT_KEYS - {"name", "description"}))
 AGENTS = {

@@ -7,7 +7,7 @@ import pytest
 from actions.project.frontmatter import find_early_end, find_frontmatter_fault, find_repeated_keys
 from tests.e2e.facts.claude_cli import validate, write_tree
 
-pytestmark = pytest.mark.together("frontmatter facts")
+pytestmark = pytest.mark.xdist_group("frontmatter facts")
 MANIFEST = {"name": "probe", "version": "1.0.0", "description": "A probe.", "author": {"name": "a"}}
 READ = (
     "description: a: b",

@@ -10,7 +10,7 @@ from actions.trigger.calls import resolve_name
 from tests.e2e.facts.claude_cli import run_session, write_tree
 from tests.scripted_api import flat, text, tool
 
-pytestmark = pytest.mark.together("skill calls")
+pytestmark = pytest.mark.xdist_group("skill calls")
 SKILL = "---\nname: %s\ndescription: Counts %s.\n---\n\nCount %s.\n"
 FILES = {
     ".claude/skills/count/SKILL.md": SKILL % ("count", "gulls", "GULLS"),

@@ -16,7 +16,7 @@ from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.workers import cluster
 from tests.orchestrator.fleet import poison
 
-pytestmark = [pytest.mark.slow, pytest.mark.together("cluster")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("cluster")]
 ROOT = Path(__file__).parents[3]
 PATIENCE = 120
 """Seconds that anything here may take, on a machine that has other things to do."""
