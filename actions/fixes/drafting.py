@@ -236,9 +236,9 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequ
 def match_drafts(
     groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
-    """Yield (findings, draft) for each draft of an answer. A fault that several name is for the first.
+    """Yield (findings, draft) for each draft of an answer. If several name a fault, the first gets it.
 
-    Findings of a group that no draft names belong to the first draft that names one of the group.
+    A finding that no draft names goes to the first draft that names another finding of its group.
     """
     drafts: Sequence[Mapping[str, Any]] = answer["drafts"]
     named = {id: n for n, draft in reversed([*enumerate(drafts)]) for id in draft["faults"]}

@@ -93,8 +93,9 @@ class Finding(msgspec.Struct, frozen=True):
     that of the pattern, as its page says. `about` is the name that the locations disagree on or repeat (a constant, an
     option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with several
     locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause. `folder`
-    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there. Other
-    units of the project may share a cause that is a name or a path from its root: of a skill if `is_shared` says so.
+    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there. A
+    cause that is a name, or a path from the project's root, may be shared with other units; for a skill only if
+    `is_shared` is set.
     The scan sets the other fields. `locations` are all locations of the fault, that of `file` and `line` first.
     `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences` are the
     occurrences in recorded sessions.

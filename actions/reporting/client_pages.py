@@ -1,6 +1,7 @@
 """Render what a client shows its user at each pause of a run: short Markdown pages, and the dialogs after them."""
 
 from collections.abc import Collection, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -197,15 +198,19 @@ def make_outcome_page(state: State, report: str) -> Page:
         run=quote_run(state),
         report=report,
         start=state.rounds[0] if state.rounds else None,
-        applied=[(f, _shorten(f.description)) for f in state.proposed_fixes if f.status is FixStatus.APPLIED],
+        applied=[(f, _shorten(f.description)) for f in _list_applied(state)],
         choices=list(choices.items())[:_CHOICES],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[
-            (f.id, _shorten(f.description, _LINE)) for f in state.proposed_fixes if f.status is FixStatus.PROPOSED
+            (f.id, _shorten(f.description, _LINE).rstrip("."))
+            for f in state.proposed_fixes
+            if f.status is FixStatus.PROPOSED
         ],
         left=[_row(issue, by_hand) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
-        explaining=[_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)],
+        explaining=sorted(
+            (_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)), key=itemgetter("is_fixed")
+        ),
         is_read=state.judge is not None,
         siblings=list(_list_siblings(state).items())[:_MOST_SIBLINGS],
     )
@@ -217,6 +222,12 @@ def _list_siblings(state: State) -> dict[str, str]:
     sentences = {issue.id: _shorten(issue.description, _LINE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
+
+
+def _list_applied(state: State) -> list[Fix]:
+    """Return the applied fixes, those of the last round first: they are what is new."""
+    applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
+    return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 
 
 def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> dict[str, Any]:
@@ -239,4 +250,8 @@ def _describe_counts(state: State) -> str:
 
 
 def _describe_hidden(state: State, count: int, noun: str) -> str:
-    return f"not shown here: {counted(count, noun)}; `tune-skill status {quote_run(state)}` shows all" if count else ""
+    return (
+        f"not shown here: {counted(count, noun)}; `tune-skill status {quote_run(state)} --format json` lists all"
+        if count
+        else ""
+    )

@@ -31,6 +31,7 @@ from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 _RULINGS = {"confirm": Ruling.CONFIRMED, "cannot_tell": None}
 _CIRCLE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
+_KNOWN = "finding that another one states"
 _MOST_LOW = 10
 _ALIKE = 0.5
 """The least share of common words at which two sentences about the same lines state the same fault."""
@@ -83,7 +84,11 @@ class AnswerFilter(msgspec.Struct, frozen=True):
                 self.rejected[reason] += 1
             elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MOST_LOW:
                 self.rejected[_TOO_MANY] += 1
-            elif lines and not _is_known(item, lines, (*known, *out)):
+            elif not lines:
+                continue
+            elif _is_known(item, lines, (*known, *out)):
+                self.rejected[_KNOWN] += 1
+            else:
                 id = f"ISS-{number + len(out) + 1:03d}"
                 taken = {issue.fingerprint for issue in (*known, *out)}
                 out.append(self._build_issue(item, patterns[item["pattern"]], lines, id, taken, log))
@@ -152,13 +157,20 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is known: one on the same lines has the same pattern or mostly the same words."""
+    """Return whether a finding is known: another on the same lines says mostly the same, or is proven of its pattern.
+
+    Two read findings of one pattern and line may be two faults: what a line leaves out, say.
+    """
     here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
     return any(
         issue.status is not IssueStatus.RESOLVED
-        and (item["pattern"] == issue.pattern != CUSTOM or _are_alike(item["problem"], issue.description))
+        and (_is_proven_of(item["pattern"], issue) or _are_alike(item["problem"], issue.description))
         for issue in here
     )
+
+
+def _is_proven_of(pattern: str, issue: Issue) -> bool:
+    return issue.grade is Grade.PROVEN and issue.pattern == pattern
 
 
 def _are_alike(one: str, other: str) -> bool:

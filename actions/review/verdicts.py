@@ -46,10 +46,10 @@ def carry_over_verdicts(
 
 
 def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
-    """Return an open finding at the words that a fix for other findings wrote over its quote; None if it is gone.
+    """Move an open finding to the words with which a fix for another replaced its quote; None if it is gone.
 
-    It is gone if no applied fix changed the quote, if that fix only deleted it, or if its review says so. If the user
-    has chosen a fix of its own, it stays open until that one is tried.
+    It is gone if no applied fix changed the quote, if that fix only deleted it, or if its review says so. A
+    finding with a chosen fix stays open until that fix is tried.
     """
     file = skill.by_path.get(issue.location.file)
     applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)

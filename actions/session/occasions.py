@@ -35,7 +35,7 @@ _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 _SMALL = 60
 """Maximum number of new lines that edits of production code write for a small feature."""
 _FEW = 20
-"""Maximum number of new lines of a change that brings users nothing to read about, if it has no new name."""
+"""Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
 _TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")

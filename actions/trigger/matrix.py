@@ -64,7 +64,7 @@ def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
 
 
 def count_classes(measured: Sequence[Measured]) -> Iterator[ClassCount]:
-    """Yield the counts of each expected skill, those of no skill last."""
+    """Yield the counts for each expected skill; prompts that expect none come last."""
     groups = group_by_key((one.prompt.expected, one.verdict) for one in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):
         found = list(groups[expected])

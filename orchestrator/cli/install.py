@@ -161,7 +161,7 @@ def _list_install_notes(target: "InstallTarget", hooks: bool) -> Iterator[str]:
             "“Use this MCP server”; `claude mcp reset-project-choices` makes it ask again"
         )
     rules = _format_read_rules()
-    yield f"to be asked less, allow the tools that only read, in `permissions.allow` of a settings file: {rules}"
+    yield f"to get fewer permission prompts, add the read-only tools to `permissions.allow` in a settings file: {rules}"
     if hooks:
         yield from list_hook_notes(target)
     yield 'to use it in Claude Code: /tune-skill my-skill "what bothers you about it"'

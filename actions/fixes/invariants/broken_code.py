@@ -7,8 +7,11 @@ from actions.code.faults import faults
 from actions.code.languages import find_language
 from actions.code.tree import Code, walk
 from actions.fixes.invariants.change import Change
+from actions.regex import regex
 from actions.skill import SkillFile
 
+_PLACEHOLDER = regex(r"<[A-Za-z][\w .-]*>")
+"""What a reader fills in, such as `<base-branch>`: no error of the code, however often a new text has it."""
 LanguageAndText = tuple[str, str]
 """The language of a fence or a script, and its text."""
 
@@ -44,5 +47,9 @@ def _list_code(file: SkillFile) -> Iterator[LanguageAndText]:
 def _errors(codes: Counter[LanguageAndText], name: str) -> int:
     if (language := find_language(name)) is None:
         return 0
-    roots = (Code(language, text).root for (written, text) in codes.elements() if written == name)
+    roots = (
+        Code(language, _PLACEHOLDER.sub("placeholder", text)).root
+        for (written, text) in codes.elements()
+        if written == name
+    )
     return sum(node.type == "ERROR" or node.is_missing for root in roots if root.has_error for node in walk(root))

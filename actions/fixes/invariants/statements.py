@@ -109,7 +109,10 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
 
 
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
-    """Return the rank of a block, by heading level, then indentation. A block ends those of equal or higher rank."""
+    """Return the sort key of a block: heading level, then indentation.
+
+    A block closes the open blocks whose key is not smaller: those at its level, or deeper.
+    """
     if one.line in levels:
         return 0, levels[one.line], _ITEM
     fence, line = doc.fence_at(one.line), doc.line(one.line)

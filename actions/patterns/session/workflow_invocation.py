@@ -2,10 +2,10 @@
 
 It is:
 - a slash command that Claude Code did not know
-- a slash command after which the agent answered although the transcript has neither its text, nor its output, nor a call of it
+- a slash command that the agent went on to answer although the transcript has no instructions, no output and no Skill call of it
 It is not:
 - a command after which the user speaks next: whether it started is unknown
-- a command that works without a text of its own
+- a built-in command, which loads no instructions
 Why it is bad: The agent works without the instructions that the user wanted.
 Instead: Call it again, or say that it does not exist.
 """
@@ -27,7 +27,7 @@ _TAGS = regex(r"(?s)<command-(\w+)>.*?</command-\1>")
 _CALL = user("<command-name>/release</command-name>")
 BAD = (
     (_CALL, user("<local-command-stdout>Unknown slash command: release</local-command-stdout>")),
-    (_CALL, agent("I look at the repository.")),
+    (_CALL, agent("Let me look at the repository.")),
 )
 GOOD = (
     (_CALL, user("Base directory for this skill: /s/release\n\n# Release"), agent("Done.")),

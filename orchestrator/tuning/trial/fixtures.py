@@ -99,9 +99,10 @@ def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
-    """Return name, address and local repository, below a folder with a real path, of each remote of a stub of git.
+    """Return the name, address and local repository path of each remote of a git stub.
 
-    In the state, `remotes` maps names of remotes to GitHub addresses. Raises Refused for anything else.
+    The repositories are below `folder`, a resolved path. In the state, `remotes` maps names of remotes to GitHub
+    addresses. Raises Refused for anything else.
     """
     given = stub.state.get("remotes", {})
     if not isinstance(given, dict):

@@ -58,7 +58,7 @@ class Measurement(PaidRuns):
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Do those of the runs that are missing."""
+        """Run whichever of `runs` are missing."""
         free = asyncio.Semaphore(self.plan.jobs)
         await self.gather(self._complete(prompt, key, free) for prompt, key in runs)
 

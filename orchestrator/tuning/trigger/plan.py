@@ -42,7 +42,7 @@ _LOST = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """A trigger test before its first run. runs: the maximum per prompt. split: of the prompts, if it tunes."""
+    """A trigger test before its first run. runs: the maximum per prompt. split: how a tuning divides the prompts."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]

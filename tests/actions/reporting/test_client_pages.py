@@ -153,7 +153,7 @@ def test_fix_that_was_not_chosen_says_how_it_is_applied_later():
     fix = a_fix(1, status=FixStatus.PROPOSED, description="Name who approves.")
     text = make_outcome_page(state_with(an_open(1), proposed_fixes=(fix,)), "/p/report.md").text
     assert (
-        "Not chosen: FIX-001 (Name who approves.). Say “apply FIX-001” to apply it later, or run `tune-skill apply "
+        "Not chosen: FIX-001 (Name who approves). Say “apply FIX-001” to apply it later, or run `tune-skill apply "
         in text
     )
 
@@ -169,13 +169,33 @@ def test_finding_that_only_the_author_can_fix_is_marked_and_not_offered():
     assert explain_open(replace(state, proposed_fixes=()), state.issues[0]).endswith("edit the line by hand")
 
 
+def test_further_findings_that_explain_are_counted_in_words():
+    fixed = [replace(an_open(n, explains=True), status=IssueStatus.RESOLVED) for n in range(1, 7)]
+    still = [an_open(n, explains=True) for n in range(11, 17)]
+    counts = [
+        make_outcome_page(state_with(*issues), "/p/report.md").text
+        for issues in (fixed, still, [*fixed[:3], *still[:3]])
+    ]
+    for text, words in zip(counts, ("2 more, all fixed", "2 more, all open", "2 more, all fixed"), strict=True):
+        assert f"- and {words}\n" in text
+
+
+def test_finding_without_a_draft_is_named_by_its_own_id():
+    reason = "the model drafted no fix: only the author knows"
+    none = a_fix(5, status=FixStatus.REFUSED, issue_ids=("ISS-017",), changes=(), reason=reason, choice=None)
+    text = make_outcome_page(state_with(an_open(17), proposed_fixes=(none,)), "/p/report.md").text
+    assert f"- ISS-017: {reason}" in text
+    assert "FIX-005" not in text
+
+
 def test_complaint_is_answered_in_sentences_a_person_understands():
     fixed = replace(an_open(1, explains=True), status=IssueStatus.RESOLVED, description="No step asks the user.")
     near, left = replace(fixed, id="ISS-002"), an_open(3, explains=True)
     review = Review("a reader", True, True, True, True, False, ended=("ISS-002",))
     fix = a_fix(1, status=FixStatus.APPLIED, issue_ids=("ISS-001",), review=review)
     text = make_outcome_page(state_with(fixed, near, left, proposed_fixes=(fix,)), "/p/report.md").text
-    assert f"You said: “{WORDS}”\n3 findings explain it; 2 are fixed:\n- No step asks the user. (ISS-001, " in text
+    assert f"You said: “{WORDS}”\n3 findings explain it; 2 are fixed:\n" in text
+    assert text.index("(ISS-003, ") < text.index("- No step asks the user. (ISS-001, "), "what is open comes first"
     answers = {id: line for line in text.splitlines() for id in ("ISS-001", "ISS-002", "ISS-003") if f"({id}, " in line}
     ends = [answers[id].rpartition(") ")[2] for id in ("ISS-001", "ISS-002", "ISS-003")]
     assert ends == ["Fixed by FIX-001.", "Fixed by FIX-001.", "Still open."]

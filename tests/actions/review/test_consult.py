@@ -133,6 +133,16 @@ def test_invalid_addition_is_rejected_and_counted(addition, why):
     assert done.notes == (f"a scripted judge on the reading, rejected: 1 × {why}",)
 
 
+def test_two_faults_of_a_pattern_at_one_line_are_both_added():
+    """What a line leaves out has no other place: neither hides the other, but the same words twice do."""
+    first = add(FED, pattern="CTX-004", problem="Nothing says what the birds eat.")
+    second = add(FED, pattern="CTX-004", problem="Who feeds them on Sundays is open.")
+    _, done, _ = judged(says(added=[first, second, {**second, "harm": "They starve."}]))
+    own = [issue.description for issue in done.issues if issue.source == "sdk"]
+    assert own == [first["problem"], second["problem"]]
+    assert done.notes == ("a scripted judge on the reading, rejected: 1 × finding that another one states",)
+
+
 def test_known_finding_is_not_added_again():
     _, done, _ = judged(says(added=[add("A grey HERON waits.", pattern="CTX-002"), add("keeper feeds each bird"),
                                         add("The keeper feeds each bird")]))  # fmt: skip

@@ -28,6 +28,13 @@ def test_code_that_no_longer_parses_is_reported(old, new):
     assert "SKILL.md: javascript code no longer parses" in messages
 
 
+def test_more_placeholders_than_before_are_no_error():
+    text = "```bash\ngit checkout <base-branch>\n```\n"
+    messages = reasons_for_code(text, "<base-branch>\n", "<base-branch> &&\n  git merge <feature-branch>\n")
+    assert not [one for one in messages if "no longer parses" in one]
+    assert "SKILL.md: bash code no longer parses" in reasons_for_code(text, "<base-branch>\n", "<base-branch> && (\n")
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new"),
     [
