@@ -15,8 +15,8 @@ _NUMBER = regex(r"^\s*\d+\|", re.MULTILINE)
 _HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
 _NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
-_LEAST = 6
-"""Minimum number of letters and digits of a quote; a Han character counts as three."""
+_LEAST, _WHOLE = 6, 3
+"""Minimum number of letters and digits of a quote, and of one that is a whole line; a Han character counts as three."""
 
 
 class _Words(msgspec.Struct, frozen=True):
@@ -30,11 +30,12 @@ class _Words(msgspec.Struct, frozen=True):
 def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     """Return the first and last line of a quote in a file; None if it is not there or too short.
 
-    White space, invisible characters and line numbers before a `|` are ignored.
+    A short quote counts if it is a whole line, such as `"hook": {`. White space, invisible characters and line numbers
+    before a `|` are ignored.
     """
     wanted, words = strip_line_numbers(quote), _words(file)
     if not has_letters(wanted):
-        return None
+        return _find_whole_line(file, wanted) if _count_letters(wanted) >= _WHOLE else None
     at = words.text.find(wanted)
     if at < 0:
         return None
@@ -44,7 +45,16 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
 
 def has_letters(quote: str) -> bool:
     """Return whether a quote has enough letters and digits to identify a place."""
-    return sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in quote) >= _LEAST
+    return _count_letters(quote) >= _LEAST
+
+
+def _count_letters(quote: str) -> int:
+    return sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in quote)
+
+
+def _find_whole_line(file: SkillFile, wanted: str) -> tuple[int, int] | None:
+    number = next((n for n, line in enumerate(file.doc.lines, 1) if flatten(line) == wanted), None)
+    return (number, number) if number else None
 
 
 def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:

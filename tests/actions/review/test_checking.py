@@ -61,7 +61,7 @@ def test_valid_answer_has_no_errors(asked, value):
         (
             READING,
             says(added=[add(FED), add("No words")]),
-            "added[1] (custom): addition whose quote is not in its file: “",
+            "added[1] (custom): addition whose quote is not in its file, or too short: “",
         ),
         (
             READING,

@@ -121,7 +121,7 @@ def test_addition_over_several_lines_has_first_and_last_line():
 @pytest.mark.parametrize(
     ("addition", "why"),
     [
-        (add("The ferry leaves at dawn."), "addition whose quote is not in its file"),
+        (add("The ferry leaves at dawn."), "addition whose quote is not in its file, or too short"),
         (add("The keeper feeds each bird", file="phases/01.md"), "quote of a file that does not exist"),
         (add("The keeper feeds each bird", file="../../etc/passwd"), "quote of a file that does not exist"),
         (add("The keeper feeds each bird", pattern="AGT-001"), "addition with a pattern that was not asked about"),
@@ -141,6 +141,17 @@ def test_two_faults_of_a_pattern_at_one_line_are_both_added():
     own = [issue.description for issue in done.issues if issue.source == "sdk"]
     assert own == [first["problem"], second["problem"]]
     assert done.notes == ("a scripted judge on the reading, rejected: 1 × finding that another one states",)
+
+
+def test_short_quote_counts_if_it_is_a_whole_line():
+    """A wrong key of a setting is one short line; a part of a line that short could be anywhere."""
+    body = BODY + '```json\n{\n  "hook": {\n  }\n}\n```\n'
+    _, done, _ = judged(says(added=[add('"hook": {'), add('"hook"', problem="It is not quoted."), add("}")]), body)
+    (own,) = [issue for issue in done.issues if issue.source == "sdk"]
+    assert own.location.line_start == a_case(body).skill.main.doc.lines.index('  "hook": {') + 1
+    assert done.notes == (
+        "a scripted judge on the reading, rejected: 2 × addition whose quote is not in its file, or too short",
+    )
 
 
 def test_known_finding_is_not_added_again():

@@ -76,7 +76,7 @@ def test_finding_on_a_file_that_changed_since_is_rejected():
     ("addition", "why"),
     [
         (add("print('no options here')", file="tools/count.py"), "addition that quotes another file of the project"),
-        (add("print('no options here')"), "addition whose quote is not in its file"),
+        (add("print('no options here')"), "addition whose quote is not in its file, or too short"),
         (add(FED, file="tools/nowhere.py"), "quote of a file that does not exist"),
         (add(FED, file="../../../../etc/passwd"), "quote of a file that does not exist"),
     ],

@@ -58,7 +58,7 @@ def test_deep_analysis_drops_false_duplicate_and_foreign_findings():
     )  # fmt: skip
     assert [i.source for i in state.issues] == ["parser", "parser"]
     (note,) = [n for n in state.notes if "the deep analysis, rejected" in n]
-    assert "1 × addition whose quote is not in its file" in note
+    assert "1 × addition whose quote is not in its file, or too short" in note
     assert "1 × quote of a file that does not exist" in note
     assert "1 × addition with a pattern that was not asked about" in note
 
