@@ -55,7 +55,9 @@ def test_score_prints_found_refuted_and_uncounted_answers(skill, tmp_path, capsy
     score(out, listed)
     output = capsys.readouterr().out
     assert "reading, does not count: verdicts[0] (ISS-777): verdict on an id that was not asked about" in output
-    assert "reading, does not count: added[2] (custom): addition whose quote is not in its file, or too short: “" in output
+    assert (
+        "reading, does not count: added[2] (custom): addition whose quote is not in its file, or too short: “" in output
+    )
     assert "refuted: CTX-005 medium SKILL.md:10 " in output
     assert "not found: MEM-001 SKILL.md:30 Forgotten" in output
     assert output.endswith("1 of 2 planted faults found\n")

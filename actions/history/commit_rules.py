@@ -32,10 +32,14 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
-    """Yield each rule that a commit of a use breaks, with the first such commit."""
+    """Yield each rule that a commit of a use breaks, with the first such commit.
+
+    Commits of sub-agents do not count: they have orders of their own.
+    """
     rules = [fact for fact in use.facts if fact.kind is FactKind.MESSAGE and not fact.is_conditional]
     acts = read_git(list_commands(use.steps)).commits if rules else ()
-    made = [(act, message) for act in acts if (message := _read_message(act.command))]
+    own = (act for act in acts if act.agent == use.agent)
+    made = [(act, message) for act in own if (message := _read_message(act.command))]
     trailers = {fact.key[1] for fact in rules if fact.key[0] == TRAILER}
     for rule in rules:
         for act, message in made:

@@ -8,6 +8,7 @@ It is not:
 - a rule with a condition, a preference, or a length that is only about right
 - a template in a section of examples
 - a commit whose message is not in the command
+- a commit of a sub-agent that the run has started
 Low when:
 - always: the commits were made, only in another form
 Why it is bad: Claude Code has a template of its own for commits; a rule that is not followed lets readers expect what is not there.

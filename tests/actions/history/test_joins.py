@@ -7,8 +7,10 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from actions.evidence.collect import check_sessions
+from actions.history.commit_rules import find_broken_rules
 from actions.history.joins import join_uses, read_history
 from actions.history.session_table import build_table
+from actions.history.uses import find_uses
 from actions.session.example import Recorded, agent, bash, compact, load, use, user
 from actions.session.transcript_parse import parse_transcript
 from schemas.vocabulary import Family
@@ -102,6 +104,19 @@ def test_sidechain_without_its_parent_is_joined():
     ]
     found = replace(case_, sessions=(parse_transcript(lines, "side"),))
     assert counts(found)[1] == (MOORED, 1, 1, 1)
+
+
+@pytest.mark.parametrize(("by_agent", "broken"), [(False, 1), (True, 0)])
+def test_commit_of_a_sub_agent_breaks_no_rule_of_the_text(by_agent, broken):
+    """The text gives the message of its own commit; the agents that it starts have orders of their own."""
+    text = "Commit with:\n\n```\nMoor a boat\n\nCo-Authored-By: Claude <noreply@host.example>\n```\n"
+    other = 'git commit -m "Moor 3" -m "Co-Authored-By: Claude Opus <noreply@host.example>"'
+    sessions = case((load(), bash(other, "\n[main 1a2b3c4] Moor 3")), text=text)
+    (use_,) = find_uses(sessions)
+    steps = tuple(
+        step._replace(call=replace(step.call, agent="a7" if by_agent else step.call.agent)) for step in use_.steps
+    )
+    assert len(list(find_broken_rules(replace(use_, steps=steps)))) == broken
 
 
 def test_calls_of_a_sub_agent_in_progress_records_are_joined():
