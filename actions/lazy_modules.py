@@ -8,9 +8,9 @@ M = TypeVar("M")
 
 
 class LazyModules(Mapping[str, M]):
-    """The modules of a package by their own names for themselves, such as the ids of patterns.
+    """The modules of a package by id, such as the id of the pattern that a module defines.
 
-    names: maps these names, in the order of the mapping, to the modules' names within the package.
+    names: maps the ids, in the order of the mapping, to the names of the modules within the package.
     """
 
     def __init__(self, package: str, names: Mapping[str, str]) -> None:

@@ -31,7 +31,7 @@ from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 _RULINGS = {"confirm": Ruling.CONFIRMED, "cannot_tell": None}
 _CIRCLE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
-_KNOWN = "finding that another one states"
+_KNOWN = "finding that repeats another"
 _MOST_LOW = 10
 _ALIKE = 0.5
 """The least share of common words at which two sentences about the same lines state the same fault."""

@@ -50,7 +50,7 @@ _CONSENT = "asks-model"
 _unavailable: set[Path] = set()
 """Work dirs for which this process could not reach the model."""
 _asked: dict[Path, float] = {}
-"""Work dirs for which this process asked the user, and until when the call that asked may take.
+"""Work dirs for which this process asked the user, and when the call that asked must return.
 
 For Claude Code 2.1.332 the time of a dialog belongs to its call, also when the call is repeated with the answer.
 """
@@ -95,7 +95,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if may else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return a status by which a run with open questions goes on in a call, if the user lets the server ask."""
+        """Return the status; if the server may ask the model, one that resumes the run instead of starting agents."""
         may = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if may else status
 
@@ -113,7 +113,7 @@ class OwnModel:
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
     async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
-        """Remember the user's answer in a client's repeated call of a run."""
+        """Remember the user's answer, which comes with the repeated call; it must return when the first one had to."""
         self._until = _asked.get(find_run_by_id(id), self._until)
         said = responses.get(_CONSENT)
         if isinstance(said, types.ElicitResult):

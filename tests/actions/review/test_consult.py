@@ -140,7 +140,7 @@ def test_two_faults_of_a_pattern_at_one_line_are_both_added():
     _, done, _ = judged(says(added=[first, second, {**second, "harm": "They starve."}]))
     own = [issue.description for issue in done.issues if issue.source == "sdk"]
     assert own == [first["problem"], second["problem"]]
-    assert done.notes == ("a scripted judge on the reading, rejected: 1 × finding that another one states",)
+    assert done.notes == ("a scripted judge on the reading, rejected: 1 × finding that repeats another",)
 
 
 def test_short_quote_counts_if_it_is_a_whole_line():
