@@ -81,4 +81,4 @@ def _describe_rest(log: LookupLog, allowance: Allowance) -> str:
     if not log.has_room(allowance):
         return _USED_UP
     room, files = log.get_room(allowance) // 1000, counted(MAX_FILES - len(log.hashes), "more file")
-    return f"left for further look-ups of this question: about {room} KB, {files}"
+    return f"left for the calls that you make together next: about {room} KB, {files}"

@@ -50,7 +50,7 @@ def test_requests_of_a_question_stay_within_the_allowance(batches, question):
 def test_first_batch_is_generous_and_leaves_a_second():
     _, log, texts = add_up(Allowance(LIMIT, 8_500), [ALL])
     assert 35_000 < sum(one.size for one in log.sent) < 60_000
-    assert "left for further look-ups of this question: about " in texts[-1]
+    assert "left for the calls that you make together next: about " in texts[-1]
     assert log.has_room(Allowance(LIMIT, 8_500))
 
 
@@ -58,7 +58,7 @@ def test_calls_of_one_batch_share_its_room():
     _, together, texts = add_up(Allowance(LIMIT, 8_500), [ALL, SEARCH, *[ALL] * 9])
     assert "found in 40 of 41 searched files" in texts[1], "files leave room for searches"
     assert texts[-1].startswith("nothing shown: what you asked for at once")
-    assert "\nleft for further look-ups of this question: about " in texts[-1]
+    assert "\nleft for the calls that you make together next: about " in texts[-1]
     assert sum(one.size for one in together.sent) < 60_000
     assert [one.name for one in together.batches] == ["request 0"]
 

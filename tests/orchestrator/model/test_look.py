@@ -107,7 +107,7 @@ def test_reader_that_asks_for_all_costs_at_most_60_000_tokens(api, large):
     assert 45_000 < add_up(api.asked) <= 60_000
     said = json.dumps(api.asked[-1]["messages"])
     assert "not shown, too large for what is left: notes-" in said
-    assert "left for further look-ups of this question: about" in said
+    assert "left for the calls that you make together next: about" in said
 
 
 def test_reader_that_never_stops_asking_is_ended(api, large):
