@@ -6,7 +6,6 @@ from pathlib import Path
 from orchestrator.cli.input.offer_draft import offer_draft, show_draft
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
-from orchestrator.fs import durable
 
 PROMPTS_FILE = "evals/trigger.yaml"
 """The file of a skill's prompts, relative to its folder."""
@@ -20,15 +19,15 @@ def draft_prompts(
     ask: a user can answer. Raises BadInput if no prompts can be drafted.
     """
     from orchestrator.run.store import system_clock
-    from orchestrator.tuning.trial.folders import create_drafts_path
+    from orchestrator.tuning.trial.drafter import PROMPTS, open_drafter
     from orchestrator.tuning.trigger import drafting
     from orchestrator.tuning.trigger.sealed import FOLDER
     from orchestrator.tuning.trigger.skill_set import read_skill_set
 
     skills = read_skill_set(skill, among)
-    text, usd, notes = drafting.draft_prompts(skills, count, model, max_cost_usd)
-    file = create_drafts_path(skills.subject, system_clock(), FOLDER, "prompts.yaml")
-    durable.write_bytes(file, text.encode())
+    with open_drafter(skills.subject, system_clock(), max_cost_usd, FOLDER) as drafter:
+        text, notes = drafting.draft_prompts(drafter, skills, count, model)
+        file, usd = drafter.save(text, PROMPTS), drafter.usd
     show_draft(text)
     for note in notes:
         warn(safe(note))

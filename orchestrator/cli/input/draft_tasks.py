@@ -7,7 +7,6 @@ from orchestrator.cli.input.offer_draft import offer_draft, show_draft
 from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput, Refused
-from orchestrator.fs import durable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,19 +61,19 @@ def _offer_drafts(
     ask: bool,
 ) -> tuple[Path, float, bool]:  # fmt: skip
     from orchestrator.run.store import system_clock
+    from orchestrator.tuning.trial.drafter import TASKS, open_drafter
     from orchestrator.tuning.trial.drafting import draft_all
-    from orchestrator.tuning.trial.folders import create_drafts_path
 
-    drafted = draft_all(skill, version, issues, count, model, max_cost_usd)
+    with open_drafter(skill, system_clock(), max_cost_usd) as drafter:
+        drafted = draft_all(drafter, skill, version, issues, count, model)
+        text, usd = drafted.format(), drafter.usd
+        file = drafter.save(text, TASKS)
     for note in drafted.notes:
         warn(safe(note))
-    text = drafted.format()
-    file = create_drafts_path(skill, system_clock())
-    durable.write_bytes(file, text.encode())
     show_draft(text)
-    warn(f"the drafted tasks cost {drafted.usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
+    warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
     use = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
-    return file, drafted.usd, use
+    return file, usd, use
 
 
 def _read_open_issues(skill: Path) -> "list[Issue]":

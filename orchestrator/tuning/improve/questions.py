@@ -1,7 +1,6 @@
 """Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid for twice."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from actions.improve.task_texts import Seal
 from actions.project.lookup import Library
@@ -9,13 +8,12 @@ from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from orchestrator.errors import RunFailed
 from orchestrator.model.environment import Say
-from orchestrator.model.loop import run
 from orchestrator.model.memory import hash_question
 from orchestrator.model.query import Fault, Query, QueryResult
-from orchestrator.tuning.trial import recording
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.queries import build_query
-from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder, create_bare_sandbox
+from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trial.supervised import count_killed, send_supervised
 
 QUESTION = "question"
 """The task name in the ledger keys of questions."""
@@ -52,32 +50,13 @@ class LedgerJudge:
         if self._seal.find(question.prompt):
             return Reply(None, "it was not sent: it contains text of the sealed exam")
         query = build_query(question, self._model, _MORE_USD, _SECONDS)
-        self._count_killed(key)
+        count_killed(self._ledger, key)
         if self._ledger.spent + query.usd > self._limit:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"
             return Reply(None, self.why)
         place = choose_folder()
         self._ledger.record("began", key, query.usd, folder=str(place))
-        return self._record(question, key, query, self._send(query, place))
-
-    def _count_killed(self, key: Key) -> None:
-        """Count the whole reservation of a question whose command was killed, because its cost is unknown."""
-        if reserved := self._ledger.started.get(key):
-            recording.remove_leftover(Sandbox(Path(reserved["folder"])))
-            self._ledger.record("lost", key, reserved["usd"], why="it was killed")
-
-    def _send(self, query: Query, place: Path) -> QueryResult:
-        """Send a query under the supervisor of a sandbox, which ends its process if this one is killed."""
-        from orchestrator.model.agent import find_claude_code
-        from orchestrator.model.client import send_query
-
-        sandbox = Sandbox(place)
-        try:
-            create_bare_sandbox(place, ())
-            launcher = sandbox.write_reader_launcher(find_claude_code(), _SECONDS)
-            return run(send_query(query, within=place, claude=launcher))
-        finally:
-            sandbox.remove()
+        return self._record(question, key, query, send_supervised(query, place))
 
     def _record(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:
         usd = query.usd if result.usd is None else result.usd

@@ -6,11 +6,10 @@ from typing import Any
 
 import msgspec
 
-import schemas
 from orchestrator.errors import BadInput
-from orchestrator.model.loop import run
-from orchestrator.model.query import Query, QueryResult
+from orchestrator.model.query import Query
 from orchestrator.project.skill_reader import read_skill
+from orchestrator.tuning.trial.drafter import Drafter
 from orchestrator.tuning.trial.fixture_drafting import FEWEST, Draft, TestedFinding, draft_fixtures, name_tasks
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
@@ -22,10 +21,9 @@ _MAX_TEXT = 60_000
 
 
 class DraftedTasks(msgspec.Struct, frozen=True):
-    """Drafted tasks in the format of `tasks.schema.json`, their cost, and notes on findings without a test."""
+    """Drafted tasks in the format of `tasks.schema.json`, and notes on what was not drafted."""
 
     tasks: tuple[Mapping[str, Any], ...]
-    usd: float
     notes: tuple[str, ...] = ()
 
     def format(self) -> str:
@@ -35,50 +33,40 @@ class DraftedTasks(msgspec.Struct, frozen=True):
 
 
 def draft_all(
-    skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str, max_cost_usd: float
+    drafter: Drafter, skill: Path, version: Version, issues: Sequence[Issue], count: int, model: str
 ) -> DraftedTasks:
     """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
 
     version: the skill with the issues. What was paid for is returned, with a note, if a later question fails or is
     interrupted. Raises BadInput if nothing was drafted, or the limit is too low.
     """
-    name, spent = read_skill(skill).name or skill.name, 0.0
-    drafts, tasks, why = list[Draft](), list[Mapping[str, Any]](), ""
+    name = read_skill(skill).name or skill.name
+    drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
     try:
         for issue in issues[: count // sum(FEWEST.values())]:
-            finding = TestedFinding.from_issue(issue)
-            drafts.append(draft_fixtures(name, version, finding, model, max_cost_usd - spent))
-            spent += drafts[-1].usd
+            drafts.append(draft_fixtures(drafter, name, version, TestedFinding.from_issue(issue), model))
         tasks += name_tasks(drafts)
         if count > len(tasks) and (tasks or not drafts):
-            others, usd = draft_tasks(skill, count - len(tasks), model, max_cost_usd - spent)
-            tasks, spent = [*tasks, *others], spent + usd
+            tasks += draft_tasks(drafter, skill, count - len(tasks), model)
     except (BadInput, KeyboardInterrupt) as error:
         tasks = tasks or [*name_tasks(drafts)]
-        if not tasks:
+        if not tasks and (not drafts or isinstance(error, KeyboardInterrupt)):
             raise
-        why = f"not all tasks were drafted: {str(error) or 'you interrupted it'}"
-    notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused]
+        notes.append(f"not all tasks were drafted: {str(error) or 'you interrupted it'}")
+    notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused] + notes
     if not tasks:
-        paid = f" (paid: {spent:.2f} USD)"
-        raise BadInput(
-            f"no tasks were drafted{paid}: {'; '.join(notes)}; write them, or draft fewer than 4 from the skill's text"
-        )
-    return DraftedTasks(tuple(tasks), spent, (*notes, *filter(None, (why,))))
+        why = f"{drafter.describe_unusable()}: {'; '.join(notes)}"
+        raise BadInput(f"no tasks were drafted{why}; write them, or draft fewer than 4 from the skill's text")
+    return DraftedTasks(tuple(tasks), tuple(notes))
 
 
-def draft_tasks(skill: Path, count: int, model: str, max_cost_usd: float) -> tuple[list[Mapping[str, Any]], float]:
-    """Return `count` drafted tasks, and their cost in USD. Raises BadInput if the answer cannot be used."""
-    from orchestrator.model.client import send_query
-
-    query = build_query(skill, count, model)
-    if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
-    result: QueryResult = run(send_query(query))
-    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
-    if problem:
-        raise BadInput(f"no tasks were drafted: {problem}; try again, or write them yourself")
-    return convert_tasks(result.value), query.usd if result.usd is None else result.usd
+def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[Mapping[str, Any]]:
+    """Return `count` drafted tasks. Raises BadInput if the answer cannot be used."""
+    result = drafter.ask(build_query(skill, count, model))
+    if result.value is None:
+        paid = drafter.describe_unusable()
+        raise BadInput(f"no tasks were drafted{paid}: {result.why}; try again, or write them yourself")
+    return convert_tasks(result.value)
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:

@@ -5,11 +5,9 @@ from typing import Any
 
 import msgspec
 
-import schemas
 from actions.regex import regex
-from orchestrator.errors import BadInput
-from orchestrator.model.loop import run
-from orchestrator.model.query import Query, QueryResult
+from orchestrator.model.query import Query
+from orchestrator.tuning.trial.drafter import Drafter
 from orchestrator.tuning.trial.fixtures import LIBRARY, USERS, FixtureKind
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
@@ -43,29 +41,21 @@ class TestedFinding(msgspec.Struct, frozen=True):
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """The drafted tests of a finding, as tasks. refused: why there are none, or "". usd: the cost of the draft."""
+    """The drafted tests of a finding, as tasks. refused: why there are none, or ""."""
 
     finding: TestedFinding
     tasks: tuple[Mapping[str, Any], ...] = ()
     refused: str = ""
-    usd: float = 0.0
 
 
-def draft_fixtures(skill: str, version: Version, finding: TestedFinding, model: str, max_cost_usd: float) -> Draft:
+def draft_fixtures(drafter: Drafter, skill: str, version: Version, finding: TestedFinding, model: str) -> Draft:
     """Let a model draft tests of a finding in a version of a skill. Raises BadInput if that may exceed the limit."""
-    from orchestrator.model.client import send_query
-
     if obstacle := find_obstacle(version):
         return Draft(finding, refused=obstacle)
-    query = build_query(skill, version, finding, model)
-    if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
-    result: QueryResult = run(send_query(query))
-    usd = query.usd if result.usd is None else result.usd
-    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
-    if problem or result.value is None:
-        return Draft(finding, refused=f"no usable answer: {problem}", usd=usd)
-    return read_answer(finding, result.value, usd)
+    result = drafter.ask(build_query(skill, version, finding, model))
+    if result.value is None:
+        return Draft(finding, refused=f"no usable answer: {result.why}")
+    return read_answer(finding, result.value)
 
 
 def build_query(skill: str, version: Version, finding: TestedFinding, model: str) -> Query:
@@ -86,14 +76,14 @@ def find_obstacle(version: Version) -> str:
     return ""
 
 
-def read_answer(finding: TestedFinding, answer: Mapping[str, Any], usd: float = 0.0) -> Draft:
+def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
     """Convert an answer to a draft, which is refused if it has too few fixtures of a kind."""
     if answer["refused"]:
-        return Draft(finding, refused=answer["refused"], usd=usd)
+        return Draft(finding, refused=answer["refused"])
     kinds = [each["kind"] for each in answer["fixtures"]]
     if missing := [f"{count} {kind}" for kind, count in FEWEST.items() if kinds.count(kind) < count]:
-        return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}", usd=usd)
-    return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]), usd=usd)
+        return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
+    return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]))
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:

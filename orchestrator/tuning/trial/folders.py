@@ -65,11 +65,12 @@ def _sweep_unfinished(kind: str) -> None:
                 pass
 
 
-def create_drafts_path(skill: Path, now: datetime, kind: str = FOLDER, name: str = "tasks.yaml") -> Path:
-    """Return an unused path for drafts; create its folder."""
+def create_drafts_folder(skill: Path, now: datetime, kind: str) -> Path:
+    """Create a folder for drafts, and return it."""
     folder = choose_path(kind, skill, now)
     ensure_private_dir(folder)
-    return folder / name
+    trust_work_dir(folder, skill)
+    return folder
 
 
 def find_recorded_sessions(skill: Path) -> list[Path]:

@@ -6,12 +6,11 @@ from typing import Any
 
 import msgspec
 
-import schemas
 from actions.trigger.matrix import Measured
 from actions.trigger.prompts import Prompt, find_prompt_faults
 from orchestrator.errors import BadInput
-from orchestrator.model.loop import run
-from orchestrator.model.query import Query, QueryResult
+from orchestrator.model.query import Query
+from orchestrator.tuning.trial.drafter import Drafter
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trigger.plan import CANDIDATES
 from orchestrator.tuning.trigger.skill_set import SkillSet
@@ -28,19 +27,16 @@ class Rejected(msgspec.Struct, frozen=True):
     reason: str
 
 
-def draft_prompts(skills: SkillSet, count: int, model: str, max_cost_usd: float) -> tuple[str, float, list[str]]:
-    """Return drafted prompts as YAML, their cost in USD, and notes. Raises BadInput if none can be used."""
-    from orchestrator.model.client import send_query
-
-    query = build_prompts_query(skills, count, model)
-    if query.usd > max_cost_usd:
-        raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {max_cost_usd:.2f}; raise the limit")
-    result: QueryResult = run(send_query(query))
-    problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
-    if problem or result.value is None:
-        raise BadInput(f"no prompts were drafted: {problem}; try again, or write them yourself")
-    text, notes = format_prompts(result.value, skills)
-    return text, query.usd if result.usd is None else result.usd, notes
+def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) -> tuple[str, list[str]]:
+    """Return drafted prompts as YAML, and notes. Raises BadInput if none can be used."""
+    result = drafter.ask(build_prompts_query(skills, count, model))
+    text, notes, why = "", list[str](), f"{result.why}; try again"
+    if result.value is not None:
+        text, notes = format_prompts(result.value, skills)
+        why = notes[0] if notes else "all are empty"
+    if not text:
+        raise BadInput(f"no usable prompt was drafted{drafter.describe_unusable()}: {why}, or write prompts yourself")
+    return text, notes
 
 
 def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
@@ -51,7 +47,7 @@ def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Convert an answer to the text of a prompts file, and notes on unusable prompts. Raises BadInput if all are."""
+    """Convert an answer to the text of a prompts file, and notes on unusable prompts; "" if all are."""
     drafted = [
         Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
         for n, each in enumerate(answer["prompts"], 1)
@@ -64,8 +60,7 @@ def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, li
         left_out += [f"left out: {fault}" for fault in faults[:1]]
         usable += [] if faults else [prompt]
     if not usable:
-        why = left_out[0] if left_out else "all are empty"
-        raise BadInput(f"no drafted prompt can be used: {why}; write prompts yourself")
+        return "", left_out
     value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in usable]}
     return format_yaml(value), left_out
 

@@ -1,5 +1,10 @@
 """Test that a fixed finding is drafted as tests by a model that sees the finding and not the fix."""
 
+import json
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,14 +15,14 @@ from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.model import client
 from orchestrator.model.query import QueryResult
-from orchestrator.tuning.trial import fixture_drafting
+from orchestrator.tuning.trial.drafter import TASKS, open_drafter
 from orchestrator.tuning.trial.drafting import DraftedTasks, draft_all
 from orchestrator.tuning.trial.fixed_findings import find_fixed_issues
 from orchestrator.tuning.trial.fixture_drafting import TestedFinding, find_obstacle, name_tasks, read_answer
 from orchestrator.tuning.trial.tasks import read_tasks
 from orchestrator.tuning.trial.versions import Version, read_version
 from tests.orchestrator.tuning.trial.conftest import BAD, GOOD, HEAD, greeter
-from tests.scripted_api import said, tool, tools_of
+from tests.scripted_api import Reply, said, tool, tools_of
 
 RULES = [{"when": "", "say": "Yes."}]
 CHECKS = [
@@ -39,6 +44,8 @@ FIXTURE = {
 }
 KINDS = ("ordinary", "biting", "borderline", "borderline")
 ANSWER = {"refused": "", "fixtures": [{"kind": kind, **FIXTURE} for kind in KINDS]}
+TASK = {"prompt": "Greet the mayor.", "checks": [{"kind": "text", "about": "please", "file": ""}]}
+ROOT = Path(__file__).parents[4]
 FINDING = TestedFinding(MAIN, "SKILL.md:9: guide.md is missing", "the text", "the harm")
 
 
@@ -50,9 +57,9 @@ def fixed(project):
 
 
 def test_answer_becomes_tasks_that_can_be_read(tmp_path):
-    draft = read_answer(FINDING, ANSWER, 0.1)
+    draft = read_answer(FINDING, ANSWER)
     file = tmp_path / "tasks.yaml"
-    file.write_text(DraftedTasks(tuple(name_tasks([draft])), 0.1).format())
+    file.write_text(DraftedTasks(tuple(name_tasks([draft]))).format())
     tasks = read_tasks(tmp_path, str(file))
     assert [task.name for task in tasks][:4] == [
         "ordinary-1-trusting", "ordinary-1-suspicious", "biting-1-trusting", "biting-1-suspicious",
@@ -148,26 +155,100 @@ def test_fixes_of_the_newest_run_are_what_is_tested(project, api, trial, capsys)
     assert "greeting_rules.md" in findings.pop()
 
 
-def test_limit_below_a_draft_is_refused(fixed):
-    version = read_version(Path("old"), "old")
-    with pytest.raises(BadInput, match="drafting may cost"):
-        fixture_drafting.draft_fixtures("greeter", version, FINDING, "", 0.01)
+@pytest.fixture
+def drafter(project, monkeypatch):
+    """Return what drafts with a limit, and the answers to come: results, and what is raised."""
+    answers = []
 
-
-@pytest.mark.parametrize("end", [QueryResult(None, "the model answered nothing", usd=0.1), KeyboardInterrupt()])
-def test_paid_drafts_are_kept_if_a_later_question_fails(fixed, monkeypatch, end):
-    answers = [QueryResult(ANSWER, usd=0.2), end]
-
-    async def answer(query):
-        if isinstance(found := answers.pop(0), KeyboardInterrupt):
+    async def answer(query, **place):
+        if not isinstance(found := answers.pop(0), QueryResult):
             raise found
         return found
 
     monkeypatch.setattr(client, "send_query", answer)
-    old = read_version(fixed / "old", "before")
-    issues = find_fixed_issues("greeter", old, read_version(fixed / "greeter", "today"))
-    drafted = draft_all(fixed / "greeter", old, issues[:1], 20, "", 9.0)
-    assert (len(drafted.tasks), drafted.usd) == (4, 0.2)
+
+    def draft(limit, count=20):
+        old = read_version(project / "old", "before")
+        issues = find_fixed_issues("greeter", old, read_version(project / "greeter", "today"))
+        with open_drafter(project / "greeter", datetime(2026, 11, 28, tzinfo=UTC), limit) as opened:
+            drafted = draft_all(opened, project / "greeter", old, issues[:1], count, "")
+            opened.save(drafted.format(), TASKS)
+            return drafted, opened.usd
+
+    return draft, answers
+
+
+def test_limit_below_a_draft_is_refused(fixed, drafter):
+    with pytest.raises(BadInput, match=r"drafting may cost .* above the limit of 0.01"):
+        drafter[0](0.01)
+
+
+@pytest.mark.parametrize("end", [QueryResult(None, "the model answered nothing", usd=0.1), KeyboardInterrupt()])
+def test_paid_drafts_are_kept_if_a_later_question_fails(fixed, drafter, end):
+    draft, answers = drafter
+    answers += [QueryResult(ANSWER, usd=0.2), end]
+    drafted, usd = draft(9.0)
+    assert len(drafted.tasks) == 4
+    assert usd >= 0.2
     assert "not all tasks were drafted" in drafted.notes[-1]
-    with pytest.raises(BadInput, match="above the limit"):
-        draft_all(fixed / "greeter", old, issues[:1], 20, "", 0.0)
+
+
+def test_answer_before_a_failure_is_paid_once(fixed, drafter):
+    """The command ends between two answers, without a chance to say so."""
+    draft, answers = drafter
+    answers += [QueryResult(ANSWER, usd=0.2), SystemExit(9)]
+    with pytest.raises(SystemExit):
+        draft(9.0)
+    answers += [QueryResult({"tasks": [TASK]}, usd=0.1)]
+    drafted, usd = draft(9.0)
+    assert (len(drafted.tasks), answers) == (5, [])
+    assert usd > 0.3, "the question whose answer was lost is counted"
+    answers += [QueryResult(ANSWER, usd=0.2), QueryResult({"tasks": [TASK]}, usd=0.1)]
+    assert draft(9.0)[1] == pytest.approx(0.3), "a drafting that has ended is not continued"
+
+
+def test_answers_that_cannot_be_used_are_kept(fixed, drafter):
+    draft, answers = drafter
+    answers += [QueryResult({**ANSWER, "fixtures": ANSWER["fixtures"][:3]}, usd=0.2)]
+    with pytest.raises(BadInput, match=r"\(paid: 0.20 USD; the answer is in .*unusable.json\): .*too few fixtures"):
+        draft(9.0)
+    (file,) = fixed.glob(".workflow/skill-trials/*/unusable.json")
+    assert json.loads(file.read_text())[0]["fixtures"][0]["prompt"] == "Greet eight."
+    answers += [QueryResult(ANSWER, usd=0.2)]
+    assert len(draft(9.0, count=4)[0].tasks) == 4
+
+
+def test_drafts_that_came_with_a_clone_are_not_used(fixed, drafter):
+    draft, answers = drafter
+    answers += [QueryResult(ANSWER, usd=0.2), SystemExit(9)]
+    with pytest.raises(SystemExit):
+        draft(9.0)
+    (folder,) = fixed.glob(".workflow/skill-trials/*/")
+    folder.rename(folder.with_name("20261128-000001-greeter"))
+    answers += [QueryResult(ANSWER, usd=0.2)]
+    assert draft(9.0, count=4)[1] == 0.2
+
+
+@pytest.mark.slow
+def test_kill_between_two_answers_loses_none(fixed, api):
+    """Kill the command without warning while it waits for the second answer; the same command continues."""
+    asked = []
+
+    def answer(request):
+        asked.append("tasks" if "Draft 1 tasks" in said(request) else "fixtures")
+        if asked[-1] == "fixtures":
+            return tool("StructuredOutput", **ANSWER)
+        return Reply((tool("StructuredOutput", tasks=[TASK]),), delay=60.0 if len(asked) == 2 else 0.0)
+
+    api.script = answer
+    words = [sys.executable, str(ROOT / "tune_skill.py"), "trial", "greeter", "--against", "old", "--draft-tasks", "5"]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE)
+    while len(asked) < 2 and process.poll() is None:
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert asked == ["fixtures", "tasks", "tasks"]
+    (file,) = fixed.glob(".workflow/skill-trials/*/tasks.yaml")
+    assert len(yaml.safe_load(file.read_text())["tasks"]) == 5

@@ -1,5 +1,7 @@
 """Test prompts that a model drafts: shown, edited, kept only on yes, and those that cannot test left out."""
 
+import json
+
 import pytest
 import yaml
 
@@ -35,8 +37,16 @@ def test_drafted_prompts_that_cannot_test_are_left_out(birds):
     assert notes[0] == (
         "left out: prompt 9: the prompt names the skill count, so it tests no description; reword it"
     )  # fmt: skip
-    with pytest.raises(BadInput, match="no drafted prompt can be used"):
-        format_prompts({"prompts": WRONG[:1]}, read_skill_set("skills/count", ()))
+
+
+def test_paid_answer_without_a_usable_prompt_is_kept(birds, project, api, trigger):
+    api.script = lambda request: tool("StructuredOutput", prompts=WRONG[:1])
+    code, _, err = trigger("skills/count", "--draft-prompts", "8")
+    assert code == 2
+    (file,) = project.glob(".workflow/skill-triggers/*/unusable.json")
+    assert "no usable prompt was drafted (paid: 0.0" in err
+    assert f"USD; the answer is in {file}): left out: prompt 1: the prompt names the skill count" in err
+    assert json.loads(file.read_text()) == [{"prompts": WRONG[:1]}]
 
 
 def test_drafter_sees_the_neighbours_and_the_skill(birds):

@@ -1,0 +1,89 @@
+"""Let a model draft, with each answer and its cost in a ledger, so that a killed command pays for no answer twice."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+import schemas
+from orchestrator.errors import BadInput
+from orchestrator.fs import durable
+from orchestrator.fs.own_folders import list_folders, read_trusted_skill
+from orchestrator.fs.paths import real
+from orchestrator.model.query import Query, QueryResult
+from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
+from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
+from orchestrator.tuning.trial.sandbox import choose_folder
+from orchestrator.tuning.trial.supervised import count_killed, send_supervised
+
+TASKS, PROMPTS, _UNUSABLE = "tasks.yaml", "prompts.yaml", "unusable.json"
+"""The files of drafts, and that of answers that cannot be used. A folder without one of them was stopped."""
+_DRAFT = "draft"
+
+
+class Drafter:
+    """A model that drafts into a folder, under a cost limit."""
+
+    def __init__(self, folder: Path, ledger: Ledger, max_cost_usd: float) -> None:
+        self._folder, self._ledger, self._limit = folder, ledger, max_cost_usd
+
+    @property
+    def usd(self) -> float:
+        """What all answers cost, with those to commands that were stopped; an interrupted one counts as a whole."""
+        return self._ledger.spent
+
+    def ask(self, query: Query) -> QueryResult:
+        """Return the answer to a query, from the ledger if it was paid for; or why there is none.
+
+        Raises BadInput if it may exceed the limit.
+        """
+        name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
+        key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])
+        if done := self._ledger.finished.get(key):
+            return QueryResult(done["value"])
+        if self.usd + query.usd > self._limit:
+            left = max(0.0, self._limit - self.usd)
+            raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {left:.2f}; raise the limit")
+        place = choose_folder()
+        self._ledger.record("began", key, query.usd, folder=str(place))
+        result = send_supervised(query, place)
+        usd = query.usd if result.usd is None else result.usd
+        problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
+        if problem or result.value is None:
+            self._ledger.record("lost", key, usd, why=problem)
+            return QueryResult(None, problem)
+        self._ledger.record("held", key, usd, folder="", value=result.value)
+        self._ledger.record("graded", key, 0.0)
+        return result
+
+    def save(self, text: str, name: str) -> Path:
+        """Save the drafts, and return their file. The next command drafts anew."""
+        durable.write_bytes(self._folder / name, text.encode())
+        return self._folder / name
+
+    def describe_unusable(self) -> str:
+        """Save the answers, of which none can be used; return what they cost and where they are, or "" without any."""
+        if not self.usd:
+            return ""
+        values = [record["value"] for record in self._ledger.finished.values()]
+        durable.write_json(self._folder / _UNUSABLE, values)
+        return f" (paid: {self.usd:.2f} USD{f'; the answer is in {self._folder / _UNUSABLE}' if values else ''})"
+
+
+@contextmanager
+def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FOLDER) -> Iterator[Drafter]:
+    """Open the folder of a drafting for a skill that was stopped, or a new one. Raises Busy, WriteFailed."""
+    folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
+    with Ledger.open(folder) as ledger:
+        for key in tuple(ledger.started):
+            count_killed(ledger, key)
+        yield Drafter(folder, ledger, max_cost_usd)
+
+
+def _find_stopped(skill: Path, kind: str) -> Path | None:
+    folders = (path.parent for parent in list_folders(kind) for path in parent.glob(f"*/{FILE}"))
+    ended = (PLAN, TASKS, PROMPTS, _UNUSABLE)
+    stopped = (one for one in folders if not any((one / name).exists() for name in ended))
+    return max((one for one in stopped if read_trusted_skill(one) == str(real(skill))), default=None)
