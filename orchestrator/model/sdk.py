@@ -177,6 +177,7 @@ class SdkJudge:
                 return Reply(None, why)
             self._announce()
             spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
+            self.memory.add_cost(Cost(estimate, 0, 1))  # before it is sent: a kill must not hide it
             slots.free -= 1
             try:
                 tokens = limit_answer_tokens(size, grant)
@@ -185,7 +186,8 @@ class SdkJudge:
                 result = await self._send(query)
                 spent, usage = estimate if result.usd is None else result.usd, result.usage
             finally:
-                self.memory.add_cost(Cost(spent, usage.total, 1, usage.prompt, usage.cached))
+                count = 0 if spent or usage.total else -1  # a query that was not sent does not count
+                self.memory.add_cost(Cost(spent - estimate, usage.total, count, usage.prompt, usage.cached))
                 slots.free += 1
                 self.budget.settle(grant, spent)
             return self._check_result(question, result, spent)
