@@ -13,13 +13,18 @@ from actions.session.transcript_parse import shorten_report
 
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
-_LENGTHS = (2_400, 1_600, 1_000, 600, 300, 120)
-"""Maximum numbers of characters of one record: the first with which all records fit."""
-_OF_RESULT = 0.5
+_LENGTHS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
+"""Maximum numbers of characters of one record: the first with which all records fit. What a run writes is compared with
+the text's templates, so it should be whole."""
+_SHARE_OF_RESULT = 0.5
 """The share of that length that a result gets."""
+_OF_RESULT, _OF_REPORT = 1_600, 6_000
+"""Limits in characters: of a result; of a sub-agent's report and of a file of the text."""
 _OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER, _OF_GIVEN = 200, 300, 150, 1_200
 """Limits in characters: of a sub-agent's record, of a message by Claude Code, of a call before the use, of a text that
 Claude Code put into the context."""
+_REPORTS = ("Agent", "Task", "Read")
+"""The tools whose results are reports or files of the text."""
 _MESSAGES, _CALLS = 3, 20
 """Limits before the use: messages of the user, and calls."""
 _WHO = {
@@ -109,7 +114,8 @@ def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
         at = result.record if place is None else place
         mark = "refused" if result.refused else "error" if result.error else "result"
         text = result.text or "(not recorded here)"
-        yield _Record(at, f"{_number(result.record)}{name}", mark, text, most, _OF_RESULT)
+        most = min(most, _OF_REPORT if call.name in _REPORTS else _OF_RESULT)
+        yield _Record(at, f"{_number(result.record)}{name}", mark, text, most, _SHARE_OF_RESULT)
 
 
 def _number(record: int) -> str:

@@ -31,7 +31,7 @@ MAX_RUNS = 5
 """Maximum number of runs that are read, newest first."""
 _MAX_TEXT, _MAX_LINE = 60_000, 600
 """Limits of the shown text in characters: in all, and of one line."""
-_MOST = 40
+_MOST = 60
 """Maximum number of observations of one run."""
 _NEAR = 3
 """A quote may be in a record at this distance from the one that was named."""

@@ -31,7 +31,7 @@ LOADED, LOADS = 100_000, 30
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
-"""Tools whose successful results no check reads, so that their text is not kept."""
+"""Tools whose successful results no check reads, so that their text is not kept; except of a loaded skill's files."""
 _encode = msgspec.json.Encoder().encode
 CUT = "\n[…]\n"
 """Marks the middle that was left out of a text."""
@@ -49,6 +49,7 @@ _COPY = "api-request-blob"
 """The type of a record that repeats a message as it was sent to the API."""
 _SDK = ("sdk-cli", "sdk-ts", "sdk-py")
 _PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
+_OWN_FILE = "Read of a loaded skill's file"
 _INTERRUPTED = "[Request interrupted by user"
 _REFUSES = ("Permission to use ", _INTERRUPTED)
 _REFUSED = (
@@ -222,12 +223,16 @@ class _Parser:
         size = 200 + len(block.input)
         if size > _INPUT:
             given, size = _slim(given)
-        self.names[id], call = name, Call(number, id, name, given, agent)
+        call = Call(number, id, name, given, agent)
+        self.names[id] = _OWN_FILE if name == "Read" and self._is_of_load(call.get("file_path")) else name
         if name == "Skill":
             self.skill, self.arguments = call.get("skill") or call.get("command"), call.get("args")
             self.skills.setdefault(self.skill, number)
         self.calls.append(call)
         self._keep(size, True)
+
+    def _is_of_load(self, path: str) -> bool:
+        return any(load.folder and path.startswith(load.folder + "/") for load in self.loads)
 
     def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""

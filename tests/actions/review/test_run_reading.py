@@ -9,7 +9,7 @@ from actions.history.reader_events import describe_events
 from actions.history.session_table import build_table
 from actions.review.asking import Asking
 from actions.review.run_reading import read_runs
-from actions.session.example import Recorded, agent, bash, hook, load, user
+from actions.session.example import Recorded, agent, bash, hook, load, use, user, write
 from schemas.vocabulary import Grade
 from tests.examples import recorded_case
 from tests.judges import ScriptedJudge
@@ -137,6 +137,20 @@ def test_log_of_a_long_run_is_bounded_and_has_every_call():
     prompt = judge.asked[0].prompt
     assert len(prompt) < 80_000
     assert all(f"berth list {number}'" in prompt for number in range(120))
+
+
+def test_log_has_what_the_run_wrote_whole():
+    passage = "\n".join(f"## Leg {number}\n\nNorth." for number in range(300))
+    _, judge, _ = read(says(), runs=((load(), write("log.md", passage)),))
+    assert repr(passage) in judge.asked[0].prompt
+
+
+def test_log_has_the_files_of_the_text_that_the_run_read():
+    own = use("Read", "1\tEach log has five lines.", file_path="/skills/example/log.md")
+    other = use("Read", "1\tA log of yesterday.", file_path="/work/log.md")
+    _, judge, _ = read(says(), runs=((load(), own, other),))
+    assert "result: 1\tEach log has five lines." in judge.asked[0].prompt
+    assert "A log of yesterday" not in judge.asked[0].prompt
 
 
 def test_quote_of_a_coloured_output_is_found():
