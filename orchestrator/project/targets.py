@@ -77,7 +77,8 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targ
     count = [*excluded.values()].count(True)
     if invalid and not (skills or units):
         raise next(iter(invalid.values()))
-    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(arguments, targets.paths)]
+    valid = (one for one in arguments if one not in targets.problems)
+    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(valid, targets.paths)]
     problems = {**targets.problems, **{str(file): str(error) for file, error in invalid.items()}}
     return replace(targets, skills=skills, units=units, problems=problems), notes
 

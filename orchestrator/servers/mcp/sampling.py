@@ -1,7 +1,6 @@
 """Ask the client's model directly if the client offers sampling; its answers are checked like all others."""
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -24,7 +23,7 @@ from templates import render
 Work = Callable[[ClientListener], Any]
 Runner = Callable[[Work], Awaitable[Any]]
 MAX_TOKENS = 32_000
-_FENCE = regex(r"^```\w*[ \t]*\n(.*?)\n```[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = regex(r"```(\w*)[ \t]*")
 
 
 class Sampling:
@@ -116,15 +115,29 @@ def _extract_answer(reply: types.CreateMessageResult) -> str:
     text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
     if len(text) > tool_calls.MAX_CHARACTERS:
         return text
-    blocks = _FENCE.findall(text)
+    blocks = _list_blocks(text)
     if len(blocks) == 1:
-        return str(blocks[0])
+        return blocks[0]
     start = text.find("{")
     try:
         _, end = json.JSONDecoder().raw_decode(text, max(start, 0))
     except (ValueError, RecursionError):
         return text
     return text if "{" in text[end:] else text[max(start, 0) : end]
+
+
+def _list_blocks(text: str) -> list[str]:
+    """Return the fenced blocks of a text, in one pass over its lines; one that is not closed is none."""
+    blocks, lines = list[str](), text.split("\n")
+    begin = 0
+    for number, line in enumerate(lines):
+        fence = _FENCE.fullmatch(line) if line.startswith("```") else None
+        if fence and not begin:
+            begin = number + 1
+        elif fence and not fence[1]:
+            blocks.append("\n".join(lines[begin:number]))
+            begin = 0
+    return blocks
 
 
 async def _claim(name: str, id: str, run: Runner) -> ClaimedQuestion:

@@ -77,6 +77,7 @@ def test_unknown_path_and_kind_are_refused(find, talk):
     assert "no such file or folder" in talk(lambda session: session.refused("findings", paths=["gone"]))
     assert "is not one of" in talk(lambda session: session.refused("findings", only=["agents"]))
     assert find(paths=["agents", "gone"])["notes"][0].startswith("gone: no such file or folder")
+    assert "null byte" in find(paths=["agents", "\0"])["notes"][0]
 
 
 def test_result_of_1000_unreadable_units_is_bounded(find, project):
