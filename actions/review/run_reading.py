@@ -1,5 +1,6 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute what it observed.
 
+The first reading says what the run did about each order of the text, and notes all that differs, also what is doubtful.
 An observation is accepted if its words are in the loaded text and its quote is in its record. Of those only what the
 second reading confirms remains: it happened, the line orders it in so many words, and it was due. Without a second
 reading all remain, and a note says so.
@@ -19,6 +20,7 @@ from actions.history.uses import Use, find_uses, order_by_time
 from actions.review.asking import Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
+from actions.review.unnoted_orders import list_unnoted
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
 from actions.session.redaction import redact
@@ -59,7 +61,7 @@ class _Reader(msgspec.Struct):
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
         answers = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)
-        noted = [(run, list(self._accept(answer["observations"], run))) for run, answer in answers if answer]
+        noted = [(run, list(self._accept(answer.value, run))) for run, answer in answers if answer]
         second = [_build_refutation(run, found) for run, found in noted if found]
         replies = iter(self.asking.ask(second))
         once: list[str] = []
@@ -70,10 +72,10 @@ class _Reader(msgspec.Struct):
         if once:
             self.asking.notes.append(f"read once, without a second reading: {', '.join(once)}")
 
-    def _accept(self, items: Sequence[Mapping[str, Any]], run: _Run) -> Iterator[Observation]:
+    def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are where they should be."""
         use = run.use
-        for item in items[:_MOST]:
+        for item in (*answer["observations"], *list_unnoted(answer, use))[:_MOST]:
             line, quote = _find_line(use, item), _find_quote(use, item)
             self.rejected.update([_NO_WORDS] if line is None else [_NO_QUOTE] if quote is None else [])
             if line is not None and quote is not None:

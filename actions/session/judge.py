@@ -98,7 +98,7 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
     wanted = _plain(quote.quote)
     if part is None or not wanted:
         return False
-    texts = (form for text in _texts(part, quote.record) for form in (text, visible(text), remove_colours(text)))
+    texts = (form for text in list_texts(part, quote.record) for form in (text, visible(text), remove_colours(text)))
     return any(wanted in _plain(text) for text in texts)
 
 
@@ -107,7 +107,8 @@ def remove_colours(text: str) -> str:
     return _COLOUR.sub("", text)
 
 
-def _texts(transcript: Transcript, record: int) -> list[str]:
+def list_texts(transcript: Transcript, record: int) -> list[str]:
+    """Return the texts of a record: of a message, a result, a call and its inputs, or a summary."""
     texts = [message.text for message in transcript.messages if message.record == record]
     texts += [result.text for result in transcript.results.values() if result.record == record]
     for call in transcript.calls:

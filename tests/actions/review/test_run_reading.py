@@ -86,6 +86,29 @@ def test_observation_is_removed_by_a_second_reading(fact, said, why):
     assert f"1 × {why} the second reading" in notes[0]
 
 
+@pytest.mark.parametrize(("state", "kind"), [("not_done", "skipped"), ("otherwise", "otherwise")])
+def test_order_that_was_not_kept_is_an_observation(state, kind):
+    order = {"line": 3, "did": "no read of tides.md", "state": state, "record": 3}
+    case, judge, _ = read({**says(), "orders": [order]}, rules())
+    (one,) = case.observations
+    assert (one.kind, one.line, one.quote.record, one.quote.quote) == (kind, 3, 2, "command='berth depart --now'")
+    assert "the run: no read of tides.md" in judge.asked[1].prompt
+
+
+@pytest.mark.parametrize(
+    ("state", "line", "record"), [("done", 3, 3), ("not_due", 3, 0), ("not_done", 3, 900), ("not_done", 90, 3)]
+)
+def test_order_that_was_kept_or_has_no_record_is_none(state, line, record):
+    order = {"line": line, "did": "", "state": state, "record": record}
+    assert read({**says(), "orders": [order]})[0].observations == ()
+
+
+def test_order_with_an_observation_near_it_has_no_other():
+    order = {"line": 5, "did": "no read of tides.md", "state": "not_done", "record": 3}
+    case, _, _ = read({**says(SKIPPED), "orders": [order]}, rules())
+    assert [one.what for one in case.observations] == [SKIPPED["what"]]
+
+
 def test_observation_remains_without_a_second_reading():
     case, _, notes = read(says(SKIPPED))
     assert len(case.observations) == 1

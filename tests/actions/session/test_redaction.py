@@ -46,6 +46,7 @@ def test_redact_hides_secrets(text):
         "token=$TOKEN",
         "Co-Authored-By: Ann <ann@host.example>",
         "author: Ann Harbour",
+        "total_tokens: 34497",
     ],
 )
 def test_redact_keeps_other_words(text):
