@@ -106,7 +106,7 @@ def trial(
     from orchestrator.run.store import system_clock
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.trial import conduct
-    from orchestrator.tuning.trial.consent import Consent
+    from orchestrator.tuning.trial.consent import Consent, build_request
 
     check_output(format_, output)
     if draft and tasks:
@@ -129,6 +129,8 @@ def trial(
             skill, against, tasks, rounds=runs, max_cost_usd=max_cost_usd, jobs=jobs, model=model, runs=list_own_runs()
         ),
     )
+    if stopped := conduct.find_continued(plan):
+        ensure_limit_of_user(stopped, build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd))
     if not confirm_plan(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED
@@ -141,6 +143,21 @@ def trial(
     warn(f"to see the result again: `tune-skill report {Path(result['folder']).name}`")
     write_result(TrialResult(result), format_, output)
     return Exit.GATE if result["verdict"] == "worse" else Exit.OK
+
+
+def ensure_limit_of_user(folder: Path, request: "Request") -> None:
+    """Say that a stopped trial or trigger test is continued.
+
+    Raises Refused if Claude Code started the command with a higher cost limit than the user gave.
+    """
+    from orchestrator.tuning.trial.consent import is_allowed
+
+    if is_started_by_model() and not is_allowed(request, folder):
+        raise Refused(
+            f"{folder.name} was stopped, and you have not allowed to continue it for {request.max_cost_usd:.2f} USD; "
+            "only you can, in a terminal"
+        )
+    warn(safe(f"this continues {folder.name}; runs that are done are not paid again"))
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:

@@ -70,11 +70,14 @@ def trigger(
     """
     require_extra("trial" if tune else "model", "a trigger test")
     from actions.trigger.causes import Arm
+    from orchestrator.cli.trial import ensure_limit_of_user
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.conduct import ensure_possible, get_default_model
+    from orchestrator.tuning.trial.consent import Request
+    from orchestrator.tuning.trial.folders import find_stopped
     from orchestrator.tuning.trigger.conduct import run_trigger
     from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
-    from orchestrator.tuning.trigger.sealed import find_proven
+    from orchestrator.tuning.trigger.sealed import FOLDER, find_proven
 
     check_output(format_, output)
     if draft and prompts:
@@ -109,6 +112,8 @@ def trigger(
         return _finish_tuning(plan, proven, write=write)
     for sentence in describe_plan(plan):
         warn(safe(sentence))
+    if stopped := find_stopped(plan.key, FOLDER):
+        ensure_limit_of_user(stopped, Request({}, max_cost_usd=max_cost_usd))
     if not (yes or not can_ask() or click.confirm("Continue?", err=True)):
         warn("nothing was run; repeat the command to be asked again")
         return Exit.PAUSED

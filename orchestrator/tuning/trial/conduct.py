@@ -1,6 +1,6 @@
 """Plan a trial and run it to its result, or continue a stopped one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from os import environ
 from pathlib import Path
@@ -14,8 +14,8 @@ from orchestrator.model.environment import Say, find_receiver, find_start_proble
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.change_guard import ChangeGuard
-from orchestrator.tuning.trial.consent import Consent, build_request
-from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped, list_plans, read_result
+from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
+from orchestrator.tuning.trial.folders import RESULT, create_folder, list_plans, read_result
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.result import build_result
@@ -79,7 +79,9 @@ def get_default_model() -> str:
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
-    """Run a trial, or continue a stopped one, and return its result (`trial.schema.json`).
+    """Run a trial, or continue one that was stopped or reached a lower cost limit; return its result.
+
+    The result has the format of `trial.schema.json`.
     consent: where the user's consent is recorded, and the advice if it is missing.
     again: run the trial even if the same trial has already finished; otherwise return the earlier result.
 
@@ -90,7 +92,8 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     earlier = None if again else _find_result(plan)
     if earlier is not None:
         return earlier
-    folder = find_stopped(plan.key) or _create_folder(plan, now)
+    folder = find_continued(plan) or _create_folder(plan, now)
+    save_consent(request, folder)  # which only the user can give for a higher cost limit
     say(f"the texts of the skill and its tasks are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:
@@ -103,9 +106,26 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     return result
 
 
+def find_continued(plan: Plan) -> Path | None:
+    """Return the folder of the newest trial of this plan that was stopped, or that only a lower cost limit ended."""
+    for folder in _list_folders(plan):
+        result = read_result(folder, "trial")
+        if not (folder / RESULT).exists() or (result and _is_limited(result, plan)):
+            return folder
+    return None
+
+
 def _find_result(plan: Plan) -> dict[str, Any] | None:
-    found = (read_result(folder, "trial") for folder, recorded in list_plans() if recorded.get("key") == plan.key)
-    return next((result for result in found if result), None)
+    found = (read_result(folder, "trial") for folder in _list_folders(plan))
+    return next((result for result in found if result and not _is_limited(result, plan)), None)
+
+
+def _list_folders(plan: Plan) -> Iterator[Path]:
+    return (folder for folder, recorded in list_plans() if recorded.get("key") == plan.key)
+
+
+def _is_limited(result: Mapping[str, Any], plan: Plan) -> bool:
+    return bool(result.get("is_continuable")) and result["cost"]["ceiling"] < plan.max_cost_usd
 
 
 def _create_folder(plan: Plan, now: datetime) -> Path:

@@ -41,6 +41,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "model": next((each["session"]["model"] for each in trial.ledger.finished.values()), plan.model),
         "verdict": comparison.verdict if comparison else "not known",
         "why": trial.why,
+        "is_continuable": trial.is_continuable,
         "rounds": {"planned": plan.rounds, "held": trial.rounds},
         "before": _summarize_version(trial, pairs, "before"),
         "after": _summarize_version(trial, pairs, "after"),

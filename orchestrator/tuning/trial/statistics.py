@@ -21,6 +21,9 @@ ALPHA = 0.025
 
 RESAMPLES = 9_999
 
+LIMITED = "the cost limit leaves too few runs to decide"
+"""Why a trial ends whose runs could still decide, if there were money for them."""
+
 Verdict = Literal["better", "worse", "not known"]
 
 
@@ -117,7 +120,7 @@ def decide(
     if not can_decide(pairs, remaining, last_level):
         return result, f"after {number} of {rounds} rounds, no further round could decide"
     if not can_decide(pairs, more, share * compute_last_level(number + more, rounds)):
-        return result, f"after {number} of {rounds} rounds, the cost limit leaves too few runs to decide"
+        return result, f"after {number} of {rounds} rounds, {LIMITED}"
     return result, ""
 
 

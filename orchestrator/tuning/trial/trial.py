@@ -9,8 +9,10 @@ from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.statistics import (
+    LIMITED,
     Comparison,
     Pairs,
+    can_decide,
     compare,
     compute_last_level,
     decide,
@@ -33,6 +35,8 @@ class Trial(TaskRuns):
         self.plan = plan
         self.rounds = 0
         self.comparison: Comparison | None = None
+        self.is_continuable = False
+        """Whether a higher cost limit may continue the trial after its end."""
 
     def run(self) -> None:
         """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
@@ -50,11 +54,20 @@ class Trial(TaskRuns):
             if self.broken:
                 return
             if self.why:
-                self.comparison = compare(self.pair_runs(), compute_last_level(number, self.plan.rounds))
+                self._analyze_at_limit(number)
                 return
             self.rounds = number
             if number in list_analyses(self.plan.rounds) and self._decide(number):
                 return
+
+    def _analyze_at_limit(self, number: int) -> None:
+        """Analyze a trial that its cost limit ends in a round, with the error rate that no earlier analysis has spent.
+
+        If so few runs could not decide anything, that spends nothing, and a higher limit may continue the trial.
+        """
+        level = compute_last_level(number, self.plan.rounds)
+        self.comparison = compare(self.pair_runs(), level)
+        self.is_continuable = not can_decide([Pairs(task.name, (), ()) for task in self.tasks], number, level)
 
     def _list_keys(self, number: int) -> Iterator[Key]:
         """Yield the runs of a round: both versions of each task, in alternating order."""
@@ -65,6 +78,7 @@ class Trial(TaskRuns):
     def _decide(self, number: int) -> bool:
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
+        self.is_continuable = self.why.endswith(LIMITED)
         is_unused = not any(each["used"] for each in self.ledger.graded.values())
         needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and is_unused and needs_use:

@@ -7,6 +7,7 @@ from typing import Any
 import schemas
 from orchestrator.fs import durable
 from orchestrator.model.environment import Say, find_receiver
+from orchestrator.tuning.trial.consent import Request, save_consent
 from orchestrator.tuning.trial.folders import RESULT, create_folder, find_stopped
 from orchestrator.tuning.trial.ledger import Ledger
 from orchestrator.tuning.trigger.measurement import Measurement
@@ -23,6 +24,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     if another command runs the same test.
     """
     folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe(plan), FOLDER)
+    save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit
     say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
         if ledger.finished or ledger.started:

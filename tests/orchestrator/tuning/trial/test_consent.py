@@ -11,6 +11,7 @@ from orchestrator.fs.notes import get_note_file
 from orchestrator.servers.mcp.mcp_server import make_server
 from orchestrator.tuning.trial import consent
 from orchestrator.tuning.trial.consent import Request
+from orchestrator.tuning.trial.trial import Trial
 from tests.orchestrator.tuning.trial.conftest import GOOD, HEAD, write_tasks
 from tests.scripted_api import last_said, text, tool
 
@@ -296,3 +297,41 @@ def test_script_that_changes_during_a_trial_stops_it(trial, project, skill, play
     assert "continuing " in err
     assert len(json.loads(out)["runs"]) == 4
     assert (paid, len(player.prompts)) == (1, 4), "the run that was paid is graded, and held no second time"
+
+
+def test_model_in_claude_code_raises_no_limit(trial, project, player, monkeypatch):
+    """The user allowed less than two runs; a model asks for more, and the user then pays for no run twice."""
+    words = ("greeter", "--against", "old", "--runs", "2", "--tasks", write_tasks(project, 2), "--format", "json")
+    code, out, err = trial(*words, "--max-cost-usd", "0.02")
+    assert code == 0, err
+    limited = json.loads(out)
+    assert limited["is_continuable"]
+    assert "the cost limit of 0.02 USD is reached" in limited["why"]
+    paid = len(player.prompts)
+    assert 0 < paid < 8
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for more in ((), ("--yes",)):
+        code, _, err = trial(*words, "--max-cost-usd", "9", *more)
+        assert (code, len(player.prompts)) == (2, paid)
+        assert "you have not allowed to continue it for 9.00 USD; only you can, in a terminal" in err
+    monkeypatch.delenv("CLAUDECODE")
+    code, out, err = trial(*words, "--max-cost-usd", "9")
+    assert code == 0, err
+    assert "runs that are done are not paid again" in err
+    result = json.loads(out)
+    assert (len(result["runs"]), len(player.prompts)) == (8, 8)
+    assert (result["folder"], result["is_continuable"]) == (limited["folder"], False)
+    assert trial(*words, "--max-cost-usd", "9")[0] == 0
+    assert len(player.prompts) == 16, "a finished trial is held again"
+
+
+def test_trial_whose_limit_could_have_decided_has_ended(trial, project, player, monkeypatch):
+    """Its last analysis used up the error rate, so that more runs could only decide falsely."""
+    monkeypatch.setattr(
+        Trial, "_count_payable", lambda self, number: 9 - number
+    )  # runs become dearer than those before
+    words = ("greeter", "--against", "greeter", "--runs", "9", "--tasks", write_tasks(project, 4), "--format", "json")
+    code, out, err = trial(*words, "--max-cost-usd", "0.5")
+    assert code == 0, err
+    found = json.loads(out)
+    assert (found["is_continuable"], found["rounds"]["held"]) == (False, 3), found["why"]

@@ -131,6 +131,22 @@ def test_stopped_test_continues_and_pays_nothing_twice(birds, api):
     assert (second["folder"], second["cost"]["runs"], len(api.asked)) == (first["folder"], 2, 2)
 
 
+def test_model_in_claude_code_raises_no_limit(birds, project, calls, trigger, monkeypatch):
+    limit = 1.005 * TriggerPlan(read_skill_set(str(birds / "count"), ()), ()).reserve
+    words = (birds / "count", "--prompts", put_prompts(project, "count"), "--runs", "1", "--max-cost-usd")
+    calls += ["count"] * 4
+    code, _, err = trigger(*words, limit)
+    assert code == 1, err
+    monkeypatch.setenv("CLAUDECODE", "1")
+    left = len(calls)
+    code, _, err = trigger(*words, "9", "--yes")
+    assert (code, len(calls) == left > 0) == (2, True)
+    assert "only you can, in a terminal" in err
+    monkeypatch.delenv("CLAUDECODE")
+    code, _, err = trigger(*words, "9")
+    assert (code, calls) == (0, []), err
+
+
 def test_killed_test_continues_and_leaves_nothing(birds, api):
     plan = TriggerPlan(read_skill_set(str(birds / "count"), ()), (GULLS, BOATS), max_cost_usd=50.0, jobs=4)
     folder = create_folder(plan.skills.place, system_clock(), {"key": plan.key}, FOLDER)
