@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from hashlib import sha256
 
 _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 _LINKING = re.compile(r"(?=://)|(?<=www)(?=\.)", re.IGNORECASE)
@@ -80,6 +79,8 @@ def excerpt(text: str, most: int = 24, head: int = 6, tail: int = 5) -> str:
 
 def sealed(text: object) -> str:
     """Return a text for a prompt, between two lines that the text cannot forge, because they contain its hash."""
+    from hashlib import sha256  # loads OpenSSL, which a hook does not need
+
     body = visible(str(text))
     mark = sha256(body.encode()).hexdigest()[:20]
     while mark in body:

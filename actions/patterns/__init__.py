@@ -4,7 +4,6 @@ A folder has the patterns of one family or of related ones. `session` has patter
 their considerations, and patterns of the text that only recorded sessions reveal, with a number in their names.
 """
 
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -23,7 +22,9 @@ _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
-    folders = (info.name for info in pkgutil.iter_modules(__path__) if info.ispkg)
+    from pkgutil import iter_modules  # not in a Stop, which does not list them
+
+    folders = (info.name for info in iter_modules(__path__) if info.ispkg)
     names = ((_read_id(name), name) for folder in folders for name in _list_modules(folder))
     return LazyModules(__name__, dict(sorted((id, name) for id, name in names if id)))
 
@@ -65,7 +66,9 @@ def _read_id(name: str) -> str:
 
 
 def _list_modules(folder: str) -> list[str]:
-    return [f"{folder}.{info.name}" for info in pkgutil.iter_modules([f"{path}/{folder}" for path in __path__])]
+    from pkgutil import iter_modules
+
+    return [f"{folder}.{info.name}" for info in iter_modules([f"{path}/{folder}" for path in __path__])]
 
 
 def suggest_id(id: str) -> str:

@@ -1,5 +1,8 @@
 """List the edits of a session: the texts that tools added to files and removed from them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from actions.regex import regex
@@ -73,15 +76,16 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
         if (keys := _KEYS.get(name)) is None or (result is not None and result.error):
             continue
         new, old = keys
-        path, whole = call.get("file_path") or call.get("notebook_path"), name == "Write"
-        given = call.input
-        several = given.get("edits") if name == "MultiEdit" else (given,)
+        path, whole, given = call.get("file_path") or call.get("notebook_path"), name == "Write", call.input
         if (kind := kinds.get(path)) is None:
             kind = kinds[path] = classify_path(path, root)
-        for one in several if isinstance(several, (list, tuple)) else ():
-            added, removed = (one.get(new), one.get(old)) if isinstance(one, dict) else ("", "")
-            if whole:
-                removed = result.replaced if result else ""
+        for one in _list_parts(given) if name == "MultiEdit" else (given,):
+            added, removed = one.get(new), one.get(old) if not whole else result.replaced if result else ""
             added, removed = added if isinstance(added, str) else "", removed if isinstance(removed, str) else ""
             made.append(Edit(call.record, path, added, removed, whole, call.agent, kind))
     return tuple(made)
+
+
+def _list_parts(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    several = given.get("edits")
+    return [one if isinstance(one, dict) else {} for one in several] if isinstance(several, list) else []

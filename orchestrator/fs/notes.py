@@ -1,6 +1,5 @@
 """Store notes on paths (what the user allowed or started) in the user's state folder, where no clone can forge them."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from actions.lean_hash import hash_bytes
 from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 from orchestrator.fs.home import xdg_folder
@@ -23,7 +23,7 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 
     state: a folder to use instead of XDG_STATE_HOME.
     """
-    name = hashlib.sha256(os.fsencode(path)).hexdigest()
+    name = hash_bytes(os.fsencode(path))
     folder = xdg_folder("XDG_STATE_HOME", ".local/state") if state is None else state / "tune-skill"
     return folder / kind / f"{name}.json"
 

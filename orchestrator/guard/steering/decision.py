@@ -1,11 +1,11 @@
 """Decide, from an analysis and the steering state, whether to approve a stop or to block it with guidance."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from actions.lean_hash import hash_bytes
 from actions.session.judge import classify_category
 from actions.session.session import Session
 from orchestrator.guard.steering.diagnostics import timestamp
@@ -72,7 +72,7 @@ def _list_last_failed(state: State) -> list[str]:
 
 def compute_fingerprint(failed: list[str]) -> str:
     """Compute the fingerprint that identifies a set of failures."""
-    return hashlib.sha256("\0".join(sorted(failed)).encode()).hexdigest()[:16]
+    return hash_bytes("\0".join(sorted(failed)).encode())[:16]
 
 
 def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:

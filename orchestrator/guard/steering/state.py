@@ -3,13 +3,13 @@
 A damaged state is reset, so that it cannot block a session forever.
 """
 
-import hashlib
 import json
 import os
 import time
 from pathlib import Path
 from typing import Any
 
+from actions.lean_hash import hash_bytes
 from actions.regex import regex
 from orchestrator.errors import TuneSkillError
 from orchestrator.fs import durable, nofollow
@@ -40,7 +40,7 @@ def replace_invalid_id(session_id: str) -> str:
     """Return the session id, or its hash (and log this) if the id cannot name a folder."""
     if is_session_id(session_id):
         return session_id
-    safe = "invalid-" + hashlib.sha256(session_id.encode("utf-8", "replace")).hexdigest()[:16]
+    safe = "invalid-" + hash_bytes(session_id.encode("utf-8", "replace"))[:16]
     logger.warning(
         "session id %.80r is invalid (only letters, digits, - and _, at most 128); using %s",
         session_id,
