@@ -1,8 +1,9 @@
 """Export the product's questions as files that any model or person can answer, and score the answers.
 
 One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
-where the answer goes. `project/` holds the files that may be looked up, at most 40 for a question; a reader who opens
-one writes its path as a line of `NAME.lookups.txt`. When all are answered, a second export writes the refutation.
+where the answer goes. `project/` holds the files that may be looked up; a reader who opens one writes its path as a line of
+`NAME.lookups.txt`, with the lines read (`a/b.py:10-80`). Together they may take what a model may look up at first; the
+score lists those that fit. When all are answered, a second export writes the refutation.
 
 A reference list is a JSON line for each fault of an expert's list: `skill` (its folder and name), `file`, `line`,
 `severity`, `problem`, and `found`, which another reader fills in: the id of the finding that reports it, or "". Where
@@ -19,6 +20,7 @@ from typing import Any
 
 from actions.case import Case
 from actions.patterns import all_patterns
+from actions.project.allowance import make_allowance
 from actions.project.lookup import Library
 from actions.project.lookup_log import Lookup, LookupLog
 from actions.project.lookup_paths import find_refusal, read_text
@@ -78,9 +80,11 @@ class Folder:
     def _read_log(self, question: Question, library: Library | None) -> LookupLog:
         """Return the files that a reader claims to have opened, as a log of look-ups."""
         file, log = self.base(question).with_suffix(".lookups.txt"), LookupLog()
-        lines = file.read_text("utf-8").splitlines() if file.exists() and library is not None else []
-        for path in filter(None, map(str.strip, lines)):
-            _, log = library.look_up(Lookup((path,)), log) if library else ("", log)
+        if library is None or not file.exists():
+            return log
+        allowance = make_allowance(question.prompt, question.schema, library.size)
+        for path in filter(None, map(str.strip, file.read_text("utf-8").splitlines())):
+            _, log = library.look_up(Lookup((path,), batch=file.name), log, allowance)
         return log
 
     def _value(self, question: Question, log: LookupLog) -> tuple[str, Any]:

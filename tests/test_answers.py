@@ -105,6 +105,21 @@ def test_export_offers_files_and_reads_the_log_of_look_ups(skill, tmp_path, caps
     )
 
 
+def test_score_lists_no_more_look_ups_than_a_model_may_make(skill, tmp_path, capsys):
+    (skill.parent / ".claude-plugin").mkdir()
+    (skill.parent / ".claude-plugin" / "plugin.json").write_text('{"name": "birds"}')
+    names = [f"tides-{number}.md" for number in range(10)]
+    for name in names:
+        (skill.parent / name).write_text("High water.\n" * 1000)
+    out = tmp_path / "questions"
+    export([skill], out)
+    answer(out, "reading", says(added=[add(FED, pattern="CTX-005", looked_up=[f"../{names[-1]}"])]))
+    (out / "plover" / "reading.lookups.txt").write_text("\n".join(f"{name}:1-1000" for name in names))
+    score(out)
+    output = capsys.readouterr().out
+    assert f"the reader looked up for the reading: 6 files (79 KB): {', '.join(names[:6])}\n" in output
+
+
 @pytest.mark.parametrize("words", ["{", "[" * 100_000, "{}", '"ISS-001"'])
 def test_score_skips_only_the_broken_answer(skill, tmp_path, capsys, words):
     out = tmp_path / "questions"
