@@ -1,9 +1,9 @@
 """Export the product's questions as files that any model or person can answer, and score the answers.
 
 One folder for each skill: `NAME.md` is the question, `NAME.schema.json` the form of its answer, `NAME.answer.json` is
-where the answer goes. `project/` holds the files that may be looked up; a reader who opens one writes its path as a line of
-`NAME.lookups.txt`, with the lines read (`a/b.py:10-80`). Together they may take what a model may look up at first; the
-score lists those that fit. When all are answered, a second export writes the refutation.
+where the answer goes. `project/` holds the files that may be looked up; a reader who opens one writes its path into
+`NAME.lookups.txt`, with the lines read (`a/b.py:10-80`). Together they may take what a model may look up at first;
+the score lists those that fit. When all are answered, a second export writes the refutation.
 
 A reference list is a JSON line for each fault of an expert's list: `skill` (its folder and name), `file`, `line`,
 `severity`, `problem`, and `found`, which another reader fills in: the id of the finding that reports it, or "". Where
