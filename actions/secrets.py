@@ -22,7 +22,7 @@ _SECRET_NAME = regex(
 _WORD = regex(r"[a-z0-9]+")
 _SECRET_WORDS = frozenset("secret secrets credential credentials password passwords passwd".split())
 _SAMPLE_WORDS = frozenset("example sample template dist".split())
-_BACKUP = regex(r"(?:~|\.(?:bak|backup|old|orig|save|swp))+$")
+_BACKUP = regex(r"(?:~|\.(?:bak|backup|old|orig|save|swp)){1,9}$")
 _TEXT_NAME = regex(
     r"\.(?:mdx?|rst|adoc|html?|css|j2|py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|sh|bash|zsh|fish|ps1|go|rs|rb|java|kts?|scala|c|cc|cpp|h|hpp|cs|php"
     r"|swift|lua|exs?|sql|tf)$"

@@ -18,9 +18,10 @@ _BY_MODEL = regex(
 )
 """A line that names Claude as an author."""
 _TRAILER = regex(r"(?im)^co-authored-by:.{0,200}$")
-_HEREDOC = regex(r"(?s)<<-?\s*['\"]?(\w+)['\"]?\n(.*?)\n\s*\1\b")
+_HEREDOC = regex(r"<<-?[^\S\n]*['\"]?(\w+)['\"]?\n")
+_FIRST_WORD = regex(r"\s*(\w+)")
 _OPTION = regex(r"(?s)(?:^|\s)(?:-[a-z]*m|--message)[\s=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
-_COMMIT = regex(r"\bgit\b[^\n;&|]*?\bcommit\b|\bgt (?:create|c|modify|m)\b")
+_COMMIT = regex(r"\bgit\b[^\n;&|]{0,200}?\bcommit\b|\bgt (?:create|c|modify|m)\b")
 LENGTH, TRAILER, NO_MODEL = "length", "trailer", "no model"
 
 
@@ -63,9 +64,16 @@ def _read_message(command: str) -> str:
     """Return the message that a command gives to git; "" if it is not in the command."""
     start = _COMMIT.search(command)
     after = command[start.end() :] if start else ""
-    if document := _HEREDOC.search(after):
-        return document[2].strip()
+    if (opened := _HEREDOC.search(after)) and (document := _cut_document(after[opened.end() :], opened[1])):
+        return document
     return "\n\n".join(double or single for double, single in _OPTION.findall(after)).strip()
+
+
+def _cut_document(text: str, word: str) -> str:
+    """Return the text of a here document before the line with its word; "" if it is not closed."""
+    lines = text.split("\n")
+    end = next((n for n, line in enumerate(lines) if (found := _FIRST_WORD.match(line)) and found[1] == word), 0)
+    return "\n".join(lines[:end]).strip()
 
 
 def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:

@@ -52,7 +52,7 @@ _MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS 
 """Limits: lines of a workflow; units outside of the unit's plugin; folders, files of each; files of other skills."""
 _HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
 _APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
-_HEADING = regex(r"^#{1,4}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)
 
 
 def build_digest(project: Project, unit: Unit) -> str:
@@ -259,14 +259,19 @@ def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
         is_above = not one.folder or unit.path.startswith(f"{one.folder}/")
         if one.kind is UnitKind.MEMORY and is_above and one.path != unit.path:
             text = "\n".join(_screen(read_text(project, one.path) or ""))
-            yield from _wrap(f"{one.path}: ", _HEADING.findall(text))
+            yield from _wrap(f"{one.path}: ", _find_headings(text))
+
+
+def _find_headings(text: str) -> list[str]:
+    """Return the headings of a text, without closing marks."""
+    return [found for title in _HEADING.findall(text) if (found := title.rstrip(" \t#"))]
 
 
 @memoize
 def _list_headings(project: Project) -> dict[str, frozenset[str]]:
     """Return the headings of each skill, by the path of the skill."""
     skills = (one.path for one in find_units(project) if one.kind is UnitKind.SKILL)
-    return {path: frozenset(_HEADING.findall(read_text(project, path) or "")) for path in skills}
+    return {path: frozenset(_find_headings(read_text(project, path) or "")) for path in skills}
 
 
 def _find_similar(project: Project, unit: Unit) -> Iterator[str]:

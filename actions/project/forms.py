@@ -16,7 +16,7 @@ _PATH = regex(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])template[_.-][^/]*\Z")
 _BLANK = regex(r"\[(?!(?i:optional|required|recommended|deprecated|conditional)\b)[A-Z][\w' /-]*\](?![(\[:])")
 """A placeholder in brackets, such as `[Command Name]`."""
 _CALLED = regex(
-    r"([\w-]+\.md)\b[`\"')]*(?:[^.|]{0,40}[^.|\w-])?template(?![\w-])"
+    r"(?<![\w-])([\w-]+\.md)\b[`\"')]*(?:[^.|]{0,40}[^.|\w-])?template(?![\w-])"
     r"|(?<![\w-])template\b[^.|]{0,20}[ /`\"'(]([\w-]+\.md)\b"
 )
 """A line that calls a file a template; a group has the file's name."""

@@ -18,7 +18,7 @@ _BLOCK = regex(r"\ufeff?---\s*\n([\s\S]*?)---")
 _PLAIN = regex(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
 _SPECIAL = regex(r"[{}\[\]*&#!|>%@`]|: ")
 _TABS = regex(r"^\t+", re.MULTILINE)
-_ACCEPTED = regex(r"^\s*[,:]|:\s+,|,:", re.MULTILINE)
+_ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
 _CUT = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
@@ -78,7 +78,7 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
 
 
 def _find_block(text: str) -> str | None:
-    match = _BLOCK.match(text.replace("\r\n", "\n"))
+    match = _BLOCK.match(text.replace("\r\n", "\n")) if text.count("---", 0, _MAX_CHARS * 2) > 1 else None
     return match[1] if match and len(match[1]) <= _MAX_CHARS else None
 
 

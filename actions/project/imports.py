@@ -19,7 +19,7 @@ from actions.skill.references import is_placeholder
 from actions.skill.skill import SkillFile
 
 _IMPORT = regex(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
-_SPAN = regex(r"(`+).+?\1")
+_SPAN = regex(r"(?<!`)(`++)(?:[^`]|(?!\1(?!`))`++)+?\1(?!`)")
 _PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
 _MARKUP = "*_~"

@@ -25,7 +25,7 @@ from actions.skill.text import MAX_DESCRIPTION
 _SHARE = 0.01
 _MAX_FALLBACK = 100
 _BLANK = regex(r"\s+")
-_HEADING = regex(r"#+\s+(?=\S)")
+_HEADING = regex(r"\A#++\s++(?=\S)")
 _ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 
 

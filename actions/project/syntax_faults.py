@@ -9,8 +9,9 @@ import ast
 import posixpath
 import re
 import warnings
+from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -25,16 +26,16 @@ _MAX_BYTES = 400_000
 _SHELL = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
 _TEMPLATE = regex(r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__")
 """Placeholders that a program replaces before the file is used."""
-_COMMENTED = regex(r"^\s*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
+_COMMENTED = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
 _UNCERTAIN = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
     r"|babelrc|devcontainer|settings\.json|\.code-"
 )
 """Paths of files that may be broken on purpose, or that may have comments."""
-_ACCEPTED = regex(r"^\s*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
+_ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
 """YAML that other parsers accept."""
 _PAIRS = {"if": "fi", "do": "done", "case": "esac"}
-_HEREDOC = regex(r"<<-?\s*(['\"\\]?)(\w+)\1?[^\n]*\n.{0,40000}?^\s*\2[ \t]*$", re.DOTALL | re.MULTILINE)
+_HEREDOC = regex(r"<<-?[^\S\n]*(['\"\\]?)(\w+)\1?")
 _QUOTED = regex(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
 _KEYWORD = regex(
     r"(?:^|[;&|(){}!]|\b(?:then|do|else|elif|time)\b)[ \t]*(if|fi|do|done|case|esac)\b(?![-=.\w/(])", re.MULTILINE
@@ -97,8 +98,24 @@ def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
 
 
 def _drop_quoted(text: str) -> str:
-    text = _HEREDOC.sub(lambda match: match[0].partition("\n")[0] + "\n", text)
-    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", text)
+    return _QUOTED.sub(lambda match: "" if match[0].startswith("#") else "x", "\n".join(_drop_documents(text)))
+
+
+def _drop_documents(text: str) -> Iterator[str]:
+    """Yield the lines outside of here documents."""
+    lines = text.split("\n")
+    ends: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        ends.setdefault(line.strip(), []).append(number)
+    behind = 0
+    for number, line in enumerate(lines):
+        if number < behind:
+            continue
+        yield line
+        if opened := _HEREDOC.search(line):
+            found = ends.get(opened[2], [])
+            place = bisect(found, number)
+            behind = found[place] + 1 if place < len(found) else 0
 
 
 def _count_tokens(code: Code) -> Mapping[str, int]:

@@ -16,7 +16,7 @@ from schemas.vocabulary import Family
 
 _SURE = 0.6
 """From this confidence on the user is not asked even if other categories are possible; a keyword alone gives it."""
-_END = regex(r"(?i)[.;!?\n,，。；！？、]+(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
+_END = regex(r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = regex(r"[\w-]+")
 
 

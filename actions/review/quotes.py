@@ -11,7 +11,7 @@ from actions.regex import regex
 from actions.skill import SkillFile
 from templates.filters import visible
 
-_NUMBER = regex(r"^\s*\d+\|", re.MULTILINE)
+_NUMBER = regex(r"^[^\S\n]*\d+\|", re.MULTILINE)
 _HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
 _NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""

@@ -7,7 +7,7 @@ HIDDEN = "[hidden]"
 _TOKEN = regex(
     r"\b(?:sk-[A-Za-z0-9_-]{8,}|gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{12,}|xox[abeoprs]-[\w-]{8,}"
     r"|A(?:KIA|SIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{16,}"
-    r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
+    r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
 )
 """Keys in the formats of known services, and long words of mixed letters and digits."""
 _NAMED = regex(

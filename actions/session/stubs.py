@@ -71,7 +71,7 @@ def _has_hint(text: str) -> bool:
 
 def _is_stub(line: str, text: str) -> bool:
     """Return whether a line is a stub. A line of an abstract method is not."""
-    is_empty = _EMPTY.match(line) is not None
+    is_empty = len(line) <= _NEAR and _EMPTY.match(line) is not None
     if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
         return False
     at = text.find(line)

@@ -27,7 +27,7 @@ _ENTRY = regex(
     r"(?:\s*$|\s*(?:[:：|(（]|[-–—]\s)(?P<about>.*)$)"
 )
 """A top-level item or row that begins with a reference, with a separator before any other text."""
-_RULER = regex(r"^\|[\s:|-]+\|?\s*$")
+_RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
 """A second clause, a second link or a code span: then the entry is more than a reference with a short note."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)

@@ -14,7 +14,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
-_PART = regex(r'"(?:[^"\\\n]|\\.)*"|(,)(?=\s*[\]}])')
+_PART = regex(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*[\]}])')
 """A string, which is skipped, or a comma (group 1) that is followed only by white space and a closing bracket."""
 
 

@@ -42,7 +42,7 @@ _TESTS = regex(r"\b(?:def test_|it\(|test\(|func Test|assert|expect\()|#\[test\]
 _BY_SHELL = regex(r"\bperl -[a-z]*i|--no-verify|--skip(?![a-zA-Z])|--ignore|--deselect")
 _CHANGES = ("--no-verify", "--skip", "--ignore", "--deselect", "sed", "perl", ">", "tee ", "rm", "unlink", "trash")
 """Every command that may disable a check contains one of these."""
-_WRITTEN = regex(r"(?:\btee |>\s*)(\S+\.(?:py|ts|js|go|rs|toml|cfg|ini|ya?ml|json)\b)")
+_WRITTEN = regex(r"(?:\btee |>\s*+)(\S{1,300}\.(?:py|ts|js|go|rs|toml|cfg|ini|ya?ml|json)\b)")
 _FLAGS = regex(r"^-[a-z]*n[a-z]*$")
 BAD = ((user("Commit."), bash("git commit --no-verify -m 'wip'", "[topic 1a2b3c4] wip")),)
 GOOD = ((user("Commit."), bash("git commit -m 'Document --no-verify'", "[topic 1a2b3c4] Document")),)

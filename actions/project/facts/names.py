@@ -7,7 +7,6 @@ characters outside `[a-zA-Z0-9_-]` in the name of an MCP server or tool become `
 from actions.regex import regex
 
 _UNSAFE = regex(r"[^a-zA-Z0-9_-]")
-_TOOL = regex(r"mcp__([a-zA-Z0-9_-]+?)(?:__([a-zA-Z0-9_*.-]+))?\Z")
 
 
 def qualify(plugin: str, *parts: str) -> str:

@@ -1,0 +1,68 @@
+"""Test that expressions for lines of hostile texts take twice the time for twice the text.
+
+Each text makes an expression with two repetitions side by side, or one without a beginning, go back at every character.
+"""
+
+import pytest
+
+from actions.fixes.strategies import drop_dead_entry, drop_trailing_comma
+from actions.history import commit_rules
+from actions.patterns.session import shortcuts
+from actions.project import digest, forms, frontmatter, imports, listing, syntax_faults
+from actions.review import complaints, quotes
+from actions.session import redaction, stubs
+from tests.growth import grows_at_most, measure_seconds
+
+LINES = {
+    "headings": (digest._find_headings, "# ", "x"),
+    "heading of marks": (lambda text: listing._HEADING.sub("", text, count=1), "#", ""),
+    "code spans": (lambda text: imports._SPAN.sub(" ", text), "`", ""),
+    "open code spans": (lambda text: imports._SPAN.sub(" ", text), "` ``  ", ""),
+    "blank lines of YAML": (syntax_faults._ACCEPTED.search, "\n", "\0"),
+    "blank lines of JSON": (syntax_faults._COMMENTED.search, "\n", "\0"),
+    "here documents": (syntax_faults._drop_quoted, "<<a\n", ""),
+    "blank frontmatter": (lambda text: frontmatter._find_block(f"---\n{text}"), "\n", ""),
+    "blank values": (frontmatter._ACCEPTED.search, "\n", "\0"),
+    "ends of clauses": (complaints._END.split, ";", "\0"),
+    "numbers of lines": (lambda text: quotes._NUMBER.sub("", text), "\n", "\0"),
+    "rulers": (drop_dead_entry._RULER.match, "| ", "\0"),
+    "rulers of spaces": (lambda text: drop_dead_entry._RULER.match(f"|{text}"), " ", "\0"),
+    "open strings": (lambda text: drop_trailing_comma._PART.sub("", text), '"z\\', "\0"),
+    "here documents of git": (commit_rules._read_message, "git commit <<a'\n", "\0"),
+    "words of git": (commit_rules._read_message, "git ", ""),
+    "files in a shell": (shortcuts._WRITTEN.findall, ">.", ""),
+    "names of files": (forms._CALLED.findall, "-", ""),
+    "tokens": (redaction.redact, "a-", "\0"),
+    "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),
+    "empty functions": (lambda text: stubs._is_stub(f"def a()->{text}", text), "\n ", ": pass"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_line_takes_twice_the_time_for_twice_the_text(name):
+    read, piece, end = LINES[name]
+
+    def measure(size):
+        text = piece * (size // len(piece)) + end
+        return measure_seconds(lambda: read(text))
+
+    assert grows_at_most(measure, 20_000, 40_000, factor=2.6)
+
+
+def test_headings_are_found_without_closing_marks():
+    assert digest._find_headings("# One ##\n#  Two\n##### Five\n# # #\n#\tThree # 3\t\n") == ["One", "Two", "Three # 3"]
+
+
+def test_code_spans_end_with_as_many_marks():
+    assert imports._SPAN.sub(" ", "a `@b` ``@c ` d`` @e `` @f") == "a     @e `` @f"
+
+
+def test_here_documents_are_no_code():
+    text = "cat <<'A' >x\nif\nA\nfi\ncat <<B\ndone\n"
+    assert list(syntax_faults._drop_documents(text)) == ["cat <<'A' >x", "fi", "cat <<B", "done", ""]
+
+
+def test_message_of_a_here_document_is_read():
+    command = "git commit -F - <<'EOF'\nAdd it\n\nWhy\n  EOF\n"
+    assert commit_rules._read_message(command) == "Add it\n\nWhy"
+    assert commit_rules._read_message("git commit -m 'One' <<X\nno end") == "One"
