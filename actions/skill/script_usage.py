@@ -34,7 +34,7 @@ _VALUE = regex(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
 """Placeholders for a subcommand."""
 _ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
-_PASSED_ON = regex(r"(?m)^(?!\s*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?!\s*#).*\$[@*]")
+_PASSED_ON = regex(r"(?m)^(?![^\S\n]*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?![^\S\n]*#).*\$[@*]")
 _DENIED = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
 )

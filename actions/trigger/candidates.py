@@ -19,7 +19,7 @@ _KEY, _MAX_CHARS = "description", 1_024
 _VISIBLE = ("shown", "cut")
 _TAG = regex(r"<[A-Za-z/!?]")
 _VALUE = regex(
-    r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?=\s*$|\s+#)"
+    r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?<=\S)(?=\s*$|\s+#)"
 )
 """The first line of a value, without the comment behind it."""
 

@@ -17,7 +17,7 @@ _MAX_PATHS = 1_000
 """Maximum number of paths that git is asked about; for more, it lists the whole repository."""
 _COMMON = frozenset({"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"})
 """File names that many folders have: a text means such a file only if it names the folder, too."""
-_WORD = regex(r"[\w.@+-]*\w")
+_WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
 

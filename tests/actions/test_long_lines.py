@@ -11,6 +11,8 @@ from actions.patterns.session import shortcuts
 from actions.project import digest, forms, frontmatter, imports, listing, syntax_faults
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
+from actions.skill import script_usage
+from actions.trigger import candidates
 from tests.growth import grows_at_most, measure_seconds
 
 LINES = {
@@ -34,6 +36,8 @@ LINES = {
     "names of files": (forms._CALLED.findall, "-", ""),
     "tokens": (redaction.redact, "a-", "\0"),
     "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),
+    "options of a shell script": (script_usage._PASSED_ON.search, "\n", "\0"),
+    "values of frontmatter": (lambda text: candidates._VALUE.match(f"z#{text}"), "\t", "\0"),
     "empty functions": (lambda text: stubs._is_stub(f"def a()->{text}", text), "\n ", ": pass"),
 }
 

@@ -8,7 +8,7 @@ from actions.skill.text import letters
 
 _GRANTS = frozenset({"allowedtools", "hooks"})
 _MARK = "---"
-_STARTED = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*\n?([\s\S]*?)\n?```")
+_STARTED = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
 """The commands that Claude Code 2.1.332 runs when it loads a skill."""
 
 

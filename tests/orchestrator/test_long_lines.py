@@ -1,0 +1,27 @@
+"""Test that expressions for lines of hostile texts take twice the time for twice the text."""
+
+import pytest
+
+from orchestrator.engine import git_changes
+from orchestrator.tuning.trial import grants
+from tests.growth import grows_at_most, measure_seconds
+
+LINES = {
+    "names of changed files": (git_changes._WORD.findall, "-"),
+    "commands of a skill": (lambda text: grants.find_started_command(f"```!{text}".encode()), "\n"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_line_takes_twice_the_time_for_twice_the_text(name):
+    read, piece = LINES[name]
+
+    def measure(size):
+        text = piece * size + "\0"
+        return measure_seconds(lambda: read(text))
+
+    assert grows_at_most(measure, 20_000, 40_000, factor=2.6)
+
+
+def test_words_that_may_be_file_names_are_found():
+    assert git_changes._WORD.findall("--a.md -- (b-c.py), @x/y_z. +") == ["--a.md", "b-c.py", "@x", "y_z"]
