@@ -11,6 +11,9 @@ import msgspec
 from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
+ANSWER_TOKENS = 800
+"""Tokens of a typical answer."""
+
 
 class Question(msgspec.Struct, frozen=True):
     """One question: its name (template and subject), the prompt, the schema of the answer.
@@ -18,7 +21,7 @@ class Question(msgspec.Struct, frozen=True):
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
     reuse them. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and add
     findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look`: the model
-    may look up files of the project.
+    may look up files of the project. `written`: the number of tokens of a typical answer.
     """
 
     name: str
@@ -30,6 +33,7 @@ class Question(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...] = ()
     may_look: bool = False
     drafts: tuple[tuple[str, ...], ...] = ()
+    written: int = ANSWER_TOKENS
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -35,6 +35,8 @@ _MAX_TEXT, _MAX_LINE = 60_000, 600
 """Limits of the shown text in characters: in all, and of one line."""
 _MOST = 60
 """Maximum number of observations of one run."""
+_ANSWER = 6_000
+"""Tokens of an answer that lists some fifty orders and twenty observations; a verdict on each takes half of that."""
 _NEAR = 3
 """A quote may be in a record at this distance from the one that was named."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
@@ -134,13 +136,13 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
 
 
 def _build_question(run: _Run) -> Question:
-    return replace(build_question(run.name, "run", run.about, "run"), may_look=False)
+    return replace(build_question(run.name, "run", run.about, "run"), may_look=False, written=_ANSWER)
 
 
 def _build_refutation(run: _Run, found: Sequence[Observation]) -> Question:
     name = f"{run.name}, refutation"
     question = build_question(name, "run_refute", run.about, "run", observations=_describe(found))
-    return replace(question, may_look=False)
+    return replace(question, may_look=False, written=_ANSWER // 2)
 
 
 def _describe(found: Sequence[Observation]) -> str:

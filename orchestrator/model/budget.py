@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+from actions.review.judge import ANSWER_TOKENS
 from schemas.options import MAX_COST_USD
 
 TOKEN_USD, CACHED_USD, WRITTEN_USD = 6e-6, 0.6e-6, 25e-6
@@ -18,9 +19,6 @@ FAMILIES = {"opus": 1.0, "haiku": 0.2, "sonnet": 0.6, "fable": 2.0, "mythos": 2.
 Claude Code 2.1.330. Only Opus 4.0 and 4.1 cost more, three times as much as every later Opus.
 """
 
-ANSWER_TOKENS = 800
-"""Tokens of a typical answer."""
-
 MIN_ANSWER, MAX_ANSWER = 4_000, 32_000
 """Lower and upper bound for the token limit of an answer."""
 
@@ -31,9 +29,9 @@ def find_family(model: str) -> str:
     return found.group() if found else "opus"
 
 
-def estimate_cost(tokens: int, cached: int = 0) -> float:
-    """Estimate the cost in USD of a prompt of `tokens`, of which `cached` are in the cache, and its answer."""
-    return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + ANSWER_TOKENS * WRITTEN_USD
+def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) -> float:
+    """Estimate the cost in USD of a prompt of `tokens`, of which `cached` are in the cache, and of its answer."""
+    return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + written * WRITTEN_USD
 
 
 def limit_answer_tokens(tokens: int, usd: float) -> int:

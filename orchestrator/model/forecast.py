@@ -49,7 +49,10 @@ def forecast(case: Case, focus: Sequence[str], max_cost_usd: float | None) -> Fo
     judge, seen = _CountingJudge(), view_skill(case.skill)
     consult_judge((), case, Asking(judge, case), focus or FOCUS)
     cached = [tokens_of(question.shared) if number else 0 for number, question in enumerate(judge.questions)]
-    usd = sum(estimate_cost(tokens_of(len(q.prompt)), known) for q, known in zip(judge.questions, cached, strict=True))
+    usd = sum(
+        estimate_cost(tokens_of(len(q.prompt)), known, q.written)
+        for q, known in zip(judge.questions, cached, strict=True)
+    )
     ceiling = MAX_COST_USD if max_cost_usd is None else max_cost_usd
     files = sum(1 for line in seen.shown.values() if line)
     return Forecast(

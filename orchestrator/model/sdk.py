@@ -168,7 +168,8 @@ class SdkJudge:
             shared = visible(question.prompt[: question.shared])
             prompt = shared + visible(question.prompt[question.shared :])
             size, grant = _count_tokens(prompt), 0.0
-            estimate = estimate_cost(size, _count_tokens(shared) if _get_cache_key(question) in self._warm else 0)
+            cached = _count_tokens(shared) if _get_cache_key(question) in self._warm else 0
+            estimate = estimate_cost(size, cached, question.written)
             why = self.unavailable or self._check_time(seconds) or _check_length(size)
             if not why:
                 grant = self.budget.grant(estimate, slots.free) or 0.0

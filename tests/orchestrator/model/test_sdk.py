@@ -138,6 +138,15 @@ def test_questions_of_one_skill_share_a_prefix_cached_once(api):
     assert cheap.value == {"birds": 2}
 
 
+def test_question_with_a_long_answer_needs_room_for_it(api):
+    api.script = lambda request: birds(2)
+    judge = a_judge(budget=Budget(0.1))
+    [long] = judge.ask([replace(a_question("long"), written=6_000)])
+    [short] = judge.ask([a_question("short")])
+    assert "it would cost about 0.15 USD" in long.why
+    assert short.value == {"birds": 2}
+
+
 def test_questions_without_a_shared_prefix_warm_no_cache():
     one, two = (a_question(words) for words in ("one", "two"))
     alone, other = *about_skill("three"), *about_skill("four", skill="[tune-skill judge]\nof another skill\n")
