@@ -1,4 +1,4 @@
-"""Keep the questions that only the author of a skill can answer, and what was chosen, for the next draft."""
+"""Keep the questions that only the author of a skill can answer, and the author's choices, for the next draft."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,13 +11,13 @@ from schemas.vocabulary import FixStatus, IssueStatus
 
 
 def read_choice(answer: Mapping[str, Any]) -> AuthorChoice | None:
-    """Return the choice that a draft leaves to the author; None if it leaves none."""
+    """Return the choice that a draft leaves to the author, or None."""
     choice = answer.get("choice")
     return AuthorChoice(flatten(choice["question"]), tuple(map(flatten, choice["readings"]))) if choice else None
 
 
 def list_open_choices(state: State) -> dict[str, AuthorChoice]:
-    """Return the unanswered choices by the id of the open finding that waits for them."""
+    """Map the ids of open findings that wait for the author to their unanswered choices."""
     still = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     refused = (fix for fix in state.proposed_fixes if fix.status is FixStatus.REFUSED)
     waiting = ((fix.issue_ids[0], fix.choice) for fix in refused)
@@ -25,7 +25,7 @@ def list_open_choices(state: State) -> dict[str, AuthorChoice]:
 
 
 def choose(state: State, meant: Mapping[str, str]) -> State:
-    """Return the state with what was chosen (id of a finding -> reading, or other words), for its next draft."""
+    """Return the state with the author's choices (finding id -> reading or other words) stored for the next drafts."""
     return replace(state, proposed_fixes=tuple(_choose(fix, meant) for fix in state.proposed_fixes))
 
 
@@ -35,10 +35,10 @@ def _choose(fix: Fix, meant: Mapping[str, str]) -> Fix:
 
 
 def get_chosen(fixes: Iterable[Fix], id: str) -> str:
-    """Return the reading that was chosen last for a finding, or ""."""
+    """Return the reading that the author last chose for a finding, or ""."""
     return next((fix.choice.chosen for fix in reversed([*fixes]) if id in fix.issue_ids and fix.choice), "")
 
 
 def is_reopened(fix: Fix) -> bool:
-    """Return whether the findings of a refused fix may be drafted again, because a reading was chosen."""
+    """Return whether the findings of a refused fix may be drafted again, because the author has chosen a reading."""
     return fix.status is FixStatus.REFUSED and fix.choice is not None and bool(fix.choice.chosen)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from actions.case import Case
-from actions.fixes.drafting import Workshop, match_drafts
+from actions.fixes.drafting import DraftTester, match_drafts
 from actions.review.judge import Question
 from actions.review.quotes import flatten
 from actions.review.replacements import InvalidDraft, apply_replacements
@@ -18,9 +18,9 @@ _KEEP = "; keep it token for token, or name the whole of it in `removes` or `rew
 def find_draft_errors(
     question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
 ) -> tuple[str, ...]:
-    """Return what is wrong with drafts, a line each: missing drafts, drafts that collide, and failed checks.
+    """Return what is wrong with drafts, one line per error: missing drafts, drafts that collide, failed checks.
 
-    issues: all findings of the run. An answer to a question without drafts has no errors.
+    `issues` are all findings of the run. An answer to a question that asks for no drafts has no errors.
     """
     return tuple(_list_errors(question, value, case, issues)) if question.drafts else ()
 
@@ -38,9 +38,9 @@ def _list_errors(
         apply_replacements([edit for _, draft in drafts for edit in draft["edits"]], case.skill)
     except InvalidDraft as error:
         yield f"drafts, all together: {error}; where two faults need the same text, one draft names both in `faults`"
-    workshop = Workshop(case, issues, scan(case))
+    tester = DraftTester(case, issues, scan(case))
     for found, draft in drafts:
-        attempt = workshop.try_draft(found, draft)
+        attempt = tester.try_draft(found, draft)
         for reason in () if attempt.is_declined else attempt.reasons:
             hint = _KEEP if _LOSS in reason else ""
             yield flatten(f"draft for {', '.join(issue.id for issue in found)}: {reason}{hint}")

@@ -1,4 +1,4 @@
-"""Group findings that one draft fixes: of one pattern, with the same message or in the same list or paragraph."""
+"""Group findings for one draft: same pattern, and either the same message or the same list or paragraph."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -6,17 +6,17 @@ from actions.patterns.page import CUSTOM
 from actions.skill import Skill
 from schemas.issues import Issue
 
-_MOST = 12
+_MAX_FINDINGS = 12
 """Maximum number of findings that one draft fixes."""
 
 
 def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue, ...]]:
-    """Group findings; the groups are in the order of their first findings."""
+    """Group findings. The groups are in the order of their first findings."""
     groups: list[list[Issue]] = []
     known: dict[Hashable, list[Issue]] = {}
     for issue in issues:
         keys = [*_keys(issue, skill)]
-        group = next((known[key] for key in keys if len(known.get(key, ())) in range(1, _MOST)), None)
+        group = next((known[key] for key in keys if len(known.get(key, ())) in range(1, _MAX_FINDINGS)), None)
         if group is None:
             groups.append(group := [])
         group.append(issue)

@@ -1,4 +1,4 @@
-"""Have fixes reviewed by a model that sees the unit, the project around it, the diff of each fix and the patterns.
+"""Have a model review fixes. It sees the unit, the project around it, the diff of each fix, and the patterns.
 
 A model's draft needs this review; a strategy's fix needs it only if it removes the quote of a judge's finding.
 """
@@ -33,7 +33,7 @@ NOT_REVIEWED = "it was not reviewed: a draft must be reviewed in a second readin
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Yield an objection for each of the judge's findings that a fix claims although its quote is still there."""
+    """Yield an objection for each judge's finding that a fix claims although the quote is still in the file."""
     vanished = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
@@ -42,7 +42,7 @@ def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterat
 class Candidate(msgspec.Struct, frozen=True):
     """A fix to review: the findings that must be gone after it, the unit with the fix, and its neighbours.
 
-    near: other findings whose quoted words the fix changes. They may be gone with it, and stay open otherwise.
+    `near` are other findings whose quoted words the fix changes. The review decides whether they are gone, too.
     """
 
     fix: Fix
@@ -52,11 +52,11 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 Opinion = tuple[tuple[str, ...], Review | None]
-"""The objections to a fix, and its review, if there is one."""
+"""The objections to a fix, and its review or None."""
 
 
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
-    """Return the opinion on each fix. One question asks for the reviews of all fixes that need one.
+    """Return the opinion on each fix. One question covers all fixes that need a review.
 
     A fix that has a review is not reviewed again. Without an answer, a draft is rejected; a strategy's fix is rejected
     only if a quote is still there.
@@ -78,7 +78,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
 
 
 def _judge_without_question(one: Candidate) -> Opinion:
-    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or quotes still there."""
+    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or the remaining quotes."""
     if one.fix.review:
         return (), one.fix.review
     is_drafted = one.fix.source is FixSource.MODEL
@@ -90,7 +90,7 @@ def _count_characters(fix: Fix) -> int:
 
 
 def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
-    """Build the review from an answer. Each question that is answered with no becomes an objection."""
+    """Build the review from an answer. Each "no" in it becomes an objection."""
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
     present = [why for one in asked.ended if (why := _explain_present(one.id, verdicts.get(one.id, [])))]
     ended = tuple(one.id for one in asked.near if not _explain_present(one.id, verdicts.get(one.id, [])))

@@ -1,8 +1,8 @@
 """Have a model draft fixes for findings without a strategy, and rehearse each in memory.
 
 One question asks for the drafts of one file, and one review covers all drafts. A draft that fails the invariants or the
-review is drafted once more, with the reasons. If that fails too, or the model declines, the fix is recorded as refused,
-with the reason, and not requested again in this run.
+review is drafted once more, with the reasons. If that fails too, or the model declines, the fix is recorded as refused
+with the reason, and this run does not ask for it again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,18 +36,18 @@ from schemas.records import Fix, Review, State
 from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk, UnitKind
 from templates.filters import visible
 
-_MOST = 4
+_MAX_GROUPS = 4
 """Maximum number of groups of findings per round, most severe first, unless the user has chosen the findings."""
-_IN_ONE = 8
+_BATCH_SIZE = 8
 """Maximum number of groups of findings in one question, so that its answer stays short."""
-_GROWTH = 300
-"""Maximum number of estimated tokens by which a draft may make the instructions grow."""
-_EVIDENCE = 40
+_MAX_ADDED_TOKENS = 300
+"""Maximum growth of the instructions by one draft, in estimated tokens."""
+_MAX_EVIDENCE = 40
 """Maximum number of evidence texts of one finding in a question."""
 
 
 class DraftedFixes(msgspec.Struct, frozen=True):
-    """The fixes by id, the file contents that they write, and the state with its cost and notes updated."""
+    """The fixes by id, the file contents that they write, and the state with updated costs and notes."""
 
     state: State
     fixes: Mapping[str, Fix] = msgspec.field(default_factory=dict)
@@ -55,7 +55,7 @@ class DraftedFixes(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One draft for a group of findings, as a fix, and the objections to it. `after` is the scan with it applied."""
+    """One draft for a group of findings, as a fix, and the objections to it. `after` is the scan after the fix."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
@@ -81,7 +81,7 @@ class Attempt(msgspec.Struct, frozen=True):
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
     """Draft fixes for findings without a strategy. The new fixes are numbered from `number + 1`.
 
-    A draft of an earlier round that the user has not decided on is kept if it still fits the text.
+    An earlier round's draft that the user has neither applied nor declined is kept if it still fits the text.
     """
     waiting = _refit_waiting(state, case, unfixed)
     fixes = {fix.id: fix for fix, _ in waiting}
@@ -98,11 +98,11 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
-    """Return a judge's draft fitted to the present text, and its writes; None if it does not fit.
+    """Return a judge's draft fitted to the present text, and its writes; None if the draft does not fit.
 
-    It does not fit if another fix changed the words that it replaces, or a statement that it names.
-    The review is kept if the change is the same, or if a fix of the same round, `number`, changed only the text around
-    it. The risk never falls. The removed statements are found again.
+    A draft does not fit if another fix changed the words that the draft replaces, or a statement that it names.
+    The review is kept if the change is the same, or if a fix of the same round (`number`) changed only the text around
+    it. The risk never falls. The removed statements are computed again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -111,7 +111,7 @@ def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> t
     texts = [flatten(file.text) for file in case.skill.files]
     if not all(any(flatten(name) in text for text in texts) for name in (*fix.rewrites, *fix.drops)):
         return None
-    limit = _GROWTH if fix.token_limit is None else fix.token_limit
+    limit = _MAX_ADDED_TOKENS if fix.token_limit is None else fix.token_limit
     why = fix.rationale.removesuffix(describe_removals(fix.takes_out))
     draft = Draft(writes, fix.description, why, fix.estimated_impact, limit, fix.drops, fix.rewrites)
     new = build_fix(fix.id, CUSTOM, draft, issues, case, fix.iteration, fix.risk, FixSource.MODEL)
@@ -138,7 +138,7 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
     by_hand = list_by_hand((issue for issue in unfixed if issue.type is Family.SPEC), case.skill)
     wanted = [issue for issue in unfixed if issue.id not in ended and issue.id not in by_hand]
     groups = group_for_drafts(sorted(wanted, key=lambda issue: issue.priority), case.skill)
-    return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MOST]
+    return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MAX_GROUPS]
 
 
 def _first_strategy(issues: Sequence[Issue]) -> str:
@@ -148,26 +148,26 @@ def _first_strategy(issues: Sequence[Issue]) -> str:
 
 
 class _Round:
-    """Asks for all drafts of a round together, rehearses each, and asks once more for those that fail."""
+    """Asks for all drafts of a round together, rehearses each, and asks once more for the drafts that fail."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)
-        self._workshop = Workshop(case, state.issues, seen, state.iteration_count)
+        self._tester = DraftTester(case, state.issues, seen, state.iteration_count)
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
-        """Return the last attempt for each group for which the judge answered."""
+        """Return the last attempt for each group that the judge answered."""
         first = self._try([(issues, None) for issues in wanted])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._try(again)}).values())
 
     def _try(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        """Ask for drafts, check each, and have those that pass reviewed in one question."""
+        """Ask for drafts, check each, and have all that pass reviewed in one question."""
         batches = [batch for files in _group_by_file(wanted) for batch in files]
         answers = self.asking.ask([self._question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)
         attempts = [
-            self._workshop.try_draft(issues, draft)
+            self._tester.try_draft(issues, draft)
             for batch, answer in pairs
             if answer is not None
             for issues, draft in match_drafts([issues for issues, _ in batch], answer.value)
@@ -176,7 +176,7 @@ class _Round:
 
     def _review(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         passed = [attempt for attempt in attempts if not attempt.reasons]
-        candidates = [self._workshop.make_candidate(attempt) for attempt in passed]
+        candidates = [self._tester.make_candidate(attempt) for attempt in passed]
         opinions = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
         found = {id(attempt): opinion for attempt, opinion in opinions}
         return [_add_review(attempt, *found[id(attempt)]) if id(attempt) in found else attempt for attempt in attempts]
@@ -209,15 +209,15 @@ _Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
 
 
 def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
-    """Yield the groups of each file, in batches of one question each."""
+    """Yield the groups of each file in batches; each batch is one question."""
     for groups in group_by_key((one[0][0].location.file, one) for one in wanted).values():
-        yield [groups[n : n + _IN_ONE] for n in range(0, len(groups), _IN_ONE)]
+        yield [groups[n : n + _BATCH_SIZE] for n in range(0, len(groups), _BATCH_SIZE)]
 
 
 def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequence[Fix] = ()) -> dict[str, Any]:
-    """Return the description of one group of findings for the question. `fixes` are those of the run so far.
+    """Return the description of one group of findings for the question. `fixes` are the run's fixes so far.
 
-    chosen: what its author has decided. misfit: the diff of its fix that no longer fits the text.
+    `chosen` is the reading that the skill's author chose, `misfit` the diff of an earlier fix that no longer fits.
     """
     page, ids = find_page(issues[0].pattern), {issue.id for issue in issues}
     misfits = [change.diff for fix in fixes if fix.is_misfit and ids & {*fix.issue_ids} for change in fix.changes]
@@ -254,8 +254,8 @@ def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | Non
     return replace(attempt, fix=add_review(attempt.fix, review), reasons=reasons)
 
 
-class Workshop(msgspec.Struct, frozen=True):
-    """Tries drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
+class DraftTester(msgspec.Struct, frozen=True):
+    """Checks drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
 
     case: Case
     issues: Sequence[Issue]
@@ -299,7 +299,7 @@ class Workshop(msgspec.Struct, frozen=True):
         return replace(fix, siblings=self._list_siblings(answer))
 
     def _list_siblings(self, answer: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the files outside of the unit that a draft names for the same fault, if the project has them."""
+        """Return the project's files outside of the unit in which, according to a draft, the same fault occurs."""
         unit, known = self.case.unit, self.case.project.files
         own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
         named = dict.fromkeys(answer.get("siblings", ()))
@@ -316,8 +316,8 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
 
 
 def _limit(issues: Sequence[Issue]) -> int:
-    """Return the number of tokens by which the instructions may grow; a negative limit means that they must shrink."""
-    return -1 if _first_strategy(issues) == "prompt_compression" else _GROWTH
+    """Return the number of tokens by which the instructions may grow. If it is negative, they must shrink."""
+    return -1 if _first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
 
 
 def _impact(issues: Sequence[Issue], change: Change) -> str:
@@ -328,7 +328,7 @@ def _impact(issues: Sequence[Issue], change: Change) -> str:
 def _format_fault(issue: Issue) -> str:
     at = issue.location
     place = f"{at.file}, lines {at.line_start} to {at.line_end}" if at.line_start else at.file
-    evidence = issue.evidence[:_EVIDENCE]
+    evidence = issue.evidence[:_MAX_EVIDENCE]
     rests = f"It rests on {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""
     lines = (f"{issue.id} {issue.description}", f"It is bad because: {issue.impact}", f"In {place}", *evidence, rests)
     return "\n".join(flatten(line) for line in lines if line)

@@ -1,4 +1,4 @@
-"""Tell which findings are about the frontmatter, of which a draft may change only the description."""
+"""Determine which findings are about the frontmatter. A draft may change only its description."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from schemas.vocabulary import Family
 
 
 def is_about_description(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is fixed by a new description: by its pattern, or because it is at that key."""
+    """Return whether a new description fixes a finding: because of its pattern, or because it is at that key."""
     pattern = all_patterns().get(issue.pattern)
     if pattern and pattern.PATTERN.strategies[:1] == ("describe_occasion",):
         return True
@@ -20,13 +20,13 @@ def is_about_description(issue: Issue, skill: Skill) -> bool:
 
 
 def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is in the frontmatter; one about the specification is, if it has no line."""
+    """Return whether a finding is in the frontmatter, which a specification finding without a line is, too."""
     at = issue.location
     line = at.line_start or (1 if issue.type is Family.SPEC else skill.main.doc.body_start)
     return at.file == skill.main_path and line < skill.main.doc.body_start
 
 
 def list_by_hand(issues: Iterable[Issue], skill: Skill) -> frozenset[str]:
-    """Return the ids of the findings in the frontmatter that no draft may fix, so that they are left to the author."""
+    """Return the ids of the frontmatter findings that no draft may fix and that are left to the author."""
     found = (issue for issue in issues if is_in_frontmatter(issue, skill))
     return frozenset(issue.id for issue in found if not is_about_description(issue, skill))

@@ -13,21 +13,21 @@ from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
 _LINES = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
-_WHOLE = 60_000
+_MAX_WHOLE = 60_000
 """Maximum number of characters of a file that is shown whole."""
 
-LONGEST = 2 * _WHOLE
+LONGEST = 2 * _MAX_WHOLE
 """Maximum number of characters of a passage."""
 
 _AROUND = 40
-"""Number of lines that are shown before and after the given ones."""
+"""Number of lines that are shown before and after the given lines."""
 
 MAX_PASSAGES = 12
 """Maximum number of passages in a question."""
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A part of a file. `lines` says which lines it has, as text; "" if all. text: "" if it is shown already."""
+    """A part of a file. `lines` names its lines, or is "" for all lines. `text` is "" if it is already shown."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class Passage(msgspec.Struct, frozen=True):
 def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]], seen: View | None = None) -> tuple[Passage, ...]:
     """Return the passages around places (file, first line, last line); a short file is one passage.
 
-    seen: the view of the skill in the same question; a file that it shows exactly is only named.
+    `seen` is the view of the skill in the same question. A file that it shows verbatim is only named.
     """
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
@@ -48,7 +48,7 @@ def _passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iter
     if seen and seen.shows_exactly(file):
         yield Passage(file.path, "", "")
         return
-    if len(file.text) <= _WHOLE:
+    if len(file.text) <= _MAX_WHOLE:
         yield Passage(file.path, file.text, "")
         return
     shown = sorted({n for lines in near for n in lines if 0 < n <= len(file.doc.lines)})
@@ -59,14 +59,14 @@ def _passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iter
 
 
 def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
-    """Return the locations of a finding: its own first, then those in its evidence."""
+    """Return the locations of a finding, its own before those in its evidence."""
     at = issue.location
     first = at.line_start or 1
     return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))
 
 
 def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
-    """Yield the lines that texts such as `file:line: words of the line` name, where these words are now."""
+    """Yield the present lines of the words that texts such as `file:line: words of the line` quote."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINES.match(rest)

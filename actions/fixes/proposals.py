@@ -1,4 +1,4 @@
-"""Ask the strategies for drafts, without a model, in the order in which fixes are applied."""
+"""Ask the strategies, which need no model, for drafts in the order in which fixes are applied."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
@@ -11,7 +11,7 @@ from actions.scoring.issues import select_counted
 from schemas.issues import Issue
 
 DRAFT_LIMIT = 4_000_000
-"""Maximum number of bytes, before and after, of the files that the drafts of one round change; the rest waits."""
+"""Maximum total bytes, before and after, of the files that one round's drafts change; other drafts wait."""
 
 
 def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
@@ -23,7 +23,7 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
-    """Return the ids of the open issues that strategies can fix in one round, and the number of those not yet tried."""
+    """Return the ids of the open issues that strategies can fix in one round, and the number of untried issues."""
     found, rest, spent = list[str](), sort_by_fix_order(issues), 0
     with suppress(TimeoutError), case.limited():
         while rest and spent < DRAFT_LIMIT:

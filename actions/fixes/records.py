@@ -1,4 +1,4 @@
-"""Build the record of a fix from a draft: its diffs and hashes, its claims, its risk."""
+"""Build the record of a fix from a draft: diffs, hashes, claims and risk."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft. Its risk is `draft.risk` or else `risk`; at least medium for an unproven issue.
+    """Build the record of a draft. Its risk is `draft.risk`, else `risk`, and at least medium for an unproven issue.
 
     A model's draft that removes statements for good has high risk, and its rationale lists them.
     """
@@ -63,12 +63,12 @@ def build_fix(
 
 
 def describe_replacement(id: str) -> str:
-    """Return the clause of a fix's reason that names the fix that was drafted in its place."""
+    """Return the clause of a fix's reason that names the fix drafted in its place."""
     return f"{id} replaces it"
 
 
 def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
-    """Return the fix in whose place a fix was drafted; None if there is none."""
+    """Return the fix that this fix was drafted to replace, or None."""
     clause = describe_replacement(fix.id)
     return next((one for one in fixes if (one.reason or "").endswith(clause)), None)
 
@@ -79,7 +79,7 @@ def describe_removals(texts: Sequence[str]) -> str:
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return a clause that says how parsers verify that the faults are gone; "" if only a review can tell."""
+    """Return a clause that says how parsers verify that the faults are gone, or "" if only a review can tell."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""

@@ -19,7 +19,7 @@ from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
 def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
-    """Verify a written fix without asking a model. `seen` is the scan before the fix.
+    """Verify an applied fix without asking a model. `seen` is the scan before the fix.
 
     If the fix has no review, the quotes of the judge's findings that it claims must be gone.
     """
@@ -53,7 +53,7 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
 def rehearse_fix(
     case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Check the invariants of a fix. If they hold, have the fix reviewed if `review_fixes` requires it."""
+    """Check the invariants of a fix. If they hold, have it reviewed where `review_fixes` requires a review."""
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
@@ -72,7 +72,7 @@ def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, bef
 
 
 def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Iterator[Issue]:
-    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may only have hidden."""
+    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may have merely hidden."""
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.draft_review import Candidate, review_fixes
-from actions.fixes.drafting import Workshop, describe_fault, match_drafts
+from actions.fixes.drafting import DraftTester, describe_fault, match_drafts
 from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
 from actions.fixes.records import add_review
 from actions.improve.sorting import FailedRun
@@ -65,8 +65,8 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
     drafts = list(match_drafts([(issue,)], answer))
     if not drafts:
         return Step(number, issue.id, StepStatus.REJECTED, "the model drafted nothing for this defect")
-    workshop = Workshop(case, state.issues, scan(case), number)
-    attempt = workshop.try_draft((issue,), drafts[0][1])
+    tester = DraftTester(case, state.issues, scan(case), number)
+    attempt = tester.try_draft((issue,), drafts[0][1])
     texts = {path: data.decode() for path, data in attempt.writes.items()}
     fix = attempt.to_fix(f"FIX-{number:03d}") if attempt.fix.changes else None
     fix = fix and replace(fix, status=FixStatus.PROPOSED, reason=None)

@@ -11,13 +11,13 @@ from actions.regex import regex
 from actions.skill import SkillFile
 
 _PLACEHOLDER = regex(r"<[A-Za-z][\w .-]*>")
-"""What a reader fills in, such as `<base-branch>`: no error of the code, however often a new text has it."""
+"""A placeholder for the reader to fill in, such as `<base-branch>`. It is never an error in code."""
 LanguageAndText = tuple[str, str]
 """The language of a fence or a script, and its text."""
 
 
 def find_broken_code(change: Change) -> Iterator[str]:
-    """Yield an objection for code of changed files that no longer parses, changed its language or has a new fault."""
+    """Yield an objection if code in a changed file no longer parses, has another language, or has a new fault."""
     for old in change.changed_files:
         new = change.after.by_path.get(old.path)
         was, now = Counter(_list_code(old)), Counter(_list_code(new) if new else ())

@@ -32,7 +32,7 @@ class Change(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences, file by file, in order. A moved statement is removed in one hunk and added in another."""
+        """The differences, file by file, in order. One hunk removes a moved statement, another adds it."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
         return (*(hunk for found, _ in self._comparison for hunk in found), *made)
 

@@ -14,13 +14,13 @@ from templates.filters import visible
 _IGNORE = regex(r"tune-skill:\s*ignore")
 _HIDES = regex(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _FREE_KEY = "metadata"
-"""The key whose value may be anything."""
-_OWN = frozenset({"name", "description", _FREE_KEY})
+"""The frontmatter key whose value may be anything."""
+_HARMLESS_KEYS = frozenset({"name", "description", _FREE_KEY})
 """Keys that a fix may add because they change no behavior."""
 
 
 def find_intrusions(change: Change, claimed: str = "") -> Iterator[str]:
-    """Yield an objection for each such change. `claimed` is the text of the claimed findings."""
+    """Yield an objection for each forbidden change. `claimed` is the text of the claimed findings."""
     yield from _find_invisible(change)
     yield from _find_hidden(change)
     yield from _find_byte_changes(change)
@@ -72,10 +72,10 @@ def _ends(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield an objection for each frontmatter key lost or added, and for each value that lines below its key change.
+    """Yield an objection for each lost or added frontmatter key, and each value changed by the lines below its key.
 
-    A corrected spelling of a key, or a key that the finding names, is neither lost nor added. Lines below a key may add
-    words to its value if `claimed` contains them, such as a new tool.
+    A key whose spelling is corrected, or that the finding names, counts as neither lost nor added. Lines below a key
+    may add words to its value if `claimed` contains them, such as a new tool.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:
@@ -83,7 +83,7 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
     new, lost = now.values.keys() - was.values.keys(), was.values.keys() - now.values.keys()
     named = {key for key in new | lost if f"`{key}`" in claimed}
     yield from (f"{before.main_path}: the frontmatter lost {visible(key)[:60]}" for key in sorted(lost & KNOWN - named))
-    for key in sorted(new - _OWN - named - {key_for(key) for key in lost}):
+    for key in sorted(new - _HARMLESS_KEYS - named - {key_for(key) for key in lost}):
         yield f"{before.main_path}: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])
     for key in sorted(was.values.keys() & now.values.keys() - {_FREE_KEY}):

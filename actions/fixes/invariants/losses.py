@@ -1,4 +1,4 @@
-"""Find the statements that a change removes without declaring it, adds, or puts into another context."""
+"""Find the statements that a change adds, removes without declaring it, or puts into another context."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -16,8 +16,8 @@ def find_losses(
 ) -> Iterator[str]:
     """Yield an objection for each removed statement that the fix declares neither as dropped nor as rewritten.
 
-    A statement in `drops` must still be valid elsewhere or be in `takes_out`; one in `rewrites` must be replaced by
-    another. Each text represents one statement, in `drops` for one per file.
+    A statement in `drops` must still be valid elsewhere or be in `takes_out`; a statement in `rewrites` must be
+    replaced by another one. Each text permits one removal; each text in `drops` permits one per file.
     """
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
@@ -31,7 +31,7 @@ def find_losses(
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
-    """Return the dropped statements that are not valid elsewhere after the change, each as often as it is removed."""
+    """Return the dropped statements that are not valid elsewhere after the change, once for each removal."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
     gone = (
@@ -41,7 +41,7 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that replaces none: a fix without a review may add nothing."""
+    """Yield an objection for each added statement that replaces none. A fix without a review may add nothing."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
@@ -75,7 +75,7 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
 
 
 def _take(counts: Counter[str], statement: Statement) -> bool:
-    """Use up one of the counted statements. Return whether one was left."""
+    """Count one use of a statement. Return whether any use was left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0
 

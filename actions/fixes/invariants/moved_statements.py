@@ -21,9 +21,9 @@ _TEXT = (PROSE, HEADING, FRONTMATTER)
 class StillValid:
     """Decide which removed statements are still valid because the same words elsewhere apply where they were.
 
-    Those words must be in the same or a wider context, or in a text that an added reference leads to, or on lines that
-    the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
-    reference to a missing file, or JSON text without which its file still has the same value.
+    Those words must be in the same or a wider context, or in a text to which an added reference points, or on lines
+    that the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined
+    elsewhere, a reference to a missing file, or JSON text whose removal does not change the value of its file.
     """
 
     def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
@@ -65,13 +65,13 @@ class StillValid:
         )
 
     def _governs(self, one: Statement, removed: Statement) -> bool:
-        """Return whether a statement has the same context as the removed one, or a wider one, up to the whole skill."""
+        """Return whether a statement's context is that of the removed one, or a wider one, up to the whole skill."""
         if one.file == removed.file:
             return one.context == removed.context[: len(one.context)]
         return one.file == MAIN and one.context in ((), (_title(self._after.main),))
 
     def _is_reached(self, removed: Statement, one: Statement, place: int) -> bool:
-        """Return whether an added reference leads to a statement; numbered steps must keep their order."""
+        """Return whether an added reference points to a statement. Numbered steps must keep their order."""
         title, mine = _title(self._after.by_path[one.file]), [_strip_hashes(text) for text in removed.context]
         rest = [_strip_hashes(text) for text in one.context if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
@@ -128,19 +128,19 @@ def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:
 
 @memoize
 def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]]:
-    """Map line numbers to (target, anchor) of each reference."""
+    """Map line numbers to the (target, anchor) pairs of the references on the line."""
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
 def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return the kind and the text to compare: for a heading without its level, for code the whole fence."""
+    """Return a statement's kind and the text to compare: a heading without its level, the whole fence for code."""
     fence = _fence(skill, statement)
     text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
     return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text
 
 
 def _fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
-    """Return the file and the first line of the fence that a line of code is in; None for other statements."""
+    """Return the file and first line of the fence that contains a line of code; None for other statements."""
     file = skill.by_path[statement.file]
     fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT else None
     return (statement.file, fence.start) if fence else None

@@ -1,4 +1,4 @@
-"""Find edits in a table, quote or bad example that the fault is not in, and sentences that a draft cuts off."""
+"""Find edits in a table, quote or bad example that does not contain the fault, and sentences that a draft cuts off."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,15 +10,15 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
-"""A file, and the numbers of the first and last line of the fault in it."""
-_WHOLE = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
+"""A file, and the first and last line number of the fault in it."""
+_SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
     """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block.
 
-    A new quote is allowed in a file that has quotes: it may be the file's way to word questions.
+    A new quote is allowed in a file that has quotes, because the file may word its questions as quotes.
     """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
@@ -33,7 +33,7 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
 
 
 def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that lines are in, except a table or quote that is also in `others`, so only moved."""
+    """Return the kinds of block that contain the lines. A table or quote that is also in `others` was only moved."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
     has_moved = any(block in file.text for file in others)
     found = {
@@ -45,20 +45,20 @@ def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = (
 
 
 def find_unfinished(change: Change) -> Iterator[str]:
-    """Yield an objection for each added text that ends in the middle of a sentence, if the replaced text did not."""
+    """Yield an objection for each added text that ends mid-sentence, unless the replaced text did."""
     for hunk in change.hunks:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
-        if last and file and last.kind == PROSE and not _WHOLE.search(last.text) and _must_end(hunk, last, file):
+        if last and file and last.kind == PROSE and not _SENTENCE_END.search(last.text) and _must_end(hunk, last, file):
             yield f"{last.file}: this sentence is cut off; end it with a full stop: {last.text[-120:]}"
 
 
 def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
-    """Return whether the last added statement must end like a sentence; a short item or a table row need not."""
+    """Return whether the last added statement must end like a sentence. A short item or a table row need not."""
     if is_item(file.doc.line(last.end)) and not _items_end(file):
         return False
     if hunk.removed:
-        return bool(_WHOLE.search(hunk.removed[-1].text))
+        return bool(_SENTENCE_END.search(hunk.removed[-1].text))
     line = file.doc.line(last.line)
     begins = is_item(line) and last.text.startswith(" ".join(strip_list_mark(line).split()))
     return not begins and not line.lstrip().startswith("|")
@@ -67,4 +67,4 @@ def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
 def _items_end(file: SkillFile) -> bool:
     """Return whether at least half of the first lines of a file's list items end with a full stop."""
     items = [line.rstrip() for _, line in file.doc.prose if is_item(line)]
-    return 2 * sum(_WHOLE.search(line) is not None for line in items) >= len(items)
+    return 2 * sum(_SENTENCE_END.search(line) is not None for line in items) >= len(items)

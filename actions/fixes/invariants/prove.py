@@ -26,8 +26,8 @@ from schemas.vocabulary import Severity, UnitKind
 class Promise(msgspec.Struct, frozen=True):
     """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
 
-    A dropped statement must still be valid elsewhere unless it is one of `takes_out`. A model's draft (`drafted`) may
-    add text because it is reviewed. `places` are the lines that the claimed findings name.
+    A dropped statement must still be valid elsewhere unless it is in `takes_out`. A model's draft (`drafted`) may add
+    text because it is reviewed. `places` are the lines that the claimed findings name.
     """
 
     claims: frozenset[str]
@@ -40,7 +40,7 @@ class Promise(msgspec.Struct, frozen=True):
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """The objections to a fix, a sentence each, and the scan after it."""
+    """The objections to a fix, one sentence each, and the scan after it."""
 
     reasons: tuple[str, ...]
     after: Scan
@@ -74,7 +74,7 @@ def find_violations(
 ) -> Iterator[str]:
     """Yield an objection for each violated invariant, without running the patterns.
 
-    elsewhere: the names of the project's files outside of the unit.
+    `elsewhere` has the names of the project's files outside of the unit.
     """
     change = Change(before, after)
     valid = StillValid(change, promise.places, drafted=promise.drafted)
@@ -102,7 +102,7 @@ def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
 
 
 def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
-    """Yield an objection for each rule that a compaction cuts off only after the change."""
+    """Yield an objection for each rule that a compaction would cut off after the change, but not before."""
     known = {rule.text for rule in lost_rules(before)}
     cut = (rule for rule in lost_rules(after) if rule.text not in known)
     yield from (f"SKILL.md:{rule.line}: a compaction would now cut this off: {rule.text[:120]}" for rule in cut)
@@ -114,7 +114,7 @@ def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Yield an objection for each claimed pattern with too many findings left, moved and suppressed ones included."""
+    """Yield an objection for each claimed pattern with too many findings left, counting moved and suppressed ones."""
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():
@@ -146,8 +146,8 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
 def _broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
-    A path in a code span is no new one if the text named that file before, or if the project has it (`elsewhere`): it
-    may be one that a run writes or reads there.
+    A path in a code span is not new if the text named that file before, or if the project has it (`elsewhere`),
+    because a run may read or write the file there.
     """
     known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
     named = {*elsewhere, *(name for name, kind in known if kind == "span")}

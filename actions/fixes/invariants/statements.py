@@ -15,14 +15,14 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
-_WHOLE = ("#", "|")
-"""Prefixes of lines that are separate statements, not part of a paragraph."""
+_ALONE = ("#", "|")
+"""Prefixes of lines that are statements of their own, not part of a paragraph."""
 _MARKS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
-_LEADS = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
+_LEAD_IN = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
 """The end of a lead-in line, which introduces the next block."""
 _ITEM, _LEAF = 0, -2
-"""Ranks of a statement that can contain others, and of one that cannot; a lead-in line ranks between them."""
+"""Ranks of a statement that can contain others and of one that cannot. A lead-in line ranks between them."""
 _TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
@@ -34,8 +34,8 @@ class Statement(msgspec.Struct, frozen=True):
     """One statement of a file, from `line` to `end`.
 
     `kind` is prose, heading, frontmatter, comment, the language of a fence or the extension of a file. `depth` is the
-    indentation of prose. `context` has the headings, list items and lead-in line above it that introduce it.
-    `ordered`: it is part of a numbered list.
+    indentation of prose. `context` has the headings, list items and lead-in line that introduce the statement.
+    `ordered` means that it is part of a numbered list.
     """
 
     file: str
@@ -59,13 +59,13 @@ class Statement(msgspec.Struct, frozen=True):
 
     @property
     def excerpt(self) -> str:
-        """The beginning of the text, for a message. An ellipsis marks that it is longer."""
+        """The beginning of the text, for a message, with an ellipsis if the text is longer."""
         text = self.text.strip()
         return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]} […]"
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """The parts by which statements are compared. The same words mean something else as code, or indented."""
+        """The parts by which statements are compared. The same words mean something else in code or when indented."""
         return self.kind, self.text, self.depth
 
 
@@ -79,13 +79,13 @@ def split_statements(file: SkillFile) -> tuple[Statement, ...]:
 
 
 def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[Statement]:
-    """Add the context to each statement. All statements of a block have the same one."""
+    """Add the context to each statement. All statements of a block have the same context."""
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
     for one in statements:
         if _begins(one, last, doc, levels):
-            if led := last.kind == PROSE and _LEADS.search(last.text) is not None:
+            if led := last.kind == PROSE and _LEAD_IN.search(last.text) is not None:
                 over.append(((1, rank[1], rank[2] + 1), last))
             rank = _rank(one, doc, levels)
             while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF):
@@ -111,7 +111,7 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
 def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
     """Return the sort key of a block: heading level, then indentation.
 
-    A block closes the open blocks whose key is not smaller: those at its level, or deeper.
+    A new block closes all open blocks whose key is not smaller, that is, those at its level or deeper.
     """
     if one.line in levels:
         return 0, levels[one.line], _ITEM
@@ -123,8 +123,8 @@ def _prose(file: SkillFile) -> Iterator[Statement]:
     """Yield the sentences of prose, which may span several lines. A heading or a table row is one statement."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
-        begins = is_item(line) or line.lstrip().startswith(_WHOLE)
-        if paragraph and (begins or number != paragraph[-1][0] + 1 or paragraph[-1][1].lstrip().startswith(_WHOLE)):
+        begins = is_item(line) or line.lstrip().startswith(_ALONE)
+        if paragraph and (begins or number != paragraph[-1][0] + 1 or paragraph[-1][1].lstrip().startswith(_ALONE)):
             yield from _sentences(file.path, paragraph)
             paragraph = []
         paragraph.append((number, line))
@@ -137,7 +137,7 @@ def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statemen
     text = "\n".join((done + item, *(line for _, line in rest)))
     starts = list(accumulate((len(one) + 1 for one in text.split("\n")), initial=0))
     depth, end = _depth(line), 0
-    whole = line.lstrip().startswith(_WHOLE)
+    whole = line.lstrip().startswith(_ALONE)
     for part in (text,) if whole else sentences(text):
         start = text.index(part, end)
         end = start + len(part)

@@ -17,7 +17,7 @@ _FRAMEWORK = frozenset({"strategy", "edits"})
 
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
-    """Map the names of strategies, which are those of their files, to their modules."""
+    """Map the names of strategies, which are their file names, to their modules."""
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK)
     return LazyModules(__name__, dict(zip(names, names, strict=True)))
 

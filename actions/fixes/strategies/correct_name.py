@@ -42,7 +42,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk by the list that contains the name; in other lists it is medium, because an agent gets the tool."""
+"""The risk by the list that contains the name. For other lists it is medium, because an agent gets the tool."""
 STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
@@ -57,7 +57,7 @@ _VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 class _Wrong(msgspec.Struct, frozen=True):
     """A wrong name, the line of its key, the right name, and the risk of correcting it.
 
-    around: a regular expression for the name with the text around it, with `{}` in place of the name.
+    `around` is a regular expression for the name and the text around it, with `{}` in place of the name.
     """
 
     line: int
@@ -157,7 +157,7 @@ def _list_models(case: Case) -> Iterator[_Wrong]:
 
 
 def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
-    """Return the number of the only line with the name: that of its key, or a list item below it; None if not unique."""
+    """Return the only line with the name: the line of its key, or a list item below it; None if it is not unique."""
     numbers = [wrong.line]
     if file.is_markdown:
         while file.doc.line(numbers[-1] + 1)[:1] in (" ", "\t", "-") and file.doc.line(numbers[-1] + 1)[:3] != "---":

@@ -107,11 +107,11 @@ def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
 
 
 _LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
-"""The dead paths that a pattern reports; for PRJ-003 `_list_dead_words`."""
+"""The functions that list the dead paths of a pattern; for PRJ-003 it is `_list_dead_words`."""
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the intended path in the form of the dead one; "" if there is none, or it is outside the base folder."""
+    """Return the intended path in the form of the dead one, or "" if it is missing or outside the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

@@ -25,7 +25,7 @@ _SHELL = regex(r"[;&|<>`$(\n]")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Add the tools that are called on the issue's lines."""
+    """Add the tools that the issue's lines call."""
     skill, number = case.skill, case.skill.frontmatter.lines.get(KEY)
     tools = list(dict.fromkeys(_list_entries(skill, issue)))
     if number is None or not tools or None in tools:
@@ -57,7 +57,7 @@ def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
 
 
 def _program(code: Code, call: Call) -> str | None:
-    """Return an entry such as `Bash(make:*)` for a call of one plain command; None for any other."""
+    """Return an entry such as `Bash(make:*)` if a call runs one plain command, else None."""
     command = literal(code, call.argument(0, "command")) or ""
     program = _PROGRAM.match(command)
     if program is None or _SHELL.search(command) or (program["name"] in _RUNS_ANYTHING and not program["script"]):

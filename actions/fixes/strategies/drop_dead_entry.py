@@ -29,13 +29,13 @@ _ENTRY = regex(
 """A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
-"""A second clause, a second link or a code span: then the entry is more than a reference with a short note."""
+"""A second clause, a second link or a code span, which make an entry more than a reference with a short note."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """Roles of optional reading; an entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Remove the dead entries at the issue's places, and those that are removed with them; None if a place has none."""
+    """Remove the dead entries at the issue's places and those grouped with them; None if a place has no dead entry."""
     skill = case.skill
     groups = [
         _map_removed_together(skill).get((place.file, place.line_start or 0), frozenset()) for place in issue.places
@@ -69,7 +69,7 @@ def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[in
 
 
 def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    """Yield the line numbers of the dead entries of each list, one set per kind, if a live entry stays."""
+    """Yield the line numbers of each list's dead entries, one set per kind, if a live entry stays."""
     dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one)]

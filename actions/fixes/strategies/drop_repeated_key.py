@@ -37,13 +37,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return (path, line number) of the removed lines and of equal ones, because a diff may report either as removed."""
+    """Return (path, line number) of the removed lines and of equal lines; a diff may report either as removed."""
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
-    """Return the first and last line of the first of two equal pairs in JSON; none if it cannot be removed alone."""
+    """Return the line range of the first of two equal pairs in JSON; empty if the pair cannot be removed alone."""
     document = case.project.read_json(case.skill.main_path)
     found = [one for one in document.duplicates if one.line == line] if document else []
     same = [one for one in document.duplicates if one.first_line == found[0].first_line] if document and found else []
@@ -62,7 +62,7 @@ def _is_alone(file: SkillFile, duplicate: DuplicateKey) -> bool:
 
 
 def _list_equal_lines(file: SkillFile, line: int) -> list[tuple[int, int]]:
-    """Return (line, line) for each line of frontmatter that repeats the key on a line, if all these lines are equal."""
+    """Return (line, line) for each frontmatter line that repeats the key on `line`, if all these lines are equal."""
     found = list(find_repeated_keys(file.text))
     keys = {one.key for one in found if one.line == line}
     same = [one for one in found if one.key in keys]

@@ -12,7 +12,7 @@ from actions.skill import Skill, SkillFile
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Replace lines `start` to `end` (from 1, both included) by `lines`; `end = start - 1` inserts before `start`."""
+    """Replace lines `start` to `end` (1-based, inclusive) by `lines`; `end = start - 1` inserts before `start`."""
 
     start: int
     end: int
@@ -20,7 +20,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
-    """Return the file's bytes after the edits. Edits must not overlap; their line numbers are those before all edits."""
+    """Return the file's bytes after the edits, which must not overlap. Line numbers are those before all edits."""
     lines = _split(file.text)
     newline = "\r\n" if sum(line.endswith("\r\n") for line in lines) * 2 > len(lines) else "\n"
     for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
@@ -44,9 +44,9 @@ def draft_line_changes(
 
 
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """The statements that a draft removes at places, (path, line number).
+    """The statements that a draft removes at the given places, (path, line number).
 
-    They are computed on first use, because a scan drafts fixes only to find out whether there are any.
+    They are computed on first use, because a scan drafts fixes only to find out which findings can be fixed.
     """
 
     skill: Skill
@@ -63,12 +63,12 @@ class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def _split(text: str) -> list[str]:
-    """Split a text after each line feed; other line ends of Unicode do not count."""
+    """Split a text after each line feed; other Unicode line ends do not count."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def indent_of(line: str) -> str:
-    """Return the white space that a line begins with."""
+    """Return the leading white space of a line."""
     return line[: len(line) - len(line.lstrip())]

@@ -19,7 +19,7 @@ _VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*)")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Quote the value on the issue's line; for invalid frontmatter also the other values that YAML rejects."""
+    """Quote the value on the issue's line and, in invalid frontmatter, the other values that YAML rejects."""
     file, line = case.skill.main, issue.location.line_start or 0
     is_cut = any(cut.line == line for cut in find_cut_values(file.text))
     lines = _quote_rejected(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
@@ -37,7 +37,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _quote(file: SkillFile, number: int) -> str:
-    """Return a line with its whole value in quotes; "" if it has no key with a value, or the value continues below."""
+    """Return a line with its whole value in quotes; "" if the line has no value, or the value continues below."""
     match, after = _VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
@@ -47,7 +47,7 @@ def _quote(file: SkillFile, number: int) -> str:
 
 
 def _quote_rejected(file: SkillFile) -> dict[int, str]:
-    """Quote line after line until the frontmatter is valid. Map line numbers to new lines; empty if it stays invalid."""
+    """Quote one line after another until the frontmatter is valid. Map line numbers to new lines; empty on failure."""
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:

@@ -33,7 +33,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, str | None]) -> Draft | None:
-    """Draft the correction of the line's only unknown option; None if there are several, or no similar option."""
+    """Draft the correction of the only unknown option at `places`; None if there are several, or none is similar."""
     if len(unknown) != 1:
         return None
     ((old, new),) = unknown.items()
@@ -74,7 +74,7 @@ def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
-    """Return the corrected lines; only those where each use is an argument of the script or a separate code span."""
+    """Return the corrected lines. In a changed line, each use is an argument of the script or a separate code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}

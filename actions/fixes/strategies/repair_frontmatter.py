@@ -42,7 +42,7 @@ def _correct_name(skill: Skill) -> Edit | None:
     name = frontmatter.text("name")
     if folder is None or frontmatter.error or is_well_formed(name) or (name and not is_spelling(name, folder)):
         return None
-    if ":" in name:  # users call the skill as `/name`, and other texts may refer to it so
+    if ":" in name:  # users call the skill as `/name`, and other texts may refer to it by that name
         return None
     line = frontmatter.lines.get("name")
     return Edit(line, line, [f"name: {folder}"]) if line else Edit(2, 1, [f"name: {folder}"])

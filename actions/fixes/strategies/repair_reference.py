@@ -34,8 +34,8 @@ from schemas.vocabulary import Risk
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _NAMED = 3
-_CROWDED = 100
-"""Maximum number of links or code spans on the lines of one issue. With more, the text was generated: no fix."""
+_MAX_TARGETS = 100
+"""Maximum number of links or code spans on the lines of one issue. A text with more is generated and not fixed."""
 _LIST = 100
 """Maximum number of lines of a list whose references are corrected together."""
 _ASIDE = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
@@ -47,13 +47,13 @@ _TARGET = regex(
 )
 """A target in a line, after `_MARK` has replaced it, so that one compiled expression serves all targets."""
 Swaps = dict[str, str]
-"""The target as written -> the file that it means."""
+"""The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
 """Path and line number -> the corrected line."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct every dead reference on the issue's lines, and those with the same mistake elsewhere."""
+    """Correct every dead reference on the issue's lines, and references with the same mistake elsewhere."""
     skill = case.skill
     found = [(skill.by_path.get(place.file), _list_lines(place)) for place in issue.places]
     places = [(file, lines) for file, lines in found if file is not None and lines]
@@ -86,11 +86,11 @@ def _list_lines(place: Place) -> range:
 
 
 def _is_crowded(file: SkillFile, lines: range) -> bool:
-    return any(sum(len(at.get(number, ())) for number in lines) > _CROWDED for at in (links_at(file), _spans(file)))
+    return any(sum(len(at.get(number, ())) for number in lines) > _MAX_TARGETS for at in (links_at(file), _spans(file)))
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Yield the dead targets on lines: names in the wrong case, links, and paths in code to a folder of the skill."""
+    """Yield the dead targets on lines: names in the wrong case, links, and code paths into a folder of the skill."""
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
@@ -133,7 +133,7 @@ def _index_headings(file: SkillFile) -> SimilarNames:
 
 
 def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
-    """Return the file that a target means; None if another reference in the same file already names it correctly."""
+    """Return the file that a target means; None if another reference in the same file already names that file."""
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
     return path if same or path not in _linked_files(skill)[file.path] else None
@@ -193,14 +193,14 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
     renamed = {
-        at: reduce(lambda s, old: _replace_target(s, old, swaps[old], at[0]), found[at][:_CROWDED], lines[at])
+        at: reduce(lambda s, old: _replace_target(s, old, swaps[old], at[0]), found[at][:_MAX_TARGETS], lines[at])
         for at in found
     }
     return {at: line for at, line in renamed.items() if line != lines[at]}
 
 
 def _replace_target(line: str, old: str, path: str, source: str) -> str:
-    """Return a line with the correct target: in a link relative to the file, elsewhere in the form of the old one."""
+    """Return a line with the correct target: relative to the file in a link, else in the form of the old target."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
     forms = (relative,) if path.startswith("../") else (path, relative)
     plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))

@@ -1,4 +1,4 @@
-"""Define a strategy: a module with STRATEGY, BEFORE, AFTER and `propose`; its docstring is its page."""
+"""Define a strategy: a module with STRATEGY, BEFORE, AFTER and `propose`. The module's docstring is its page."""
 
 from collections.abc import Iterable, Mapping
 from typing import Protocol
@@ -22,10 +22,10 @@ class Strategy(msgspec.Struct, frozen=True):
 class Draft(msgspec.Struct, frozen=True):
     """A proposed edit: path -> new bytes, or None to delete.
 
-    `description` says what it does, `rationale` why, `impact` what gets better, each in a sentence. `drops` are the
-    statements that it removes, `rewrites` those that it rewords; every other statement must not change. `token_limit`
+    `description` says what the edit does, `rationale` why, `impact` what gets better, each in one sentence. `drops` are
+    the statements that the edit removes, `rewrites` those that it rewords; no other statement may change. `token_limit`
     is the maximum growth of all instruction files together (negative: they must shrink), in estimated tokens. `risk`,
-    if given, replaces the strategy's. `executable` are written files that become executable.
+    if given, replaces the strategy's risk. `executable` lists the written files that become executable.
     """
 
     writes: Mapping[str, bytes | None]
@@ -52,6 +52,6 @@ class StrategyModule(Protocol):
 
 
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
-    """Map the paths of an example to texts: of a project if the strategy fixes only PRJ patterns, else of a skill."""
+    """Map the paths of an example project (of a strategy that fixes only PRJ patterns) or example skill to texts."""
     is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
     return example if is_project and isinstance(example, Mapping) else example_files(example)
