@@ -8,7 +8,7 @@ import msgspec
 from actions.session.transcript import Quote
 
 QUOTE = 200
-"""Maximum number of characters of a quote: enough to find it again."""
+"""Maximum number of characters of a quote, enough to find it again."""
 
 
 class Verdict(StrEnum):
@@ -43,5 +43,5 @@ def _shorten(quote: Quote) -> Quote:
 
 
 def unknown(why: str) -> Answer:
-    """Return the answer that the records do not decide. It never counts as satisfied; the Stop hook lets it pass."""
+    """Return the answer that the records do not decide. It never counts as satisfied. The Stop hook lets it pass."""
     return Answer(Verdict.UNKNOWN, why)

@@ -12,7 +12,7 @@ _BAD = frozenset("fail failure failed failing error timed_out startup_failure x"
 _WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
 _GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
 _KEYS = ("bucket", "conclusion", "state", "status")
-"""The keys with the result of a CI check in gh's JSON, the most specific first."""
+"""The keys for the result of a CI check in gh's JSON, the most specific first."""
 _STATE = "pass|fail|pending|skipping|cancel"
 _CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
 _COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
@@ -47,7 +47,7 @@ def read_ci_status(command: Command) -> CiStatus | None:
 
 
 def _find_command(part: tuple[str, ...]) -> str:
-    """Return which command queries the CI status, "json" for its JSON output; "" for any other command."""
+    """Return the command that queries the CI status, "json" if it prints JSON, "" for any other command."""
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):
@@ -56,7 +56,7 @@ def _find_command(part: tuple[str, ...]) -> str:
 
 
 def _parse_output(text: str, asked: str) -> Iterable[State]:
-    """Return the states: of all checks, of the newest run in a list, or the final state of one run."""
+    """Return the states of all checks, the state of the newest run in a list, or the final state of one run."""
     lines = text.splitlines()
     match asked:
         case "pr checks":

@@ -14,16 +14,16 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
-"""Number of turns before a compaction that are compared."""
+"""Number of turns before a compaction to compare."""
 LAST = 5
-"""Maximum number of compactions of a session that are checked, the last ones."""
+"""Number of last compactions of a session to check."""
 ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
-"""Minimum shares: of an open item's words, in one later line; of a turn's words that occur again, so that the turn left
-a trace; and of the last turns that left a trace."""
+"""Minimum shares: of an open item's words that are in one later line; of a turn's words that occur again, for the turn
+to have left a trace; of the last turns that left a trace."""
 GAP = 5
-"""Minimum number of consecutive missing messages, among messages kept word for word, that count as a loss."""
+"""Minimum number of consecutive missing messages that count as a loss if the others are kept word for word."""
 _FEW, _SAYS = 3, 2
-"""Maximum number of words of a text of which all words must be kept; minimum number of words of a turn to compare."""
+"""Maximum number of words of a text that must be kept completely; minimum number of words of a turn to compare."""
 _HEAD, _PREFIX, _NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
@@ -47,18 +47,18 @@ class Item(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The stems of the significant words in its first 400 characters."""
+        """The stems of the significant words in the first 400 characters of the text."""
         return extract_words(self.text[:_HEAD])
 
     @property
     def name(self) -> str:
-        """Its text on one line, shortened."""
+        """The text on one line, shortened."""
         line = " ".join(self.text.split())
         return line if len(line) <= _NAME else f"{line[: _NAME - 1]}…"
 
 
 class Loss(NamedTuple):
-    """A loss: a warning, the steps to recover, and the record and quote of what was lost."""
+    """Something that a compaction lost: a warning, the steps to recover, and the record and quote of the lost text."""
 
     warning: str
     recovery: tuple[str, ...]
@@ -97,7 +97,7 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return the memory at the end of a transcript: since the last compaction, if there was one."""
+    """Return the memory at the end of a transcript, beginning at the last compaction, if there was one."""
     after = [after for _, after in build_memories(transcript)]
     texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
@@ -122,7 +122,7 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return what was lost between two memories: todo items, the objective, the last turns."""
+    """Return the losses between two memories: todo items, the objective, the last turns."""
     checks = (find_lost_todos, find_lost_objective, find_lost_turns)
     return tuple(loss for check in checks if (loss := check(before, after)))
 
@@ -139,7 +139,7 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the objective, if none of its words occurs again and most of the last turns left no trace."""
+    """Return the loss of the objective if none of its words occurs again and most of the last turns left no trace."""
     goal = before.objective
     if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
         return None
@@ -153,7 +153,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the last turns, if most of them left no trace or there is a gap among them."""
+    """Return the loss of the last turns if most of them left no trace or there is a gap among them."""
     turns, lost = _find_untraced(before, after)
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _find_gap(before, after)
@@ -202,7 +202,7 @@ def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 
 
 def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
-    """Return the last turns with enough words, and those of them that left no trace."""
+    """Return the last turns that have enough words, and the turns among them that left no trace."""
     turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
     needed = ((turn, 1.0 if len(turn.words) <= _FEW else TURN_KEPT) for turn in turns)
     return turns, [turn for turn, least in needed if _share(turn.words, after.words) < least]

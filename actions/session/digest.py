@@ -6,13 +6,13 @@ from actions.session.transcript_parse import shorten_middle
 LIMIT = 120_000
 """Maximum number of characters of a digest (about 30,000 tokens)."""
 RECORD, NEWEST = 600, 20
-"""Maximum number of characters of one record, and the number of newest records that are kept whole."""
+"""Maximum number of characters of one record, and number of newest records that are kept whole."""
 _WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
-    """Return the records as text, oldest first. If they do not fit, those in the middle are left out."""
+    """Return the records as text, oldest first. If they do not fit, the middle ones are left out."""
     records = sorted(_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
@@ -22,7 +22,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return the end of the head and the start of the tail that fit. The tail gets two texts for each of the head."""
+    """Return the end of the head and the start of the tail that fit. The tail gets twice as many texts as the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2

@@ -14,14 +14,14 @@ _SETTINGS = frozenset(
 )
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
-"""Texts of which each match of `_TEST` contains one."""
+"""Each match of `_TEST` contains one of these."""
 _OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
     """One change of one file, with the added and the removed text. `kind` is the result of `classify_path`.
 
-    `whole`: the whole file was written, so `added` is its new text and `removed` its old one.
+    `whole` means that the whole file was written: `added` is its new text and `removed` its old text.
     """
 
     record: int
@@ -34,12 +34,12 @@ class Edit(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def is_code(self) -> bool:
-        """Whether the file is code of the project."""
+        """Whether the file is project code."""
         return self.kind == "code"
 
 
 def has_test_hint(paths: str) -> bool:
-    """Return whether any of several paths, as one text, may be that of a test."""
+    """Return whether any of several paths, joined into one text, may be the path of a test."""
     return any(map(paths.lower().__contains__, _TEST_HINTS))
 
 
@@ -64,7 +64,7 @@ _KEYS = {
     "Edit": ("new_string", "old_string"),
     "MultiEdit": ("new_string", "old_string"),
 }
-"""The keys of a tool's input for the added and the removed text."""
+"""The keys for the added and the removed text in a tool's input."""
 
 
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:

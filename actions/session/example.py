@@ -9,12 +9,12 @@ Part = Mapping[str, Any]
 
 
 def user(text: str) -> Part:
-    """Return a message of the user."""
+    """Return a user message."""
     return {"role": "user", "content": text}
 
 
 def agent(text: str) -> Part:
-    """Return a message of the assistant."""
+    """Return an assistant message."""
     return {"role": "assistant", "content": text}
 
 
@@ -39,16 +39,16 @@ def write(path: str, text: str) -> Part:
 
 
 def todos(**items: str) -> Part:
-    """Return a call of TodoWrite. Keywords are items, with `_` for spaces; their values are statuses."""
+    """Return a call of TodoWrite. `items` maps the texts of the items, with `_` for spaces, to their statuses."""
     listed = [{"content": name.replace("_", " "), "status": status} for name, status in items.items()]
     return use("TodoWrite", "Todos have been modified", todos=listed)
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """An example skill or command (the text of its file) with sessions that used it, each as its messages.
+    """An example skill or command (the text of its file) and sessions that used it, each as a list of messages.
 
-    In a session, `load()` means that the text was loaded, or an older one. `others` maps the paths of further files of
-    the skill to their texts.
+    In a session, `load()` means that the text, or an older version of it, was loaded. `others` maps the paths of the
+    skill's other files to their texts.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record that a text was loaded, by default the text of the example."""
+    """Return the record of the loading of a text, by default the text of the example."""
     return {"load": text}
 
 
@@ -73,7 +73,7 @@ def compact(trigger: str = "auto") -> Part:
 
 
 def hook(text: str) -> Part:
-    """Return the record that a hook put a text into the context."""
+    """Return the record of a text that a hook put into the context."""
     given = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
     return {"type": "attachment", "attachment": given}
 

@@ -18,12 +18,12 @@ _RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
 _NEVER_RAN = "<tool_use_error>"
 """The beginning of the result of a command that Claude Code did not start."""
 _CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
-"""The beginnings of the result of any call that Claude Code cancelled because another one of its turn failed."""
+"""Prefixes of the result of a call that Claude Code cancelled because another call of the same turn failed."""
 _SAID = "the user said:"
 
 
 class Failure(NamedTuple):
-    """Why a call failed, in the words of its result. `is_marked`: Claude Code marked the result as an error."""
+    """Why a call failed, in the words of its result. `is_marked` is set if Claude Code marked the result as an error."""
 
     words: str
     is_marked: bool
@@ -48,7 +48,7 @@ def find_failure(step: Step) -> Failure | None:
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value of an output, or of its last lines; None if there is none."""
+    """Return the JSON value that an output or its last lines contain, or None."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")
@@ -62,7 +62,7 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return what the user said when refusing a call, "" if nothing; None if the user did not refuse it."""
+    """Return what the user said when refusing a call, or ""; None if the user did not refuse it."""
     if result is None or not result.refused:
         return None
     return _shorten(result.text.partition(_SAID)[2])

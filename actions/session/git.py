@@ -50,12 +50,12 @@ class Git(msgspec.Struct, frozen=True):
 
 _REQUESTS, _OPENINGS = frozenset({"pr", "mr", "pull-request", "merge-request"}), frozenset({"create", "open", "new"})
 _SUBMITS = ("submit", "pr", "mr", "request")
-"""Every command that submits contains one of these."""
+"""Every command that submits changes contains one of these."""
 _PRINTERS = frozenset("# git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
 
 
 def may_submit(command: Command) -> bool:
-    """Return whether a command of another program may have committed, pushed, and opened a pull request."""
+    """Return whether a program other than git may have committed, pushed, and opened a pull request."""
     if not any(map(command.text.__contains__, _SUBMITS)):
         return False
     return command.began and any(part[0] not in _PRINTERS and _submits(part[1:4]) for part in command.parts)
@@ -103,7 +103,7 @@ def _acts(command: Command) -> Iterator[tuple[str, Act]]:
 
 
 def _commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
-    """Yield a commit that was made or refused. If there was nothing to commit, yield nothing."""
+    """Yield a successful or refused commit. Yield nothing if there was nothing to commit."""
     if made := _COMMITTED.search(f"\n{act.output}"):
         yield "commits", act._replace(branch=made[1])
     elif not _contains(act.output, _NOTHING) and (error or not _contains(act.output, _FAILED)):

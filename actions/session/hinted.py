@@ -1,19 +1,19 @@
-"""Search long texts fast: try a pattern only on lines that contain a word without which it cannot match."""
+"""Search long texts fast: try a pattern only on lines that contain a word that every match needs."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 
 def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the hints that occur in at least one of the texts. Searching with only these finds the same matches."""
+    """Return the hints that occur in the texts. A search with only these hints finds the same matches."""
     lower = "\n".join(dict.fromkeys(texts)).lower()
     return tuple(hint for hint in hints if hint in lower)
 
 
 def find_hinted(pattern: re.Pattern[str], hints: Sequence[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a pattern that begin in a line with a hint. They may end in the next line.
+    """Yield the matches of a pattern that begin in a line with a hint. A match may end in the next line.
 
-    hints: lower-case texts. The first line of each match must contain one of them, in upper or lower case.
+    `hints` are lower-case texts. The first line of each match must contain one of them, in upper or lower case.
     """
     lower = text.lower()
     if not (found := [hint for hint in hints if hint in lower]):

@@ -35,13 +35,13 @@ _AREAS = (
     ("workflow", {"workflow", "process"}),
     ("pull request", {"pr", "pull"}),
 )
-"""The areas of work, each with the words of a category that mean it."""
+"""The areas of work, each with the words of a category name that indicate it."""
 _QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
 
 def classify_category(category: str) -> str:
-    """Return the area of work of a category; "quality" if it has none of the known words."""
+    """Return the area of work of a category; "quality" if its name contains no known word."""
     words = set(_WORDS.findall(category.lower()))
     return next((name for name, known in _AREAS if known & words), "quality")
 
@@ -80,10 +80,10 @@ def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
 
 
 def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the answer to use and whether it is the judge's; the answer from the records is `own`.
+    """Return the answer to use, and whether it is the judge's. `own` is the answer from the records.
 
-    The judge's answer is used unless it is missing, or unknown while `own` is not. If the records show a violation and
-    the judge does not, their reason is added.
+    The judge's answer is used unless it is missing, or unknown while `own` is not. If only the records show a
+    violation, their reason is added.
     """
     if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
         return own, False
@@ -103,12 +103,12 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
 
 
 def remove_colours(text: str) -> str:
-    """Return a text without the codes that change a terminal's colours."""
+    """Return a text without terminal colour codes."""
     return _COLOUR.sub("", text)
 
 
 def list_texts(transcript: Transcript, record: int) -> list[str]:
-    """Return the texts of a record: of a message, a result, a call and its inputs, or a summary."""
+    """Return the texts of a record, which may be a message, a result, a call with its inputs, or a summary."""
     texts = [message.text for message in transcript.messages if message.record == record]
     texts += [result.text for result in transcript.results.values() if result.record == record]
     for call in transcript.calls:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from string import hexdigits
 
 SHORTEST, WORDS = 8, 24
-"""Minimum number of characters of a name: if ids are random, as those of Claude Code are, and if they are words."""
+"""Minimum number of characters of a name for random ids, such as Claude Code's, and for ids made of words."""
 
 
 def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:

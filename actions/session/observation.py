@@ -11,28 +11,28 @@ from schemas.vocabulary import Severity
 class ObservedKind(StrEnum):
     """What went wrong at a line."""
 
-    FAILED = "failed"  # what the line names failed, or is missing
+    FAILED = "failed"  # a command or file that the line names failed, or is missing
     SKIPPED = "skipped"
-    LATE = "late"  # done after what it should precede
-    OTHERWISE = "otherwise"  # done in another way than the line prescribes
+    LATE = "late"  # done after the step that it should precede
+    OTHERWISE = "otherwise"  # not done in the way that the line prescribes
     FORBIDDEN = "forbidden"
     OVERRULED = "overruled"  # by the user
-    DETOUR = "detour"  # the run needed attempts because the text is silent or wrong
+    DETOUR = "detour"  # the run needed several attempts because the text is silent or wrong
     WASTED = "wasted"
     CONFLICT = "conflict"  # two lines contradict each other
     WAITED = "waited"  # for an answer that no one gave
 
     @property
     def sort(self) -> str:
-        """What it is called together with similar kinds: runs depart from one line in several ways."""
+        """The common name of similar kinds, because runs depart from one line in several ways."""
         return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
 
 
 class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
-    The run is the one that began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "".
-    `quote` is of the record that shows it, `what` one sentence.
+    The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` is the quote
+    of the record that shows the observation, `what` describes it in one sentence.
     """
 
     session: str

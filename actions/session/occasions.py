@@ -1,6 +1,6 @@
 """Prove from the records that a consideration does not apply to a session.
 
-Each function in `OCCASIONS` returns the reason, or "" if the consideration may apply; then only a judge can decide.
+Each function in `OCCASIONS` returns the reason, or "" if the consideration may apply, which only a judge can decide.
 """
 
 import posixpath
@@ -20,7 +20,7 @@ from actions.session.shell import INTERPRETERS
 _REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
 )
-"""Words of the user about a review. A request to review something does not match."""
+"""The user's words about a review that exists. A request to review something does not match."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
@@ -33,7 +33,7 @@ _FETCHED = regex(
 _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
 _SMALL = 60
-"""Maximum number of new lines that edits of production code write for a small feature."""
+"""Maximum number of new lines of production code in a small feature."""
 _FEW = 20
 """Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
 _TEXTS = (attrgetter("added"), attrgetter("removed"))
@@ -43,7 +43,7 @@ _PROMPT = regex(r"(?:^|/)(?:commands|skills|agents)/.+\.md$")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
 _EXPANDED = regex(r"[$`~*?\[{]")
-"""In a word that a shell replaces by another path."""
+"""Matches in a word that a shell expands to another path."""
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
@@ -58,7 +58,7 @@ def _no_production_code(session: Session) -> str:
 
 
 def _documented(session: Session) -> str:
-    """Return a reason if no code was changed, or if edited documentation names something that was added to the code."""
+    """Return a reason if no code was changed, or if edited documentation names an addition to the code."""
     if reason := _no_production_code(session) or _no_new_name(session):
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
@@ -68,7 +68,7 @@ def _documented(session: Session) -> str:
 
 
 def _no_new_name(session: Session) -> str:
-    """Return a reason if the edits of code are few lines that neither add nor remove a name."""
+    """Return a reason if the code edits have few lines and neither add nor remove a name."""
     edits = session.production_edits
     if session.changes_code_by_command or _write_more_lines(edits, _FEW):
         return ""
@@ -77,14 +77,14 @@ def _no_new_name(session: Session) -> str:
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
-    """Return the options and compound names (`--all-files`, `max_words`, `maxWords`) that edits added."""
+    """Return the options and compound names (`--all-files`, `max_words`, `maxWords`) that edits add."""
     edits = list(edits)
     removed = {name for edit in edits for name in _NAMES.findall(edit.removed)}
     return frozenset(name for edit in edits for name in _NAMES.findall(edit.added)) - removed
 
 
 def _no_hidden_page(session: Session) -> str:
-    """Return a reason if another edited page names each new page. Dot folders are skipped: tools keep notes there."""
+    """Return a reason if each new page is named in another edited page. Dot folders are skipped: tools keep notes there."""
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(map(_is_page, session.shell_writes)):
         return ""
@@ -116,7 +116,7 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
 
 
 def _is_below_root(path: str, root: str) -> bool:
-    """Return whether a path is surely in a folder that is not the root of the project, wherever the command ran."""
+    """Return whether a path is certainly in a folder other than the project's root, wherever the command ran."""
     if path.startswith("/"):
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
     path = posixpath.normpath(path)
@@ -129,7 +129,7 @@ def _no_ci(session: Session) -> str:
 
 
 def _adds_prompt(session: Session) -> bool:
-    """Return whether an edit created a command, a skill or an agent, which is a feature though it is no code."""
+    """Return whether an edit created a command, a skill or an agent, which is a feature although it is not code."""
     return any(_PROMPT.search(edit.path) for edit in session.new_files)
 
 
@@ -144,12 +144,12 @@ def _no_larger_feature(session: Session) -> str:
 
 
 def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:
-    """Return whether edits wrote more than `most` new lines. The first edits with more decide."""
+    """Return whether edits wrote more than `most` new lines, counting only until that is certain."""
     return any(total > most for total in accumulate(map(_count_new_lines, edits)))
 
 
 def _count_new_lines(edit: Edit) -> int:
-    """Return how many lines an edit wrote that it did not remove: its texts also contain lines around the change."""
+    """Return the number of lines that an edit wrote but did not remove; both its texts contain unchanged lines."""
     return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
@@ -198,7 +198,7 @@ def _tried(session: Session) -> str:
 
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the program that a command starts by its path, or the script that an interpreter runs."""
+    """Return the program that a command starts by path, or the script that an interpreter runs."""
     is_script = part[0].rpartition("/")[2] in INTERPRETERS
     return part[1:2] if is_script else part[:1] if "/" in part[0] else ()
 

@@ -24,7 +24,7 @@ _BAD = regex(
 )
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _BEGINS = ("E  ", "make: ")
-"""Every summary line contains one of the hints or begins with one of these: a fast check before the patterns."""
+"""A fast check before the patterns: every summary line contains one of the hints or begins with one of these."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
@@ -41,14 +41,14 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide. Without such lines, or after them, lines that name failures do.
+    The last lines that count failures or passes decide, unless they are missing or followed by lines that name failures.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Read from the end: the last count decides, unless a later line names a failure or one just before counts any."""
+    """Read from the end. The last count decides, unless a later line names a failure or the line before counts any."""
     bad = good = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]

@@ -1,4 +1,4 @@
-"""Read commands of the plain forms from which it follows what was staged, removed or started; others prove nothing."""
+"""Determine what commands of plain forms staged, removed or started. Other commands prove nothing."""
 
 import posixpath
 from collections.abc import Iterator
@@ -16,21 +16,21 @@ _READ_VERBS = frozenset(
     "status diff log show branch push fetch rev-parse remote ls-files blame reset switch merge-base describe".split()
 )
 _PRINTED = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
-"""A substitution by a call of git that only prints."""
+"""A command substitution in which git only prints."""
 _NO_MERGE = ("Already up to date", "Already up-to-date", "Fast-forward")
 _STACKERS = frozenset({"create", "modify", "c", "m"})
 _MESSAGES = frozenset({"-m", "--message", "-F", "--file"})
 _COMMIT_SWITCHES = frozenset("--amend --no-edit --no-verify -n -q --quiet -s --signoff -v --verbose".split())
 _OPEN = regex(r"[*?\[\]{}$`~]|^:|^-")
-"""In a word that is not the plain path of one file."""
+"""Matches in a word that is not the plain path of one file."""
 _REMOVES = regex(r"-[rfv]+|--force|--")
 _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 
 
 def resolve_path(session: Session, word: str, folder: str = "") -> str:
-    """Return the absolute path that a word of a command means; "" if that is unknown.
+    """Return the absolute path that a word of a command means, or "" if it is unknown.
 
-    folder: where the command runs; "": in the root, if no command has left it.
+    `folder` is where the command runs; "" means the root, if no command has left it.
     """
     path = word.strip("'\"")
     if _OPEN.search(path) or not path:
@@ -41,13 +41,13 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 
 
 def list_first(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the simple commands that were surely started: the first one, after `cd` to the root."""
+    """Yield the simple commands that certainly started: the first one, after `cd` to the root."""
     start = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(start) : len(start) + 1]
 
 
 def list_removed(session: Session) -> dict[str, int]:
-    """Return the paths that commands removed for sure, each with the record of the last such command."""
+    """Map each path that commands certainly removed to the record of the last such command."""
     gone: dict[str, int] = {}
     for command in session.commands:
         result = command.result
@@ -65,7 +65,7 @@ def list_removed(session: Session) -> dict[str, int]:
 
 
 def list_staged(session: Session) -> frozenset[str]:
-    """Return the absolute paths that commands staged; one is "" if a command may have staged other files."""
+    """Return the absolute paths that commands staged, and "" if a command may have staged other files."""
     commands = [command for command in session.commands if command.began]
     unknown = [""] if pops_foreign_stash(commands) else []
     return frozenset((*unknown, *(path for command in commands for path in _list_staged(session, command))))
@@ -92,14 +92,14 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
 
 
 def _find_folder(session: Session, command: Command) -> str:
-    """Return the root if a command goes there first and nowhere else; "" if the folder that it runs in is unknown."""
+    """Return the root if a command first goes there and nowhere else; "" if the folder in which it runs is unknown."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
     goes_to_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
     return session.transcript.cwd if goes_to_root else ""
 
 
 def _list_of_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
-    """Yield the paths that a call of git stages; "" if it may stage others. folder: as `resolve_path` takes it."""
+    """Yield the paths that a git call stages, and "" if it may stage others. `folder` is as in `resolve_path`."""
     if words[1:2] == ("-C",):
         folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
         if not folder:
@@ -120,7 +120,7 @@ def _list_of_git(session: Session, words: tuple[str, ...], folder: str, output: 
 
 
 def _only_switches(verb: str, rest: tuple[str, ...], output: str) -> bool:
-    """Return whether a call of git leads to another commit or keeps changes, and adds nothing to the next commit."""
+    """Return whether a git call only goes to another commit or keeps changes, and adds nothing to the next commit."""
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
     if verb == "pull":

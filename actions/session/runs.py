@@ -38,7 +38,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _result(self) -> tuple[int, str, Outcome]:
-        """The record, text and outcome; for a background run taken from later output or a notification."""
+        """The record, text and outcome. For a background run they come from later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
@@ -85,7 +85,7 @@ _QUIET = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
-"""Programs that run no tests. (Git does if a hook runs them; then it prints other lines than its own.)"""
+"""Programs that run no tests. (A git hook may run some; then git's output contains lines that are not git's own.)"""
 _OF_GIT = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
@@ -105,7 +105,7 @@ def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Ru
 
 
 def may_run_tests(command: Command) -> bool:
-    """Return whether a command may have run tests. Every command may that is not known to run none."""
+    """Return whether a command may have run tests. Any command may, unless it is known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
     hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
@@ -121,7 +121,7 @@ def _is_run(command: Command) -> bool:
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed, or else the one of its exit code, if that is the tests' exit code."""
+    """Return the outcome that a command printed, else the outcome by its exit code, if that is the tests' exit code."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):

@@ -1,4 +1,4 @@
-"""Read which files a call of sed may write: by `w`, `W` or `s///w` of its script, by `e`, or in place."""
+"""List the files that a sed call may write: by `w`, `W`, `s///w` or `e` in its script, or in place."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actions.regex import regex
 
 ANY = "."
-"""Represents a file that the call does not name."""
+"""Stands for a file that the call does not name."""
 _VALUED = frozenset({"-l", "--line-length", "-f", "--file"})
 _SCRIPTS = frozenset({"-e", "--expression"})
 _IN_PLACE = regex(r"-[nErsuz]*i(.*)|--in-place(?:=(.*))?")
@@ -16,11 +16,11 @@ _FLAGS = regex(r"[gpiIMm0-9we]*")
 _LABEL = regex(r"[^;\n}]*")
 _LINE = regex(r"[^\n]*")
 _LABELED, _TEXT, _PLAIN = frozenset(":btT"), frozenset("aicrRv#"), frozenset("pPdDnNgGhHx=zFqQlL")
-"""Commands that end with a label, with the line, and at once."""
+"""Commands that end after a label, at the end of the line, and immediately."""
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a call of sed writes beside its input; `ANY` if that is unknown. words: without `sed`."""
+    """Yield the files that a sed call writes besides its input; `ANY` if unknown. `words` does not contain `sed`."""
     scripts, rest = _split(words)
     for script in scripts:
         yield from _list_writes(script)
@@ -31,17 +31,17 @@ def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
 
 
 def edits_in_place(words: tuple[str, ...]) -> bool:
-    """Return whether a call of sed changes the files that it reads."""
+    """Return whether a sed call changes the files that it reads."""
     return any(_IN_PLACE.fullmatch(word) for word in words)
 
 
 def may_write(words: tuple[str, ...]) -> bool:
-    """Return whether a call of sed may write any file."""
+    """Return whether a sed call may write any file."""
     return edits_in_place(words) or any(list_sed_writes(words))
 
 
 def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Split the words of a call into its scripts, without quotes, and its options."""
+    """Return the scripts (unquoted) and the options among the words of a call."""
     scripts, options, names = [], [], []
     skips = False
     for n, word in enumerate(words):
@@ -67,7 +67,7 @@ def _unquote(word: str) -> str:
 
 
 def _list_writes(script: str) -> Iterator[str]:
-    """Yield the files that a script writes. What cannot be read counts as writing any file."""
+    """Yield the files that a script writes; `ANY` if the script cannot be parsed."""
     at = 0
     while (at := _skip(_ADDRESS, script, at)) < len(script):
         name, at = script[at], at + 1

@@ -1,4 +1,4 @@
-"""Define a session: its transcript, and what checks derive from it."""
+"""Define a session: its transcript and the facts that checks derive from it."""
 
 from functools import cached_property
 
@@ -15,9 +15,9 @@ from actions.session.transcript import Compaction, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
-    """A transcript with what is derived from it, computed once for all checks.
+    """A transcript with the facts derived from it, which are computed once for all checks.
 
-    `compaction_answer` is the answer of the compaction validator, if it recorded an event. `preferences` are the
+    `compaction_answer` is the compaction validator's answer, if the validator recorded an event. `preferences` are the
     user's instructions for all sessions.
     """
 
@@ -63,7 +63,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def new_files(self) -> tuple[Edit, ...]:
-        """The edits that may have created their file."""
+        """The edits that may have created the edited file."""
         return tuple([edit for edit in self.edits if edit.whole and not edit.removed])
 
     @cached_property
@@ -72,19 +72,19 @@ class Session(msgspec.Struct, frozen=True, dict=True):
         return tuple(list_shell_writes(self.commands, self.transcript.cwd))
 
     def is_other_folder(self, part: tuple[str, ...]) -> bool:
-        """Return whether a simple command may lead the shell out of the root of the project."""
+        """Return whether a simple command may move the shell out of the project's root."""
         return part[0] in ("cd", "pushd", "popd") and (
             len(part) != 2 or part[1].strip("'\"").rstrip("/") != self.transcript.cwd.rstrip("/")
         )
 
     @cached_property
     def leaves_root(self) -> bool:
-        """Whether a command may have led the shell out of the root of the project."""
+        """Whether a command may have moved the shell out of the project's root."""
         return any(self.is_other_folder(part) for command in self.commands for part in command.parts)
 
     @cached_property
     def changes_code_by_command(self) -> bool:
-        """Whether a command may have changed code: a redirection, an editor of streams, a patch, a program."""
+        """Whether a command may have changed code: a redirection, a stream editor, a patch, a program."""
         return may_change_code(self.commands, self.shell_writes)
 
     @cached_property
@@ -99,7 +99,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def submits(self) -> tuple[Command, ...]:
-        """The commands of other programs that may have committed, pushed, and opened a pull request."""
+        """The commands other than git that may have committed, pushed, and opened a pull request."""
         return tuple(command for command in self.commands if may_submit(command))
 
     @cached_property

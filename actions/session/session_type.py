@@ -22,7 +22,7 @@ _TIDY = regex(
 )
 _ASKS = regex(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
 _READS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
-_MANY = 5
+_MIN_READS = 5
 """Minimum number of reads that make a question an investigation."""
 
 
@@ -37,7 +37,7 @@ def classify_session(session: Session) -> SessionType:
         return SessionType.OPERATIONS
     reads = sum(call.name in _READS for call in session.transcript.calls)
     asked = session.user_words
-    if reads and (_INVESTIGATE.search(asked) or reads >= _MANY):
+    if reads and (_INVESTIGATE.search(asked) or reads >= _MIN_READS):
         return SessionType.INVESTIGATION
     if _DEVELOP.search(asked):
         return SessionType.DEVELOPMENT

@@ -1,7 +1,7 @@
 """Parse the shell commands of a session into programs and their arguments.
 
-A quoted text is one word, and here-documents are left out, so that a commit message about tests does not count as a
-test run.
+A quoted text is one word, and here-documents are left out. Thus a commit message about tests is not taken for a test
+run.
 """
 
 from collections.abc import Iterable
@@ -30,13 +30,13 @@ _VALUED = frozenset(
     "-F --prefix".split()
 )
 LIMIT = 4_000
-"""Characters of a command that are parsed."""
+"""Maximum number of characters of a command that are parsed."""
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `joined`: its exit code may be that of the last simple command only.
+    `joined` means that its exit code may be that of the last simple command only.
     """
 
     record: int
@@ -72,7 +72,7 @@ def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
 
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
-    """Return the words of commands that may have removed the files that they mean, without quotes."""
+    """Return the words, without quotes, of the commands that may have removed files."""
     parts = [part for command in commands if command.ran for part in command.parts]
     gone = [word for part in parts if part[0] in _REMOVERS or part[:2] == ("git", "rm") for word in part[1:]]
     return frozenset(word.strip("'\"") for word in gone)
@@ -103,7 +103,7 @@ def _without_documents(text: str) -> str:
 
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:
-    """Remove assignments and programs that only start another one."""
+    """Remove assignments and programs that only start another program."""
     n = 0
     while n < len(words):
         if (word := words[n]) in _WRAPPERS or _ASSIGNMENT.match(word):

@@ -15,24 +15,24 @@ _WRITERS = _NAMING | frozenset(
     "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
 )
 _STARTERS = frozenset({"xargs", "find", "parallel"})
-"""Programs that start another one, which their words name."""
+"""Programs that start another program, which is one of their words."""
 _AWKS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
 """The programs of all commands that may write without a redirection."""
-_ACTS = regex(r">(?!=)|\||\bsystem\s*\(")
-"""Matches what can write a file in an awk script: a redirection, a pipe, or `system`; not `>=`."""
+_AWK_WRITES = regex(r">(?!=)|\||\bsystem\s*\(")
+"""What can write a file in an awk script: a redirection (but not `>=`), a pipe, or `system`."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
 _SAVES_AS = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
-"""The same, if the next word names the file."""
+"""Those of these options that are followed by the file name."""
 _PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
 """Options with which a writer only prints."""
 _GIT_WRITERS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
 _ENDS = frozenset({"--abort", "--quit", "--skip"})
 _READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
-"""Opens a file that is named in the code for reading."""
+"""Code that opens a named file for reading."""
 _OPENS = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
-"""In code given to an interpreter that may write a file."""
+"""Matches in inline code for an interpreter if the code may write a file."""
 _IN_PLACE = regex(r"-[a-zA-Z]*i|--in-place")
 _NO_CODE = regex(r"\.(?:log|out|tmp)$")
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
@@ -41,7 +41,7 @@ _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
 
-    Paths are yielded as written in the command; "." is a file that it does not name. root: the project folder.
+    Paths are as written in the command; "." stands for a file that it does not name. `root` is the project folder.
     """
     commands = [command for command in commands if command.began]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):
@@ -58,7 +58,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether one of the simple commands has a form that writes; most commands have none."""
+    """Return whether one of the simple commands has a form that writes. Most commands have none."""
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
@@ -76,13 +76,13 @@ def _writes(part: tuple[str, ...], command: Command) -> bool:
     if part[0] in _STARTERS:
         return any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part)))
     if part[0] in _AWKS:
-        return any(map(_ACTS.search, part[1:]))
+        return any(map(_AWK_WRITES.search, part[1:]))
     verb, words = split_git(part)
     return verb in _GIT_WRITERS and _ENDS.isdisjoint(words)
 
 
 def pops_foreign_stash(commands: Iterable[Command]) -> bool:
-    """Return whether commands may have popped a stash that none of them made."""
+    """Return whether the commands may have popped a stash that they did not create."""
     made = 0
     for command in commands:
         for verb, words in map(split_git, command.parts):
@@ -98,7 +98,7 @@ def pops_foreign_stash(commands: Iterable[Command]) -> bool:
 
 
 def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool:
-    """Return whether commands may have changed code of the project. written: the result of `list_shell_writes`."""
+    """Return whether commands may have changed project code. `written` is the result of `list_shell_writes`."""
     if any(classify_path(path) == "code" and not _NO_CODE.search(path) for path in written):
         return True
     parts = (part for command in commands if command.began for part in command.parts)
@@ -134,7 +134,7 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a call of curl may save, "." for one that is not named; none for `/dev/null`."""
+    """Yield the files that a curl call may save, "." for an unnamed file. `/dev/null` is skipped."""
     for n, word in enumerate(part):
         if _SAVES.match(word):
             named = part[n + 1].strip("'\"") if _SAVES_AS.fullmatch(word) and n + 1 < len(part) else "."
@@ -142,7 +142,7 @@ def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_copies(named: list[str]) -> Iterator[str]:
-    """Yield the paths of copies: the last word, or each file in that folder if it is one for sure."""
+    """Yield the paths of copies: the last word, or each file in it if it is certainly a folder."""
     *sources, target = named
     if target.endswith("/") and sources:
         yield from (target + source.rstrip("/").rpartition("/")[2] for source in sources)
@@ -151,7 +151,7 @@ def _list_copies(named: list[str]) -> Iterator[str]:
 
 
 def _target(part: tuple[str, ...], n: int) -> str:
-    """Return the file of a redirection: the rest of its word, or the next word."""
+    """Return the target file of a redirection: the rest of its word, or the next word."""
     rest = _REDIRECTED.sub("", part[n]).strip("'\"")
     path = rest or "".join(part[n + 1 : n + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

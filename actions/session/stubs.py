@@ -1,4 +1,4 @@
-"""Find added lines of code that are unfinished: TODO comments, functions that only raise or do nothing."""
+"""Find unfinished code among the added lines: TODO comments, functions that only raise or do nothing."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ _MARKED = regex(
     r"(?:(?:TODO|FIXME|XXX)\b|[Tt]odo:"
     r"|(?i:placeholder|(?:to be )?implement(?:ed)? (?:this |it )?later)\s*(?:\*/|-->|$))"
 )
-"""A comment that begins with a marker and has no quote before it: a marker in a string is not a stub."""
+"""A comment that begins with a marker. No quote may precede it, because a marker in a string is not a stub."""
 _EMPTY = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
 """A Python function on one line that does nothing."""
 _RAISED = regex(
@@ -45,7 +45,7 @@ _HINTS = (
     ":...",
     ":pass",
 )
-"""Every stub contains one of these. Texts without any, which are most, are not searched line by line."""
+"""Every stub contains one of these. Most texts contain none and are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:
@@ -70,7 +70,7 @@ def _has_hint(text: str) -> bool:
 
 
 def _is_stub(line: str, text: str) -> bool:
-    """Return whether a line is a stub. A line of an abstract method is not."""
+    """Return whether a line is a stub. A line of an abstract method is not a stub."""
     is_empty = len(line) <= _NEAR and _EMPTY.match(line) is not None
     if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
         return False

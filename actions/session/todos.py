@@ -13,7 +13,7 @@ _LIMIT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list. `record` is the number of the record with its text, `seen` of the last one that changed it.
+    """An item of the list. `record` is the number of the record with its text, `seen` that of its last change.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -45,7 +45,7 @@ class Todos:
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
     def call(self, record: int, id: str, name: str, given: Mapping[str, Any]) -> None:
-        """Record a call of one of TOOLS, which takes effect when its result is recorded."""
+        """Record a call of one of TOOLS. It takes effect when its result is recorded."""
         self._waiting[id] = (record, name, given)
 
     def result(self, record: int, id: str, text: str, failed: bool) -> None:

@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A message with the number of its record. The middle of a long text is left out."""
+    """A message and the number of its record. The middle of a long text is left out."""
 
     record: int
     kind: Kind
@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Quote(NamedTuple):
-    """Words of a record. `agent` is the sub-agent in whose transcript the record is, "" for the session's own."""
+    """Words of a record. `agent` is the sub-agent whose transcript contains the record, "" for the main agent."""
 
     record: int
     quote: str
@@ -57,7 +57,7 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 class Result(msgspec.Struct, frozen=True, gc=False):
     """The result of a tool call. `text` is "" for tools whose output no check reads (Read, Grep …).
 
-    `refused`: the call did not run because the user or a permission rule refused it; that is not a failure.
+    `refused` means that the user or a permission rule refused the call, so that it did not run; that is not a failure.
     `replaced` is the old text of a file that was overwritten.
     """
 
@@ -79,8 +79,8 @@ class Load(NamedTuple):
     """The text of a skill or a command as the session loaded it.
 
     `name` is the name by which it was called, "" if only the folder is known; `folder` is "" for a command.
-    `is_again`: Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of the call.
-    `agent`: the sub-agent whose definition it is; then `record` is the call that started it, and `arguments` its task.
+    `is_again` means that Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of
+    the call. For a sub-agent's definition, `agent` is the sub-agent, `record` its call and `arguments` its task.
     """
 
     record: int
@@ -93,7 +93,7 @@ class Load(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A text that Claude Code put into the context: of a hook, a memory file, or a file that the user mentioned.
+    """A text that Claude Code put into the context, from a hook, a memory file, or a file that the user mentioned.
 
     `source` is the event of the hook, or the path. The middle of a long text is left out, but not its headings.
     """
@@ -111,7 +111,7 @@ class Queued(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the history. `todos` is the list just before, `at` a timestamp or ""."""
+    """A point at which a summary replaced the history. `todos` is the todo list before it, `at` a timestamp or ""."""
 
     record: int
     trigger: str
@@ -122,7 +122,7 @@ class Compaction(NamedTuple):
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens, counted once per message id."""
+    """Token counts. Each message id is counted once."""
 
     input: int = 0
     output: int = 0
@@ -136,7 +136,7 @@ class Usage(msgspec.Struct, frozen=True):
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """What the parser skipped: the count of unknown records by type, of invalid lines, and of lines over the limit.
+    """What the parser skipped: the number of unknown records by type, of invalid lines, and of lines over the limit.
 
     `old` counts the oldest messages and calls that were dropped to limit memory.
     """
@@ -187,7 +187,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All tool calls in order; those of a sub-agent precede the call that started it."""
+        """All tool calls in order. The calls of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
         # `Step._make` for each pair, but faster
         own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
@@ -209,13 +209,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return the sub-agent, of those given by their ids, that a call started; None for another call."""
+    """Return which of `agents` (ids) a call started; None if the call started none of them."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove from `parts` the steps of the sub-agent that this call started. Return them."""
+    """Remove the steps of the sub-agent that this call started from `parts`, and return them."""
     name = find_started_agent(step, parts)
     return parts.pop(name) if name else ()

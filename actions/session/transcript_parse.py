@@ -23,28 +23,28 @@ from actions.session.transcript_record import (
 from actions.session.usage import UsageCount, parse_count
 
 KEPT = 6_000_000
-"""Maximum number of characters of texts and tool inputs that are kept; the oldest are dropped and counted."""
+"""Maximum number of characters of texts and tool inputs to keep. The oldest are dropped and counted."""
 TEXT, SUMMARY = 8_000, 80_000
-"""Maximum number of characters that are kept of one text, and of a compaction's summary."""
+"""Maximum number of characters to keep of one text, and of a compaction's summary."""
 LOADED, LOADS = 100_000, 30
-"""Maximum number of characters that are kept of the text of a skill or command, and maximum number of such texts."""
+"""Maximum number of characters to keep of a skill's or command's text, and maximum number of such texts."""
 UNREAD = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
-"""Tools whose successful results no check reads, so that their text is not kept; except of a loaded skill's files."""
+"""Tools whose successful results no check reads. Their text is not kept, except that of a loaded skill's files."""
 _encode = msgspec.json.Encoder().encode
 CUT = "\n[…]\n"
-"""Marks the middle that was left out of a text."""
+"""Marks where the middle of a text was left out."""
 _TITLE = 200
-"""Maximum number of characters of a heading that is kept."""
+"""Maximum number of characters to keep of a heading."""
 _INPUT, _TIMES = 4 * TEXT, 200
 _BASE = "Base directory for this skill:"
 _COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
 _MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
             "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
-_NO_WORDS = ("{", "<")
-"""The beginnings of queued texts that are not by the user: tasks and notifications."""
+_GENERATED = ("{", "<")
+"""Prefixes of queued texts that the user did not write: tasks and notifications."""
 _COPY = "api-request-blob"
 """The type of a record that repeats a message as it was sent to the API."""
 _SDK = ("sdk-cli", "sdk-ts", "sdk-py")
@@ -136,7 +136,7 @@ class _Parser:
                 self._message(number, relayed, relayed.message)
         elif kind == "queue-operation":
             text = read_text(record.content) if record.operation == "enqueue" else ""
-            if text and not text.lstrip().startswith(_NO_WORDS):
+            if text and not text.lstrip().startswith(_GENERATED):
                 self.queued.append(Queued(number, shorten_middle(text, TEXT)))
         elif kind == "attachment":
             self._attach(number, record.attached)
@@ -190,7 +190,7 @@ class _Parser:
             self._keep(len(message.text), False)
 
     def _meta(self, number: int, text: str) -> None:
-        """Record the text that was loaded of a skill, or of the command that was just called."""
+        """Record the loaded text of a skill, or of the command that was just called."""
         if text.startswith(_BASE):
             folder, _, body = text[len(_BASE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
@@ -264,7 +264,7 @@ class _Parser:
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
     def _keep(self, size: int, call: bool) -> None:
-        """Add to the number of kept characters, and drop the oldest messages and calls above the limit."""
+        """Add to the number of kept characters. Above the limit, drop the oldest messages and calls."""
         self.sizes.append((size, call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:
@@ -315,7 +315,7 @@ def shorten_middle(text: str, limit: int) -> str:
 
 
 def shorten_report(text: str, limit: int) -> str:
-    """Return a text, of whose middle only the first headings are left if it is longer than `limit` characters."""
+    """Return a text. If it is longer than `limit` characters, only the first headings of its middle are left."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_TITLE] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)

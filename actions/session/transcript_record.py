@@ -1,8 +1,8 @@
 """Parse a line of a transcript into a record with the fields that the parser reads. Values may have any type.
 
 Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not declared here and leaves
-tool results as bytes until they are needed, which is faster than json.loads of the line. A line that it rejects (NaN,
-invalid UTF-8, another shape) is parsed leniently.
+tool results as bytes until they are needed, which is faster than `json.loads` on the whole line. A line that msgspec
+rejects (NaN, invalid UTF-8, another shape) is parsed leniently.
 """
 
 import json
@@ -26,9 +26,9 @@ _TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
 _MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NOTHING = msgspec.Raw()
 _GIVEN = "hook_additional_context nested_memory file already_read_file directory".split()
-"""The types of attachments with a text that the model was given."""
+"""The types of attachments whose text the model was given."""
 _DEPTH = 4
-"""Nested levels of an attachment's content that are searched for its text."""
+"""Number of nested levels of an attachment's content that are searched for its text."""
 
 
 class Block(msgspec.Struct, gc=False):
@@ -63,7 +63,7 @@ class RawMessage(msgspec.Struct, gc=False):
 
 
 class Attachment(msgspec.Struct, rename="camel", gc=False):
-    """What Claude Code put into the context beside the messages. The shape of `content` depends on `type`."""
+    """What Claude Code put into the context besides the messages. The shape of `content` depends on `type`."""
 
     type: Any = None
     content: msgspec.Raw = _NOTHING
@@ -92,7 +92,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
 
 class Record(msgspec.Struct, rename="camel", gc=False):
-    """The fields of a record, and those of a plain `{role, content}` message."""
+    """The fields of a record and of a plain `{role, content}` message."""
 
     type: Any = None
     subtype: Any = None
@@ -183,7 +183,7 @@ def _reshape(line: bytes | str | Mapping[str, Any]) -> Record | None:
 
 
 def _shape(record: Any) -> Any:
-    """Return a record with only the fields that have the expected types, also in its message."""
+    """Return a record, and the message in it, with only the fields that have the expected types."""
     if not isinstance(record, Mapping):
         return record
     fits, message = _keep_fitting(record), record.get("message")

@@ -1,4 +1,4 @@
-"""Find what a session may have done without a record: sub-agents without a transcript, records that were dropped."""
+"""Find what a session may have done without a record: sub-agents without a transcript, dropped records."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from actions.session.transcript import Call, Step, Transcript
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READERS = frozenset({"Explore", "Plan"})
-"""Agent types of Claude Code that have no tool to change a file."""
+"""Agent types of Claude Code without a tool that changes files."""
 _ONLY_READS = regex(
     r"(?i)\W*(?:analy[sz]e|audit|check|classify|(?:code )?review|compare|examine|explore|fetch|final|find|format"
     r"|fix \w+ (?:format|import)|inspect|investigate|list|look|map|read|re-?run|research|re-?verify|run|search|study"
     r"|summari[sz]e|test|understand|validate|verify)"
 )
-"""The beginning of a task (`description`) that changes no file, or only its form."""
+"""The beginning of a task (`description`) that changes no file, or only its formatting."""
 _CHANGES = regex(
     r"(?i)\b(?:rewrite|fix|implement|refactor|migrat\w+|edit|create|add|write|remove|delete|apply|replace|rename|modify"
     r"|update|change)\b"
@@ -24,13 +24,13 @@ _FORMATS = regex(
     r"(?i)\b(?:prettier|black|gofmt|rustfmt|ruff format)"
     r"(?: (?:--)?(?:to )?(?:format |auto)?(?:fix|write)\b(?: format\w*)?)?"
 )
-"""A formatter with its own words: it changes only the form."""
+"""A formatter call, which changes only the formatting."""
 _COMMITS = regex(
     r"(?i)commit|push|merge|rebase|cherry|\bmain\b|master|checkout|switch|\bgt\b|graphite|submit|\bpr\b|pull"
 )
-"""A word of a task after which it may commit, or leave the branch."""
+"""A word in a task that may make the sub-agent commit or leave the branch."""
 _PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
-"""The beginning of a task that writes a plan, and no code."""
+"""The beginning of a task that writes a plan but no code."""
 
 _TOO_LONG = "the transcript is too long to be read completely"
 
@@ -47,7 +47,7 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 def find_unseen_commits(session: Session) -> str:
     """Return why the session may have committed to the main branch without a record; "" if it did not.
 
-    A sub-agent without records commits nothing and stays on the branch, unless its task speaks of that.
+    A sub-agent without records is assumed to commit nothing and stay on the branch unless its task mentions it.
     """
     if session.transcript.skipped.old:
         return _TOO_LONG
@@ -60,7 +60,7 @@ def find_unseen_commits(session: Session) -> str:
 
 
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
-    """Return why the session may have changed files without a record, or only code files; "" if it did not."""
+    """Return why the session may have changed files (or code files) without a record; "" if it did not."""
     if session.transcript.skipped.old:
         return _TOO_LONG
     if only_code and not session.production_edits and session.changes_code_by_command:
@@ -72,7 +72,7 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
 
 
 def _only_reads(call: Call) -> bool:
-    """Return whether a sub-agent changes no file, by its type or its task."""
+    """Return whether a sub-agent changes no files, judging by its type or its task."""
     task = _FORMATS.sub("format", call.get("description"))
     reads = _ONLY_READS.match(task)
     return call.get("subagent_type") in _READERS or bool(reads and not _CHANGES.search(task, reads.end()))

@@ -8,7 +8,7 @@ from actions.session.transcript import Usage
 from actions.session.transcript_record import RawUsage
 
 _MAX_OPEN = 500
-"""How many of the newest messages stay open, because later records may repeat or correct their usage."""
+"""Number of newest messages that stay open, because later records may repeat or correct their usage."""
 
 
 def parse_count(value: Any) -> int:
