@@ -84,7 +84,7 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def _no_hidden_page(session: Session) -> str:
-    """Return a reason if each new page is named in another edited page. Dot folders are skipped: tools keep notes there."""
+    """Return a reason if each new page is named in another edited page. Dot folders, with tools' notes, are skipped."""
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(map(_is_page, session.shell_writes)):
         return ""

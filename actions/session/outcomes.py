@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide, unless they are missing or followed by lines that name failures.
+    The last lines that count failures or passes decide, unless they are missing or lines that name failures follow.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
     return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
