@@ -1,4 +1,4 @@
-"""Add the definitions of sub-agents to a session as loaded texts, because its transcript does not have them."""
+"""Add the definitions of sub-agents to a session as loaded texts, because its transcript does not contain them."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,7 +16,7 @@ def runs_agent(session: Transcript, name: str) -> bool:
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
     """Return a session with a loaded text for each run of a sub-agent whose definition is known.
 
-    texts: the definitions of agents at the time of the session, by their names.
+    `texts` maps the names of agents to their definitions at the time of the session.
     """
     loads = tuple(_find_runs(session, texts)) if texts else ()
     return replace(session, loads=(*session.loads, *loads)) if loads else session

@@ -19,24 +19,24 @@ _PLAIN = frozenset(
     " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local"
     " curl wget tree stat file less more man tar unzip zip ssh scp rsync du df whoami id uname seq yes let".split()
 )
-"""Programs that any session may run: their use does not show that a line of the text was followed."""
+"""Programs that any session may run. Their use does not show that a line of the text was followed."""
 
 _COMMON = frozenset({"git"})
-"""Programs of other lines too: their use shows that a line was followed, but not which step a run had reached."""
+"""Programs that occur in many lines. Their use shows that a line was followed, but not which step a run reached."""
 _MULTI_PURPOSE = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many uses: a session follows a line of the text only if its command has all words of the line."""
+"""Programs with many uses. A session follows a line with one only if its command has all words of the line."""
 _SETUP = frozenset("install sync init add venv setup login upgrade update".split())
-"""Words of setup commands, which a run may skip because the setup is already done."""
+"""Words of setup commands. A run may skip them because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
-"""Subcommands of git whose failure is a result: of hooks, conflicts or a remote that has changed."""
+"""Git subcommands whose failure is a result, caused by a hook, a conflict or a changed remote."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
 )
-"""Programs whose failure is a result: it shows a fault of the code, not of the text."""
+"""Programs whose failure is a result, because it shows a fault of the code, not of the text."""
 _QUIET = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
@@ -77,7 +77,7 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a key is more than a common program's name, so that a session that runs it follows the text."""
+    """Return whether a key is more than a common program's name, so that running it shows that a line was followed."""
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _PLAIN:
         return False
@@ -99,7 +99,7 @@ def is_common(part: Words) -> bool:
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that ran begins with the words of a key; its paths may be longer at the front."""
+    """Return whether a command that ran begins with the words of a key. Its paths may have more leading folders."""
     return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
 
 
@@ -109,7 +109,7 @@ def is_setup(key: Words) -> bool:
 
 
 def follows(key: Words, words: Words, part: Words) -> bool:
-    """Return whether a command that ran is the one in the text that has this key and these literal words."""
+    """Return whether a command that ran is the command in the text with this key and these literal words."""
     return matches(key, part) and (key[0] not in _MULTI_PURPOSE or has_words(words, part))
 
 
@@ -125,7 +125,7 @@ def _same_word(known: str, ran: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def find_part(key: Words, text: str) -> int | None:
-    """Return the index of the first simple command in shell code that a key matches."""
+    """Return the index of the first simple command in shell code that matches a key."""
     return next((n for n, part in enumerate(split(text)) if matches(key, part)), None)
 
 

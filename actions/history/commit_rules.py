@@ -1,4 +1,4 @@
-"""Find the rules of a text for messages of commits, and the commits of a run that break them."""
+"""Find a text's rules for commit messages, and the commits of a run that break them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class BrokenRule(NamedTuple):
 def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
     """Yield each rule that a commit of a use breaks, with the first such commit.
 
-    Commits of sub-agents do not count: they have orders of their own.
+    Commits of sub-agents do not count, because a sub-agent has its own instructions.
     """
     rules = [fact for fact in use.facts if fact.kind is FactKind.MESSAGE and not fact.is_conditional]
     acts = read_git(list_commands(use.steps)).commits if rules else ()
@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield the lines of today's text whose rules commits break, each with the uses that broke it and a quote."""
+    """Yield the lines of today's text whose rules commits break, each with the uses that broke the rule, and quotes."""
     found = group_by_key(
         (today.line, (use, quote))
         for use in order_by_time(find_uses(case))
@@ -61,7 +61,7 @@ def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]
 
 
 def _read_message(command: str) -> str:
-    """Return the message that a command gives to git; "" if it is not in the command."""
+    """Return the commit message in a command; "" if the command does not contain it."""
     start = _COMMIT.search(command)
     after = command[start.end() :] if start else ""
     if (opened := _HEREDOC.search(after)) and (document := _cut_document(after[opened.end() :], opened[1])):
@@ -77,7 +77,7 @@ def _cut_document(text: str, word: str) -> str:
 
 
 def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
-    """Return the words of a message that break a rule; "" if it is kept."""
+    """Return the words of a message that break a rule; "" if none do."""
     kind, value = rule.key
     if kind == LENGTH:
         subject = message.split("\n", 1)[0].strip()

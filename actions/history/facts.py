@@ -13,15 +13,15 @@ class FactKind(StrEnum):
     IMPORT = "import"  # `@file`
     SKILL = "skill"
     AGENT = "agent"
-    TOOL = "tool"  # of Claude Code or an MCP server
+    TOOL = "tool"  # a tool of Claude Code or an MCP server
     WORDS = "words"  # a sentence to say
-    HEADING = "heading"  # of a template of a report
-    FIELD = "field"  # of a command's JSON output
-    GATE = "gate"  # wait for the user
-    PROMPT = "prompt"  # a template of a sub-agent's prompt
+    HEADING = "heading"  # a heading of a report template
+    FIELD = "field"  # a field of a command's JSON output
+    GATE = "gate"  # a point at which to wait for the user
+    PROMPT = "prompt"  # a template for a sub-agent's prompt
     RULE = "rule"
-    MESSAGE = "message"  # a rule for the messages of commits
-    CHECK = "check"  # inspect files, to choose which of the files below to read
+    MESSAGE = "message"  # a rule for commit messages
+    CHECK = "check"  # files to inspect, in order to choose which of the files below to read
 
 
 Identity = tuple[str, str, bool]
@@ -32,9 +32,9 @@ class Fact(msgspec.Struct, frozen=True):
 
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
-    its numbered step in the text, 0 outside of steps. `is_order`: the text says to do it instead of just naming it.
-    `is_said`: it is for the user, not for a file. `is_start`: it comes before the other work.
-    `also` are further lines with the same fact.
+    its numbered step in the text, 0 outside of steps. `is_order` means that the text orders it instead of just naming
+    it, `is_said` that it is for the user, not for a file, and `is_start` that it comes before the other work.
+    `also` has the other lines with the same fact.
     """
 
     kind: FactKind
@@ -52,10 +52,10 @@ class Fact(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> Identity:
-        """Kind, form and whether it is forbidden: facts with the same identity are one fact, on any lines."""
+        """Kind, form, and whether it is forbidden. Facts with the same identity are one fact, on whatever lines."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """All lines that have the fact."""
+        """All lines that contain the fact."""
         return (self.line, *self.also)

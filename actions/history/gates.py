@@ -13,7 +13,7 @@ from actions.session.transcript import Quote
 from actions.skill.text import words
 
 _MIN_SHARED, _STEM = 2, 8
-"""Least number of stems that a question shares with its line of the text; number of characters of a stem."""
+"""Minimum number of stems that a question shares with its line of the text; number of characters of a stem."""
 _ACTS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
 _GIVEN = frozenset({"approved", "confirmed", "permitted"})
 _STOP = frozenset(
@@ -30,7 +30,7 @@ class Stop(NamedTuple):
 
 
 def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
-    """Yield each approval of today's text as line and text, with the sessions without a user that ended there."""
+    """Yield the line and text of each approval in today's text, with the sessions without a user that ended there."""
     found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
     for places in found.values():
         gate, newest = places[-1]
@@ -40,7 +40,7 @@ def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]
 
 
 def _find_gate(one: JoinedUse) -> Fact | None:
-    """Return the approval that a use without a user ends with; None if it is not the only line that fits best."""
+    """Return the approval at which a use without a user ended; None if no single line fits best."""
     question, transcript = one.last_question, one.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
@@ -54,7 +54,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
 
 
 def _list_stems(text: str) -> frozenset[str]:
-    """Return the stems of the significant words, without words for approvals that were already given."""
+    """Return the stems of the significant words. Words for approvals that were already given are left out."""
     chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
     return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
 

@@ -15,7 +15,7 @@ from actions.session.shell import split
 from actions.session.transcript import Quote, Step
 
 _LEAST_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
-_MOST = 20
+_MAX_COMMANDS = 20
 """Maximum number of commands that are returned."""
 _WORDS = 4
 """Number of first words by which commands are compared."""
@@ -24,7 +24,7 @@ _WORDS = 4
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran and that the text does not mention.
 
-    `steps` are the uses that ran it, each with the first step that did; `of` is the number of all uses.
+    `steps` has the uses that ran it, each with the first step that did; `of` is the total number of uses.
     """
 
     text: str
@@ -43,14 +43,14 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
-        """The session and the quote of each first step."""
+        """The session and quote of the first step in each use."""
         return ((use.use.session, use.use.quote(step)) for use, step in self.steps)
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """A command that `uses` uses of a text in `sessions` sessions ran, and that the text does not mention.
+    """A command that the text does not mention, but that `uses` uses in `sessions` sessions ran.
 
-    `session` and `record` are those of its first run; records count from 1.
+    `session` and `record` are those of its first run. Records count from 1.
     """
 
     text: str
@@ -82,13 +82,13 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
     often = [one for one in shared if one.sessions >= _LEAST_SESSIONS and len(one.steps) >= _SHARE * one.of]
     named = find_phrases({parse_phrase(one.text) for one in often}, [(0, case.skill.main.text)])
     missing = [one for one in often if parse_phrase(one.text) not in named]
-    return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MOST])
+    return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MAX_COMMANDS])
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
     """Return the line of today's text that most uses carried out last before a command.
 
-    None if no line came last in more than half of them: a command that also runs before the line is used otherwise.
+    None unless it came last in more than half of the uses; otherwise the command does not belong after one line.
     """
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []

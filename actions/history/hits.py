@@ -22,23 +22,23 @@ from actions.skill.skill import SkillFile
 _NEAR = 40
 """Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
-"""Limits: nested levels of a JSON output, its keys in a quote, and items of a list that are searched for keys."""
+"""Maximum nested levels of a JSON output, keys in a quote of it, and items of a list to search for keys."""
 _CLAUSE = regex(r"[.;\n]\s")
 _MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
     r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
 )
 _CLOSE = 60
-"""Number of characters after a name in which a report may call it missing."""
+"""Number of characters after a name within which a report may call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _BELOW = 3
-"""A line that says what to do after a negative answer is less than this many lines below the command."""
+"""A line that says what to do after a negative answer is fewer than this many lines below the command."""
 _FIELDS = 20
-"""Maximum number of fields that are searched for in one command's output."""
+"""Maximum number of fields to search for in one command's output."""
 
 
 class Hit(msgspec.Struct, frozen=True, eq=False):
-    """A step that carried out a fact. After a failure `repaired` is the next step of the use that succeeded with it."""
+    """A step that carried out a fact. If it failed, `repaired` is the next step of the use that succeeded."""
 
     use: Use
     fact: Fact
@@ -53,12 +53,12 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves the hit: of the result if the step failed, else of the call."""
+        """The quote that proves the hit, from the result if the step failed, else from the call."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The quote that proves the hit, and that of the later step that worked, if any."""
+        """The quote that proves the hit, and the quote of the later step that worked, if any."""
         if self.repaired is None:
             return (self.quote,)
         worked = self.use.quote(self.repaired)
@@ -66,7 +66,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of what the user said when refusing the step, else of the refusal's text."""
+        """A quote of the user's words when refusing the step, else of the refusal's text."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -79,7 +79,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 def find_hits(use: Use) -> Iterator[Hit]:
     """Yield the hits of a use in order, and then the hits for fields of its JSON outputs.
 
-    A command that the user asked for in words is not a step of the text.
+    A command that the user explicitly asked for is not a step of the text.
     """
     matcher, asked = Matcher(use.facts), _find_asked(use)
     found: list[tuple[Fact, Step, Failure | None]] = []
@@ -110,7 +110,7 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
 
 
 def _find_asked(use: Use) -> Mapping[Words, int]:
-    """Return the commands of the text that the user also typed, each with the first record in which they did."""
+    """Map the commands of the text that the user also typed to the first record that contains them."""
     keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
     said = [(one.record, one.text) for one in use.transcript.prompts]
     said += [(-1, use.load.arguments)] if use.load.agent else []
@@ -123,19 +123,19 @@ def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
 
 
 def _is_check_by_git(fact: Fact) -> bool:
-    """Return whether a command's failure is about the user's work: a hook stops a commit, a push is rejected."""
+    """Return whether a git command's failure concerns the user's work: a hook stops a commit, a push is rejected."""
     return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
 
 
 @lru_cache(maxsize=1024)
 def _is_question(fact: Fact, file: SkillFile) -> bool:
-    """Return whether the failure of a command is an answer: the next line says what to do then ("If not …")."""
+    """Return whether a command's failure is an answer: a line below it says what to do then ("If not …")."""
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first; each failed one with the next step that worked."""
+    """Yield the hits from the last to the first, each failed one with the next step that worked."""
     worked: dict[Words, Step] = {}
     for fact, step, failure in reversed(found):
         yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
@@ -164,7 +164,7 @@ def _find_fields(use: Use) -> Iterator[Hit]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return pairs of a command and a field of its output that a line below it names, in groups by command."""
+    """Return pairs of a command and an output field that a line below the command names, grouped by command."""
     ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     ordered.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in ordered]

@@ -1,4 +1,4 @@
-"""Join uses with the facts of their text, to find lines that ran, failed or were never reached."""
+"""Join uses with the facts of their text, to find lines that were carried out, failed or were never reached."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -23,12 +23,12 @@ from actions.session.transcript import Kind, Message, Quote
 from actions.session.transcript_parse import CUT
 
 _FEW_STEPS = 3
-"""Number of calls after which a use has begun the work, so that it has passed what comes first."""
+"""Number of calls after which a use has begun the work and passed the facts that come first."""
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
-"""A fault is fixed if at least this many runs with a new text lack it, and chance explains that at most this rarely."""
+"""A fault is fixed if at least this many runs of a new text lack it, with at most this probability by chance."""
 _ENDING = 400
-"""A question is searched for in this many of an answer's last characters."""
+"""Number of last characters of an answer to search for a question."""
 
 
 class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -49,7 +49,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _advances(self) -> Sequence[Hit]:
-        """The hits of a numbered step that is later than those of all hits before."""
+        """The hits of a numbered step that is later than the steps of all earlier hits."""
         found: list[Hit] = []
         for hit in self.hits:
             later = hit.fact.step > (found[-1].fact.step if found else 0)
@@ -59,7 +59,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text from which the use did something; 0 if there is none."""
+        """The last numbered step of the text of which the use did something; 0 if it did none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -68,7 +68,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use came to a fact: it did it or something of a later step. A ban is always reached."""
+        """Return whether the use did a fact, or something of a later step, and so reached it. A ban is always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:
@@ -95,8 +95,8 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     def find_omission(self, fact: Fact) -> Quote | None:
         """Return a quote that shows that the use left out a fact that it needs; None if it did not.
 
-        The quote is of the first hit of a later step; for what a run begins with, of its third call; for a heading, of
-        the message that follows its template.
+        The quote is of the first hit of a later step. For a fact at the start of the work it is of the third call, for
+        a heading it is of the message that follows the template.
         """
         if not self.needs(fact) or self.is_done(fact):
             return None
@@ -110,7 +110,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
-        """Yield each command that first ran after one of a later step, with the hit of the latest step before it."""
+        """Yield each command that first ran after a later step's command, with the hit of the latest step before it."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -124,7 +124,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield each check that was skipped, with the first read of a file below it that the check should choose."""
+        """Yield each skipped check, with the first read of a file below it that the check should have chosen."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -147,9 +147,9 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _documents(self) -> Sequence[tuple[Message, Sequence[Title], bool]]:
-        """What the agent wrote during the use, messages and files.
+        """The messages and files that the agent wrote during the use.
 
-        Each comes with what may be its headings, and whether some of them may have been cut out.
+        Each comes with its possible headings, and whether some of them may have been cut out.
         """
         if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
             return ()
@@ -164,7 +164,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [(one, titles, is_cut) for one, is_cut in known if (titles := read_titles(one.text))]
 
     def _list_documents(self, fact: Fact) -> Sequence[tuple[Message, Sequence[Title], bool]]:
-        """Return the documents that a template may be for: without the files if it is for the user."""
+        """Return the documents to which a template may apply, without the files if the template is for the user."""
         said = {id(message) for message in self.use.messages}
         return [one for one in self._documents if not fact.is_said or id(one[0]) in said]
 
@@ -184,9 +184,9 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _named(self) -> Mapping[Phrase, int]:
-        """The names in the text that a call, the user, or a text in the context mentions, each with its first record.
+        """The text's names that a call, the user, or a text in the context mentions, each with its first record.
 
-        The record is 0 for the words of the user and of sub-agents: they count from the beginning.
+        The record is 0 for the words of the user and of sub-agents, which count from the beginning.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -204,7 +204,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message if it is a question and nothing follows it; None if the use ends in another way."""
+        """The agent's last message if it is a question and nothing follows, else None."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -214,7 +214,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def _is_common_fact(fact: Fact) -> bool:
-    """Return whether any session may carry out a fact, so that it does not show which step a run had reached."""
+    """Return whether any session may carry out a fact, so that doing it does not show which step a run has reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
@@ -225,7 +225,7 @@ def _name_of(fact: Fact) -> Phrase:
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
     """One fact and the uses whose text has it. `today` is the fact in today's text; None if it is no longer there.
 
-    `texts` gives for each use the number of the version of the text that it loaded.
+    `texts` maps each use to the number of the text version that it loaded.
     """
 
     fact: Fact
@@ -250,7 +250,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def reached_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that came to the fact."""
+        """The uses that reached the fact."""
         return tuple(use for use in self.uses if use.reaches(self.fact))
 
     @cached_property
@@ -260,7 +260,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did the fact, or tried to and were refused."""
+        """The uses that did the fact or were refused when they tried."""
         if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
@@ -293,9 +293,9 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(use for use, hits in own if any(hit.failure for hit in hits))
 
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
-        """Return whether the newest version of the text has no fault in so many uses that chance is unlikely.
+        """Return whether the newest text version lacks the fault in so many uses that chance is unlikely.
 
-        faulty: the steps that show the fault. tried: the uses in which it could have occurred, from the oldest.
+        `faulty` are the steps that show the fault, `tried` the uses in which it could have occurred, oldest first.
         """
         faulty_uses = {hit.use for hit in faulty}
         groups = group_by_key((self.texts[one.use], one.use) for one in tried)
@@ -308,7 +308,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def is_handled(hit: Hit) -> bool:
-    """Return whether the text quotes an error code of the failure, such as `"no_plan_found"`, and so handles it."""
+    """Return whether the text handles a failure, because it quotes its error code, such as `"no_plan_found"`."""
     codes = _CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
@@ -324,7 +324,7 @@ def join_uses(case: Case) -> tuple[JoinedUse, ...]:
 def read_history(case: Case) -> tuple[LineHistory, ...]:
     """Return the history of each fact of the texts that sessions loaded, in the order of the lines in today's text.
 
-    Facts that today's text no longer has come last.
+    Facts that are no longer in today's text come last.
     """
     joined = join_uses(case)
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
@@ -335,9 +335,9 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
 
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
-    """Yield the commands that uses first ran after one of a later step, each with pairs of hits.
+    """Yield the commands that uses first ran after a later step's command, each with pairs of hits.
 
-    The first hit of a pair is the late one, the second that of the later step, whose line is below it in today's text.
+    A pair is the late hit and the hit of the later step, whose line is below the late one in today's text.
     """
     lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]
@@ -347,6 +347,6 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the checks that uses skipped before they read a file below them, each with these reads."""
+    """Yield the checks that uses skipped before they read a file below the check, each with these reads."""
     found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)

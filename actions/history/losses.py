@@ -19,7 +19,7 @@ from actions.skill.skill import MAIN, Skill
 class Loss(msgspec.Struct, frozen=True, eq=False):
     """A line that a compaction removed from the context, and the steps that then broke it.
 
-    `is_moved`: the line was below the cut in each text that those steps followed, and is above it in today's text.
+    `is_moved` means that the line was below the cut in each text that those steps followed, but no longer is today.
     """
 
     history: LineHistory
@@ -33,7 +33,7 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the line is above the cut now, or compacted runs follow it since the text changed."""
+        """Whether the line is now above the cut, or compacted runs have followed it since the text changed."""
         compacted = [one for one in self.history.uses if one.use.compactions]
         return self.is_moved or self.history.is_fixed(self.hits, compacted)
 
@@ -53,7 +53,7 @@ def find_losses(case: Case) -> Iterator[Loss]:
 
 
 def _is_cut(use: Use, fact: Fact) -> bool:
-    """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
+    """Return whether a fact is below the line at which a compaction cuts off the text that a use loaded."""
     own = next((one for one in use.facts if one.identity == fact.identity), fact)
     return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
@@ -81,7 +81,7 @@ def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
 
 
 def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
-    """Yield the hits of a forbidden command, or the one that shows that a step after number `before` was skipped."""
+    """Yield the hits of a forbidden command, or the hit that shows that a step after step `before` was skipped."""
     if fact.is_forbidden:
         hits = one.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)

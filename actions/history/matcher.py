@@ -9,18 +9,18 @@ from actions.regex import regex
 from actions.session.shell import split
 from actions.session.transcript import Step
 
-_MOST = 50
-"""Maximum number of facts of one name that are compared with a step."""
+_MAX_FACTS = 50
+"""Maximum number of facts with one name to compare with a step."""
 _MAX_CHARS = 20_000
-"""Number of first characters of an input that are searched for names of files."""
+"""Number of first characters of an input to search for file names."""
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
-"""Tools that replaced another one in newer versions of Claude Code; TaskUpdate creates no list."""
+"""Tools that replaced another tool in newer versions of Claude Code. (TaskUpdate creates no list.)"""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
-"""The inputs of a tool that may name the files on which it works."""
+"""The inputs that may name the files on which a tool works."""
 _FILE_NAME = regex(r"[\w.-]+")
 _FIRST_WORDS = 5
-"""The number of first words by which a prompt is recognized."""
+"""Number of first words by which a prompt is recognized."""
 
 
 class Commands:
@@ -34,7 +34,7 @@ class Commands:
         """Yield the facts whose key a command begins with."""
         names = _names_of(part[: self._longest])
         for length in range(1, len(names) + 1):
-            same = self._facts.get(names[:length], ())[:_MOST]
+            same = self._facts.get(names[:length], ())[:_MAX_FACTS]
             yield from (fact for fact in same if matches(fact.key, part))
 
 
@@ -55,7 +55,7 @@ class Matcher:
         )
 
     def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that a step carries out, each with whether a failure of the step is one of the fact."""
+        """Yield the facts that a step carries out, each with whether a failure of the step is a failure of the fact."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
@@ -65,7 +65,7 @@ class Matcher:
         elif call.name in AGENT_TOOLS:
             yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
             given = {name: call.get(name) for name in ("description", "prompt")}
-            same = (f for sign in _signatures_of(given) for f in self._templates.get(sign, ())[:_MOST])
+            same = (f for sign in _signatures_of(given) for f in self._templates.get(sign, ())[:_MAX_FACTS])
             fitting = [fact for fact in same if _fits(fact, step)]
             yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
         yield from ((fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
@@ -73,7 +73,7 @@ class Matcher:
             yield from self._find_files(step)
 
     def _find_commands(self, text: str) -> Iterator[tuple[Fact, bool]]:
-        """Yield for each command in shell code the forbidden facts that it carries out and the closest other one."""
+        """Yield, for each command in shell code, the forbidden facts that it carries out and the closest other fact."""
         seen: set[Identity] = set()
         for place, part in enumerate(split(text)):
             same = list(self._commands.find(part))
@@ -89,13 +89,13 @@ class Matcher:
     def _find_files(self, step: Step) -> Iterator[tuple[Fact, bool]]:
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
-            same = self._files.get(_name_of(path), ())[:_MOST]
+            same = self._files.get(_name_of(path), ())[:_MAX_FACTS]
             yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
             return
         texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
         for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
-                same = [fact for fact in self._files.get(name, ())[:_MOST] if fact.kind is FactKind.FILE]
+                same = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()
                 yield from ((fact, False) for fact in exact or same)
 
@@ -111,7 +111,7 @@ def _arguments_of(template: Fact) -> Mapping[str, str]:
 
 
 def _signatures_of(given: Mapping[str, str]) -> Iterator[Words]:
-    """Yield what a call is recognized by: its description, and the first words of its prompt."""
+    """Yield the texts by which a call is recognized: its description, and the first words of its prompt."""
     if description := given.get("description"):
         yield ("description", description)
     first = given.get("prompt", "").split(None, _FIRST_WORDS)[:_FIRST_WORDS]
@@ -134,7 +134,7 @@ def _strip_plugin(name: str) -> str:
 
 
 def _tail(path: str) -> str:
-    """Return a path without `.` and `..`."""
+    """Return a path without the parts `.` and `..`."""
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
 
@@ -144,7 +144,7 @@ def _words_of(fact: Fact) -> Words:
 
 
 def _closeness(fact: Fact, part: Words) -> int:
-    """Return the number of options that a fact's command and the one that ran share, minus those that only one has."""
+    """Return the number of options that a fact's command and the command run share, minus those that only one has."""
     place = find_part(fact.key, fact.text)
     names = list_options(split(fact.text)[place]) if place is not None else frozenset()
     ran = list_options(part)

@@ -1,4 +1,4 @@
-"""Find what a model observed in the uses of a text, and what it observed more than once."""
+"""Find the observations that a model made in the uses of a text, and those that it made repeatedly."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,16 @@ from actions.session.observation import Observation, ObservedKind
 
 
 def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
-    """Yield the observations of a use, each with its line in today's text; None if that is no longer there."""
+    """Yield the observations of a use, each with its line in today's text, None if the line is gone."""
     for one in case.observations:
         if (one.session, one.load, one.agent) == (use.session, use.load.record, use.load.agent):
             yield map_lines(use.load.text, case.skill.main.text).get(one.line), one
 
 
 def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield the lines of today's text with the observations of one sort at each that count, the worst and newest first.
+    """Yield the lines of today's text, each with its observations of one sort that count, the worst and newest first.
 
-    They count if two sessions have them, or if something failed: one odd run is no fault of the text.
+    Observations count if two sessions have them, or if something failed. One odd run is no fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     found = (pair for use in uses for pair in list_observations(use, case))

@@ -9,18 +9,18 @@ Phrase = tuple[str, ...]
 
 _WORD = regex(r"[\w@+~-]+")
 _MAX_WORDS = 8
-"""Number of first words of a phrase that are compared."""
+"""Number of first words of a phrase to compare."""
 
 
 def parse_phrase(text: str) -> Phrase:
-    """Return the first words of a name or a command; parts of paths and file extensions are words of their own."""
+    """Return the first words of a name or a command. Parts of paths and file extensions are separate words."""
     return tuple(_WORD.findall(text)[:_MAX_WORDS])
 
 
 def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
-    """Return the phrases that the texts contain, each with the first record that contains it.
+    """Map each phrase that the texts contain to the first record that contains it.
 
-    texts: records with their texts.
+    `texts` are pairs of a record and its text.
     """
     wanted = {phrase for phrase in phrases if phrase}
     by_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)

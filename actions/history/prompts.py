@@ -12,7 +12,7 @@ _MIN_WORDS = 3
 
 
 def find_deviations(hit: Hit) -> Iterator[str]:
-    """Yield the deviations of a call from its template: other values of arguments, missing lines of the prompt."""
+    """Yield the deviations of a call from its template: different argument values, missing lines of the prompt."""
     given = dict(zip(hit.fact.key[::2], hit.fact.key[1::2], strict=True))
     sent = hit.step.call
     for name in ("model", "subagent_type"):

@@ -1,4 +1,4 @@
-"""List the events of sessions that a model must judge: that they happened is proven, but not which line caused them."""
+"""List the events of sessions for a model to judge. Records prove that they happened, but not which line caused them."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,14 @@ from actions.history.session_table import Event, Timeline, build_table
 
 _KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
 _MOST, _PER_RUN, _MAX_CHARS = 60, 12, 8_000
-"""Limits: events in all, events of one run, and characters of all events."""
+"""Maximum number of events, of events of one run, and of characters of all events."""
 
 
 def describe_events(case: Case) -> str:
-    """Return one line for each event, those of the newest runs first; "" if there are none. Secrets are hidden.
+    """Return one line for each event, the newest runs first; "" if there are none. Secrets are hidden.
 
-    What the user said before the first step of a run is the task, so it is not listed. Neither is what a model
-    observed, because it is not proven.
+    The user's words before the first step of a run are the task, so they are not listed. Neither are a model's
+    observations, because they are not proven.
     """
     table = build_table(case)
     found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]

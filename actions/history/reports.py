@@ -1,4 +1,4 @@
-"""Compare what runs write with the templates of reports in the text, by their headings."""
+"""Compare the documents that runs write with the report templates in the text, by their headings."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,30 +13,30 @@ from actions.skill.structure import Fence
 _LANGUAGES = frozenset({"", "md", "markdown", "text"})
 _HEADING = regex(r"\s*#{1,4}\s+(\S.*)")
 _TITLE = regex(r"\s*(?:#{1,6}\s+(\S.*)|(?:[-*]\s+|\d+[.)]\s+)?\*\*([^*]+)\*\*)")
-"""A line of a document that may be a heading: one of Markdown, or bold words at its beginning."""
+"""A line of a document that may be a heading: a Markdown heading, or bold words at its beginning."""
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…|\bX\b")
 _CONDITION = regex(
     r"(?i)\b(?:if|when|where|unless|optional\w*|only|omit\w*|skip\w*|as needed|applicable|may|none|or|adapt\w*)\b"
 )
 _EXAMPLE = regex(r"(?i)\b(?:examples?|sample|e\.g|for instance|instead of|bad|wrong|such as|like)\b")
 _SAID = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
-"""Words above a template that a message follows, not a file."""
+"""Words above a template for a message, not for a file."""
 _WORD = regex(r"[^\W_]+")
-_LEAST, _SHARE = 2, 0.5
+_MIN_HEADINGS, _MIN_SHARE = 2, 0.5
 """A document follows a template if it has at least this many, and this share, of its headings."""
 _NEAR = 3
-"""Number of lines around a template that may make it an example or its headings optional."""
-_MOST = 30
+"""Number of lines around a template to search for words that make it an example or its headings optional."""
+_MAX_HEADINGS = 30
 """Maximum number of headings of a template."""
 
 Title = frozenset[str]
-"""The words of a heading in any order, without case and plural."""
+"""The words of a heading, regardless of order, case and plural."""
 
 
 def find_headings(doc: Document) -> Iterator[Fact]:
-    """Yield the headings of the templates of reports. `key` has the heading, and then all of its template.
+    """Yield the headings of report templates. `key` has the heading, and then all headings of its template.
 
-    Templates that share a heading are alternatives, so no run needs any of theirs.
+    Templates that share a heading are alternatives, so no run needs any of their headings.
     """
     found = list(_find_templates(doc))
     often = Counter(fact.key[0] for fact in found)
@@ -50,8 +50,8 @@ def _find_templates(doc: Document) -> Iterator[Fact]:
     for fence in doc.fences:
         lines = list(doc.code(fence)) if fence.lang.lower() in _LANGUAGES else []
         found = [(place, match[1]) for place, (_, line) in enumerate(lines) if (match := _HEADING.match(line))]
-        titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in found[:_MOST])
-        if len(titles) <= _LEAST or not all(titles) or _is_example(doc, fence):
+        titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in found[:_MAX_HEADINGS])
+        if len(titles) <= _MIN_HEADINGS or not all(titles) or _is_example(doc, fence):
             continue
         above = range(max(1, fence.start - _NEAR), fence.start)
         is_said = any(_SAID.search(doc.line(n)) for n in above)
@@ -76,19 +76,19 @@ def _is_example(doc: Document, fence: Fence) -> bool:
 
 
 def read_titles(document: str) -> Sequence[Title]:
-    """Return what may be headings of a document."""
+    """Return the possible headings of a document."""
     return [_to_title(match[1] or match[2]) for line in document.splitlines() if (match := _TITLE.match(line))]
 
 
 def has_heading(titles: Sequence[Title], heading: str) -> bool:
-    """Return whether a heading of a document has all words of one of a template."""
+    """Return whether a heading of a document has all words of a template's heading."""
     return any(_to_title(heading) <= title for title in titles)
 
 
 def follows_template(titles: Sequence[Title], fact: Fact) -> bool:
-    """Return whether a document follows the template of a heading: it has enough of its headings."""
+    """Return whether a document has enough headings of a heading's template to follow it."""
     count = sum(has_heading(titles, heading) for heading in fact.key[1:])
-    return count >= max(_LEAST, _SHARE * (len(fact.key) - 1))
+    return count >= max(_MIN_HEADINGS, _MIN_SHARE * (len(fact.key) - 1))
 
 
 def _to_title(text: str) -> Title:

@@ -1,4 +1,4 @@
-"""Summarize the recorded uses of a text: a row per line, a timeline per use, and commands that no line mentions."""
+"""Summarize the recorded uses of a text: a row per line, a timeline per use, and the commands that no line mentions."""
 
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ from templates.filters import visible
 QUOTE = 160
 """Maximum number of characters of a quote."""
 READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes and, but for rules of commits, no record proves."""
+"""The kinds of events that a model observes. No record proves them, except for commit rules."""
 _EVENTS = 200
 _DOABLE = (
     FactKind.COMMAND,
@@ -52,7 +52,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A record of a session, counted from 1, with a quote; `agent` is the sub-agent in whose transcript it is."""
+    """A record of a session, counted from 1, and a quote. `agent` is the sub-agent whose transcript contains it."""
 
     session: str
     record: int
@@ -61,10 +61,10 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class LineRow(msgspec.Struct, frozen=True):
-    """The uses of one line: `line` is its number in today's text, None if it is no longer there.
+    """The uses of one line. `line` is its number in today's text, None if it is no longer there.
 
     `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
-    each version of Claude Code, `by_text` those for each version of the text, by its number. `first` is the place of
+    each version of Claude Code, `by_text` the counts for each version of the text, by number. `first` is the place of
     the first failure, else of the first time that the line was carried out; None if it never was.
     """
 
@@ -81,14 +81,14 @@ class LineRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line number in today's text, or the words that the line is gone with its number in the newest text."""
+        """The line number in today's text, or a note that the line is gone, with its number in the newest text."""
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
     def split_counts(self) -> Sequence[tuple[str, Counts]]:
         """The labelled counts by version of Claude Code, and by version of the text.
 
-        Either is left out if the line was carried out with one version only.
+        Either part is left out if the line was carried out with only one version.
         """
         ran = [{name: one for name, one in counts.items() if one.ran} for counts in (self.versions, self.by_text)]
         named = [
@@ -101,7 +101,7 @@ class LineRow(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A fault of the text that its sessions show, at a line of today's text; `message` names the runs that show it."""
+    """A fault of the text that sessions show, at a line of today's text. `message` names the runs that show it."""
 
     line: int
     pattern: str
@@ -113,10 +113,10 @@ class Fault(msgspec.Struct, frozen=True):
 class Event(msgspec.Struct, frozen=True):
     """An event in a use: its record, counted from 1, and its line in today's text, if any.
 
-    `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked or
-    ended; skipped: a later step began without the line; late: the line first ran after a later step; unchecked: a file
-    was read without the check that should choose it. The line of `said` is that of the last step before it. `is_read`:
-    a model observed it (see `ObservedKind`).
+    `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
+    skipped (a later step began without the line), late (the line first ran after a later step), or unchecked (a file
+    was read without the check that should choose it). The line of `said` is that of the last step before it. `is_read`
+    means that a model observed the event (see `ObservedKind`).
     """
 
     kind: str
@@ -128,7 +128,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class LoadedText(msgspec.Struct, frozen=True):
-    """A version of the text that sessions loaded: its number from the oldest, its first and last date, and its uses."""
+    """A version of the text that sessions loaded: its number (oldest first), first and last date, and uses."""
 
     number: int
     first: str
@@ -138,12 +138,12 @@ class LoadedText(msgspec.Struct, frozen=True):
 
     @property
     def dates(self) -> str:
-        """The date of its use, or the first and the last one; "" if unknown."""
+        """The date of its use, or its first and last date; "" if unknown."""
         return self.first if self.first == self.last else f"{self.first} to {self.last}"
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """One use of the text in a session, from its loading to its end. `text` is the number of the loaded version."""
+    """One use of the text in a session, from loading to end. `text` is the number of the loaded version."""
 
     session: str
     name: str
@@ -159,7 +159,7 @@ class Timeline(msgspec.Struct, frozen=True):
 class SessionTable(msgspec.Struct, frozen=True):
     """The recorded uses of one unit. `path` is relative to the project; `texts` counts `loaded_texts`.
 
-    `faults` are those that count in the score, the worst first.
+    `faults` are the faults that count in the score, the worst first.
     """
 
     unit: str
@@ -176,7 +176,7 @@ class SessionTable(msgspec.Struct, frozen=True):
 
 
 def build_table(case: Case) -> SessionTable:
-    """Build the table of the case's text; without uses it has no rows."""
+    """Build the table of the case's text. Without uses it has no rows."""
     joined = join_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
@@ -194,7 +194,7 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _is_shown(one: LineHistory) -> bool:
-    """Return whether a fact has a row: a run did it, or every run should do it and one came to it.
+    """Return whether a fact has a row: a run did it, or every run should do it and at least one reached it.
 
     No run needs to read an import, because Claude Code puts the file into the text.
     """
@@ -222,12 +222,12 @@ def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
 
 
 def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
-    """Count uses of a line; `ran` and `failed` are the ids of the uses that carried it out, and that failed at it."""
+    """Count uses of a line. `ran` and `failed` are the ids of the uses that carried it out and that failed at it."""
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
 def locate(hit: Hit) -> Place:
-    """Return the place of a hit in its session: the result of a failed step, else the call."""
+    """Return the place of a hit in its session: the result if the step failed, else the call."""
     quote = hit.quote
     return Place(hit.use.name, quote.record + 1, _bound(quote.quote), quote.agent)
 
@@ -263,7 +263,7 @@ def _list_observed(use: Use, case: Case) -> Iterator[Event]:
 
 
 def _is_same(one: Event, other: Event) -> bool:
-    """Return whether two events are one: of the same kind at the same line."""
+    """Return whether two events are the same: same kind, same line."""
     return one.kind == other.kind and one.line is not None and one.line == other.line
 
 
@@ -303,7 +303,7 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
     known = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
     for step in use.steps:
         if step.result is not None and (said := get_refusal(step.result)):
-            kind = "refused" if id(step) in known else "said"  # about another step than one of the text
+            kind = "refused" if id(step) in known else "said"  # about a step that is not in the text
             yield Event(kind, step.result.record + 1, _bound(said), known.get(id(step)), step.call.agent)
     inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)

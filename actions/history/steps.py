@@ -17,11 +17,11 @@ _BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list that show that its items are steps."""
 _LEAST_ITEMS, _NEAR = 3, 4
-"""Least number of items of such a list; its lead-in is searched for in fewer than this many lines above."""
+"""Minimum number of items of such a list; its lead-in is fewer than this many lines above."""
 
 
 class TextStep(NamedTuple):
-    """A step of a text: its title, its first and its last line."""
+    """A step of a text: its title, first line and last line."""
 
     title: str
     start: int
@@ -36,7 +36,7 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text with empty lines in place of lines that are only a tag, after which Markdown reads text as HTML."""
+    """Return a text with each line that is only a tag emptied, because Markdown takes the text after a tag for HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 

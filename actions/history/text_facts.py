@@ -24,11 +24,11 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _MAX_TEXT, _AROUND = 200, 300
-"""Limits in characters: the text of a fact, and the text on each side of a command that may forbid it."""
-_LEADS = 60
-"""The maximum number of lines above a line to search for its lead-in lines."""
+"""Maximum characters of a fact's text, and of the text on each side of a command that may forbid it."""
+_MAX_ABOVE = 60
+"""Maximum number of lines to search for lead-in lines above a line."""
 _CALLS, _CALL_LENGTH = 50, 8_000
-"""Maximum number of sub-agent calls that are read in a fence, and maximum number of characters of one."""
+"""Maximum number of sub-agent calls to read in a fence, and maximum number of characters of a call."""
 
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
@@ -36,7 +36,7 @@ _CONDITION = regex(
 )
 """Words that make an instruction conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
-"""Words of a line that offers a file or a name as one of several choices."""
+"""Words in a line that offers a file or a name as one of several choices."""
 _ASIDE_TITLE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
@@ -44,7 +44,7 @@ _ASIDE_TITLE = regex(
 )
 """Words in the title of a section that not every run follows."""
 _WHEN = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
-"""A label above a list of cases: the rest of its section holds only in them."""
+"""A label above a list of cases; the rest of its section applies only in these cases."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
@@ -64,7 +64,7 @@ _RUNS = regex(
 _UNQUALIFIED = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
 """The text after a command that is forbidden without a condition ("to …" or "for …")."""
 _CHOICE = " / "
-"""Separates commands from which a run chooses one."""
+"""Separates alternative commands, of which a run chooses one."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
 _READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
@@ -72,7 +72,7 @@ _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
 _CHECKS, _ITEMS = 20, 8
-"""Maximum number of numbered lists of files to inspect, and maximum number of lines of one."""
+"""Maximum number of numbered lists of files to inspect, and maximum number of lines of a list."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")
@@ -80,7 +80,7 @@ _PATH = regex(r"[\w./-]+")
 
 @memoize
 def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
-    """Return the facts of a text in the order of their lines; a fact on several lines is returned once."""
+    """Return the facts of a text in the order of their lines. A fact on several lines is returned once."""
     places = _Places(strip_tags(file).doc, find_steps(file))
     file = strip_tags(file)
     doc = file.doc
@@ -106,7 +106,7 @@ def _as_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge a fact on several lines into one. Its line is one that says to do it, if possible without a condition."""
+    """Merge a fact on several lines into one, at a line that orders it, if possible unconditionally."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -122,7 +122,7 @@ def _has_alternative(line: str) -> bool:
 
 
 class _Places:
-    """Find the numbered step and the conditions of the lines of a text."""
+    """The numbered steps and conditions of the lines of a text."""
 
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
@@ -185,13 +185,13 @@ class _Places:
         return _has_alternative(self._doc.line(line))
 
     def _find_leads(self, line: int) -> Iterator[int]:
-        """Yield the numbers of a line's lead-in lines: the paragraph before it and the items that it is nested in."""
+        """Yield the numbers of a line's lead-in lines: the paragraph before it and the items in which it is nested."""
         text = self._doc.line(line)
         indent, in_list = _indent(text), is_item(text)
         number = line - 1
         while number > 0 and not self._doc.line(number).strip():
             number -= 1
-        end = max(0, number - _LEADS)
+        end = max(0, number - _MAX_ABOVE)
         while number > end and (text := self._doc.line(number)).strip() and not text.startswith("#"):
             if not (in_list and is_item(text) and _indent(text) >= indent):
                 yield number
@@ -223,7 +223,7 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
 
 
 def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
-    """Yield the commands of a fence. Lines that are joined by a backslash or an open quote count as one."""
+    """Yield the commands of a fence. Lines joined by a backslash or an open quote count as one."""
     waiting, start, inside_condition = "", 0, 0
     for number, line in doc.code(fence):
         line = line.strip().removeprefix("$ ")
@@ -259,7 +259,7 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
         return True
     if own.lstrip()[:1] not in _BULLETS or len(before) == _AROUND or not _follows_only_commands(before):
         return False
-    number, end = line - 1, max(0, line - _LEADS)
+    number, end = line - 1, max(0, line - _MAX_ABOVE)
     while number > end and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
         number -= 1
     return _NEVER_LEADS.search(doc.line(number)) is not None

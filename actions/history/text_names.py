@@ -1,4 +1,4 @@
-"""Parse what the lines of a text name: skills, agents, tools, JSON fields, approvals, sentences to say."""
+"""Parse the names in the lines of a text: skills, agents, tools, JSON fields, approvals, sentences to say."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,15 +11,15 @@ from actions.skill.text import is_item
 
 _MAX_TEXT = 200
 _CHOICES = 8
-"""Choices are read in fewer than this many lines below a question."""
+"""Choices are fewer than this many lines below a question."""
 _MIN_WORDS = 4
-"""Minimum number of words by which a sentence is recognized."""
+"""Minimum number of words needed to recognize a sentence."""
 
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
 _LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
-"""Verbs of an instruction. `use` is not one: "Use the x skill for y" only offers the skill."""
+"""Verbs of an instruction. `use` is left out, because "Use the x skill for y" only offers the skill."""
 _DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
@@ -33,7 +33,7 @@ _OWN_TOOL = regex(
     r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
-"""Tools of Claude Code that a text says to use, by name."""
+"""Claude Code tools that a text says to use, by name."""
 _ORDERED = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
 """The text before the verb of an instruction."""
 _FIELD = regex(
@@ -51,7 +51,7 @@ _SUBJECT = regex(
     r"(?:<=?|≤|under|below|max(?:imum)?(?: of)?|at most|(?:no|not) (?:more|longer) than|limit(?:ed)? to|within|up to)"
     r"\s*(\d{2,3})\s*char"
 )
-"""The maximum length of the subject of a commit."""
+"""A maximum length for the subject line of commits."""
 _VAGUE = regex(
     r"(?i)\b(?:about|around|ideally|prefer\w*|aim|roughly|approximately|if|when|unless|except|may|can)\b|~|≈"
 )
@@ -94,7 +94,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
 
 
 def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is only shown, not asked for."""
+    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is shown, but not requested."""
     is_order = _LOADS.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -111,7 +111,7 @@ def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
 
 
 def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: bool, in_fence: bool) -> Iterator[Fact]:
-    """Yield the rules of a line for messages of commits: the length of the subject, who is named as an author."""
+    """Yield a line's rules for commit messages: the length of the subject, and who is named as an author."""
     if _VAGUE.search(line) or _EXAMPLES.search(doc.section_at(number).title):
         return
     trailer = _TRAILER.fullmatch(line)
@@ -134,7 +134,7 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon, among which the user chooses; else ""."""
+    """Return the list items below a line that ends with a colon, from which the user chooses; else ""."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + _CHOICES))

@@ -1,4 +1,4 @@
-"""Find text that runs pay for and do not use: files that they read for nothing, and steps that they never reach."""
+"""Find text that runs pay for but do not use: files that they read for nothing, and steps that they never reach."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,16 +18,16 @@ from actions.skill.text import tokens_of
 
 _LEAST_SESSIONS, _LEAST_RUNS = 2, 3
 _LEAST_NAMES = 10
-"""The minimum number of names in a file by which its use can be recognized."""
+"""Minimum number of names in a file that are needed to recognize its use."""
 _STEPS_AFTER = 3
-"""Minimum number of calls after a read, so that the run could have used the file."""
+"""Minimum number of calls after a read for the run to have had a chance to use the file."""
 _LEAST_TOKENS = 500
 _PARTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of today's text and whose names do not occur afterwards."""
+    """A file that uses read because of a line of today's text, but whose names do not occur afterwards."""
 
     line: int
     path: str
@@ -36,9 +36,9 @@ class UnusedFile(msgspec.Struct, frozen=True, eq=False):
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The last numbered steps, from `line` of today's text on, if no use did any of them.
+    """The last numbered steps, beginning at `line` of today's text, none of which any use did.
 
-    `first` is the title of the first of them, `steps` their number.
+    `first` is the title of the first step, `steps` their number.
     """
 
     line: int
@@ -49,9 +49,9 @@ class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
-    """Yield the files that two sessions or more read whole, and that none of these uses needed.
+    """Yield the files that two or more sessions read whole, although none of these uses needed them.
 
-    A file counts as used if a name in its headings or its code that the text itself lacks occurs afterwards.
+    A file counts as used if a name in its headings or code that is not in the text itself occurs afterwards.
     """
     for one in read_history(case):
         reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _is_whole(hit)]
@@ -64,9 +64,9 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the last numbered steps of the newest loaded text if no use did any of them; else None.
+    """Return the last numbered steps of the newest loaded text if no use did any of them, else None.
 
-    None too if fewer than three uses in two sessions loaded this text and came to an end.
+    Also return None unless at least three uses in two sessions loaded this text and came to an end.
     """
     joined = join_uses(case)
     same = [one for one in joined if one.use.load.text == joined[-1].use.load.text and _has_ended(one)]
@@ -89,7 +89,7 @@ _DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, Fact
 
 
 def _is_optional_now(one: LineHistory) -> bool:
-    """Return whether the line has a condition in today's text that it did not have in the loaded one."""
+    """Return whether the line has a condition in today's text that it did not have in the loaded text."""
     return one.today is not None and one.today.is_conditional and not one.fact.is_conditional
 
 
@@ -117,7 +117,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether no call or answer of a use after a read contains a name that the file has and the text lacks."""
+    """Return whether no call or answer after a read contains any of `names`, which the file has and the text lacks."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _LEAST_NAMES:
         return False

@@ -1,4 +1,4 @@
-"""Write a use of a text as numbered records, for a model that reads it."""
+"""Write a use of a text as numbered records for a model to read."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,19 +14,19 @@ from actions.session.transcript_parse import shorten_report
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
 _LENGTHS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
-"""Maximum numbers of characters of one record: the first with which all records fit. What a run writes is compared with
-the text's templates, so it should be whole."""
+"""Maximum numbers of characters of one record; the first with which all records fit is used. It should be high, because
+the documents that a run writes are compared with the text's templates."""
 _SHARE_OF_RESULT = 0.5
-"""The share of that length that a result gets."""
+"""The share of the maximum length that a result gets."""
 _OF_RESULT, _OF_REPORT = 1_600, 6_000
-"""Limits in characters: of a result; of a sub-agent's report and of a file of the text."""
+"""Maximum characters of a result, and of a sub-agent's report or a file of the text."""
 _OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER, _OF_GIVEN = 200, 300, 150, 1_200
-"""Limits in characters: of a sub-agent's record, of a message by Claude Code, of a call before the use, of a text that
-Claude Code put into the context."""
+"""Maximum characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text that Claude
+Code put into the context."""
 _REPORTS = ("Agent", "Task", "Read")
 """The tools whose results are reports or files of the text."""
 _MESSAGES, _CALLS = 3, 20
-"""Limits before the use: messages of the user, and calls."""
+"""Maximum number of user messages, and of calls, before the use."""
 _WHO = {
     Kind.PROMPT: "user", Kind.META: "Claude Code", Kind.INTERRUPT: "user, interrupting", Kind.SUMMARY: "summary",
     Kind.ANSWER: "assistant", Kind.ERROR: "API error",
@@ -36,7 +36,7 @@ _WHO = {
 def write_log(use: Use, limit: int = LIMIT) -> str:
     """Return the records of a use, in order and numbered from 1; secrets are hidden.
 
-    Long records lose their middle, so that all records fit; if they still do not, those in the middle are left out.
+    The middle of long records is left out to make all records fit. If they still do not, the middle ones are left out.
     """
     records = sorted(_list_records(use), key=lambda one: one.place)
     for length in _LENGTHS:
@@ -59,7 +59,7 @@ class _Record(NamedTuple):
     share: float = 1
 
     def write(self, length: int) -> str:
-        """Return the record as text of at most about `length` characters; a long one keeps its headings."""
+        """Return the record as text of at most about `length` characters. A long record keeps its headings."""
         text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.most))
         return redact(f"[{self.name}] {self.who}: {text}")
 
@@ -92,7 +92,7 @@ def _list_records(use: Use) -> Iterator[_Record]:
 
 
 def _list_steps(use: Use) -> Iterator[_Record]:
-    """Yield the calls and results; those of a sub-agent come just before the call that started it."""
+    """Yield the calls and results. Those of a sub-agent come just before the call that started it."""
     waiting: list[Step] = []
     for step in use.steps:
         if step.call.agent != use.agent:
@@ -105,7 +105,7 @@ def _list_steps(use: Use) -> Iterator[_Record]:
 
 
 def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
-    """Yield a call and its result. place: that of a sub-agent's call, whose records have numbers of their own."""
+    """Yield a call and its result. `place` is given for a sub-agent's call, whose records are numbered separately."""
     call, result = step
     name, most = (f" of agent {call.agent}", _OF_AGENT) if place is not None else ("", _LENGTHS[0])
     at = call.record if place is None else place

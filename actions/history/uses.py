@@ -1,4 +1,4 @@
-"""Find the uses of a text in recorded sessions: its loading, and the steps while it was followed."""
+"""Find the uses of a text in recorded sessions: when it was loaded, and the steps while it was followed."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -19,17 +19,17 @@ from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
 _READ, _QUOTED, _SHORT = 20_000, 300, 12
-"""Limits: characters searched for secrets, and then quoted, as a part of a secret is not recognized; characters up to
-which a line is not compared."""
+"""Maximum characters: to search for secrets (before cutting, because a part of a secret is not recognized), to quote,
+and of a line that is too short to compare."""
 _ALIKE = 0.25
-"""Two texts are versions of one text if they share more than this part of the shorter text's lines."""
+"""Two texts are versions of one text if they share more than this fraction of the shorter text's lines."""
 
 
 class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One use of a text in a session: from its loading to the next use of the same text, or to the end.
+    """One use of a text in a session, from its loading to the next use of the same text, or to the end.
 
-    `name` is the session's short, unique name; `agent` the sub-agent that loaded the text, or "". `end` is the first
-    record after the use. `facts` are those of the text as loaded.
+    `name` is the session's short, unique name, `agent` the sub-agent that loaded the text, or "". `end` is the first
+    record after the use. `facts` are the facts of the text as loaded.
     """
 
     transcript: Transcript
@@ -47,7 +47,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text, or that the text defines; "" for the main agent."""
+        """The sub-agent that loaded the text or that the text defines; "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -57,14 +57,14 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def compactions(self) -> tuple[Compaction, ...]:
-        """The compactions during the use; those of a sub-agent are unknown."""
+        """The compactions during the use. Those of a sub-agent are unknown."""
         if self.load.agent:
             return ()
         return tuple(c for c in self.transcript.compactions if self.load.record < c.record < self.end)
 
     @property
     def opening(self) -> Quote:
-        """The record in which the text was loaded, or the sub-agent was started."""
+        """The record in which the text was loaded or the sub-agent was started."""
         return Quote(self.load.record, "", self.transcript.agent)
 
     @cached_property
@@ -112,8 +112,8 @@ def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Ite
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
-    """Yield the steps between two records; those of a sub-agent belong to the call that started it."""
-    elsewhere = {agent.agent for agent in transcript.agents}  # in files of their own, with records of their own
+    """Yield the steps between two records. Those of a sub-agent belong to the call that started it."""
+    elsewhere = {agent.agent for agent in transcript.agents}  # they have their own files and records
     waiting: list[Step] = []
     for step in transcript.steps:
         if step.call.agent in elsewhere:
@@ -126,7 +126,7 @@ def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step
 
 
 def _is_of(case: Case, load: Load) -> bool:
-    """Return whether a loaded text is a version of the case's text: the name or folder is the same, and many lines."""
+    """Return whether a loaded text is a version of the case's text: same name or folder, and many equal lines."""
     skill = case.skill
     names = {skill.name, skill.folder, case.unit.name}
     known = {name.rpartition(":")[2] for name in names}

@@ -12,7 +12,7 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _COMPARED = 20
-"""Number of newest versions that a loaded text is compared with."""
+"""Number of newest versions with which a loaded text is compared."""
 _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
@@ -20,7 +20,7 @@ _ARGUMENTS = "\n\nARGUMENTS: "
 
 
 class TextVersion(msgspec.Struct, frozen=True, eq=False):
-    """A version of a text with its uses, from the oldest to the newest; `number` counts from the oldest, from 1."""
+    """A version of a text with its uses, oldest first. `number` counts the versions from the oldest, from 1."""
 
     number: int
     uses: Sequence[Use]
@@ -58,7 +58,7 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
 
 @memoize
 def number_texts(case: Case) -> Mapping[Use, int]:
-    """Return the number of the version of the text that each use loaded."""
+    """Map each use to the number of the text version that it loaded."""
     return {one: version.number for version in list_texts(case) for one in version.uses}
 
 
@@ -81,7 +81,7 @@ def _without_long(load: Load) -> str:
 
 
 def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
-    """Return a line with `$` in place of all arguments of the call together, and of each argument."""
+    """Return a line with `$` in place of the arguments of the call, as one text and one by one."""
     whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
         each = each.replace(word, "$")
@@ -89,7 +89,7 @@ def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
 
 
 def _is_today(loaded: str, today: str) -> bool:
-    """Return whether a loaded text is today's, except for the parts that Claude Code replaces or adds on loading."""
+    """Return whether a loaded text is today's text, except for the parts that Claude Code replaces or adds."""
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
     if body in today:
         return True

@@ -1,4 +1,4 @@
-"""Word the messages about lines of a text: in how many runs they failed, and quotes of them."""
+"""Word the messages about lines of a text: the number of runs in which they failed, and quotes of the lines."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -6,12 +6,12 @@ from actions.grouping import group_by_key
 from actions.history.joins import JoinedUse, LineHistory
 from templates.filters import counted
 
-_SHOWN = 5
-"""Number of newest versions of Claude Code in a message."""
+_MAX_VERSIONS = 5
+"""Maximum number of Claude Code versions in a message; the newest are named."""
 
 
 def count_sessions(uses: Collection[JoinedUse]) -> int:
-    """Return the number of sessions that uses belong to."""
+    """Return the number of sessions to which uses belong."""
     return len({one.use.session for one in uses})
 
 
@@ -23,10 +23,10 @@ def describe_failures(one: LineHistory) -> str:
 
 
 def _describe_versions(uses: Sequence[JoinedUse], holds: Callable[[JoinedUse], bool]) -> str:
-    """Return, in parentheses, the share of uses for which `holds` is true, by known version of Claude Code; or ""."""
+    """Return the share of uses for which `holds` is true, by known Claude Code version, in parentheses; or ""."""
     known = group_by_key((use.use.version, use) for use in uses if use.use.version)
     parts = [f"{version}: {sum(map(holds, same))} of {len(same)}" for version, same in known.items()]
-    return f" (Claude Code {', '.join(parts[-_SHOWN:])})" if parts else ""
+    return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""
 
 
 def name_text(text: str, most: int = 70) -> str:
