@@ -68,7 +68,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use did a fact, or something of a later step, and so reached it. A ban is always reached."""
+        """Return whether the use reached a fact: did it, or something of a later step. A ban is always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:

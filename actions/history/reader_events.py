@@ -1,4 +1,4 @@
-"""List the events of sessions for a model to judge. Records prove that they happened, but not which line caused them."""
+"""List the events of sessions for a model to judge. Records prove that they happened, but not at which line."""
 
 from collections.abc import Iterator
 
