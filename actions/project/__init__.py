@@ -1,1 +1,1 @@
-"""Describe a repository of skills, plugins and settings: its files, its units, their names and faults."""
+"""Describe a repository of skills, plugins and settings: its files and units, and their names and faults."""

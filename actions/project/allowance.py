@@ -1,7 +1,7 @@
-"""Bound the input tokens of all requests that one question to a model takes, with its look-ups.
+"""Bound the input tokens of all requests that one question to a model and its look-ups take.
 
-Each request sends again what came before it. So a text that is looked up is paid once for each later request, and the
-question once for each request. The tokens are those of the requests as sent, without a provider's cache.
+Each request repeats everything that came before it. So a text that is looked up is paid for once per later request, and
+the question once per request. The tokens are those of the requests as sent, without a provider's cache.
 """
 
 import json
@@ -13,14 +13,14 @@ import msgspec
 from actions.skill.text import tokens_of
 
 LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
-"""Tokens for a question about a unit of up to SMALL_UNIT bytes, and those that each further byte of the unit adds.
+"""Tokens for a question about a unit of up to SMALL_UNIT bytes, and tokens for each further byte of the unit.
 
-A reading of a skill of about 10 KB is to cost at most 60,000. The rest is room for what Claude Code and the model add.
+Reading a skill of about 10 KB should cost at most 60,000 tokens. The rest is for what Claude Code and the model add.
 """
 SECOND = 4_000
-"""Tokens that the first look-up leaves for a second one: about 16 KB."""
+"""Tokens that the first look-up leaves for a second one (about 16 KB)."""
 SMALLEST = 2_000
-"""Bytes; less is not worth a look-up."""
+"""Minimum number of bytes that is worth a look-up."""
 _ADDED = 4_000
 """Bytes that Claude Code adds to each request: its own instructions, reminders, the tool `look` (2.1.330: 3,600)."""
 
@@ -28,7 +28,7 @@ _ADDED = 4_000
 class Allowance(msgspec.Struct, frozen=True):
     """The tokens that all requests of a question may take, and the tokens of the question alone.
 
-    Look-ups that a model asks for in one request are a batch: the next request sends their results together.
+    Look-ups that a model asks for in one request are a batch. The next request sends their results together.
     """
 
     limit: int
@@ -37,7 +37,7 @@ class Allowance(msgspec.Struct, frozen=True):
     def get_room(self, batches: Sequence[int]) -> int:
         """Return the bytes that the next batch may add, after batches of these sizes in bytes.
 
-        Another request follows, with the answer; after the first batch there is room for a second one as well.
+        Another request, for the answer, follows. The first batch also leaves room for a second one.
         """
         requests, sent = len(batches) + 1, tokens_of(sum(batches))
         again = sum(size * (requests - number) for number, size in enumerate(batches, 1))

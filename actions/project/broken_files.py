@@ -1,4 +1,4 @@
-"""Find the files of a skill, and those that hooks and servers start, that cannot be parsed."""
+"""Find files that cannot be parsed, among the files of a skill and the files that hooks and servers start."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,7 +16,7 @@ from actions.skill.skill import Skill, SkillFile
 class BrokenFile(msgspec.Struct, frozen=True):
     """A file that cannot be parsed.
 
-    `file` and `line` are where the finding is reported; `path` is the broken file, with the line and text of its fault.
+    The finding is reported at `file` and `line`. `path` is the broken file, with the line and text of its fault.
     """
 
     file: str
@@ -27,7 +27,7 @@ class BrokenFile(msgspec.Struct, frozen=True):
 
 
 def find_broken_files(project: Project, unit: Unit, skill: Skill, *, is_code: bool) -> Iterator[BrokenFile]:
-    """Yield the scripts (`is_code`) or the data files of a unit that cannot be parsed, except those of tests."""
+    """Yield the scripts (`is_code`) or the data files of a unit that cannot be parsed, except in tests."""
     find_fault = find_code_fault if is_code else find_data_fault
     if skill.kind is UnitKind.SKILL:
         for file in skill.files:

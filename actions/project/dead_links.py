@@ -1,4 +1,4 @@
-"""Find relative Markdown links of a unit whose target exists in none of the folders that it may be relative to."""
+"""Find relative Markdown links of a unit whose target is in none of the folders to which it may be relative."""
 
 import posixpath
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
 _LINK = regex(r"\]\(|\]:")
-"""A fast check: a text without a match has no link and is not parsed."""
+"""A fast check. A text without a match has no link and is not parsed."""
 _RELATED = regex(
     r"(?i)\W*(?:related|see also|further reading|more information|learn more"
     r"|(?:additional )?(?:resources|documentation))\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )
-"""A heading of a list of links that no step needs."""
+"""A heading above a list of links that no step needs."""
 _SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG = 1_000
-"""A line of so many characters says more than where to see more."""
+"""A line with this many characters or more is more than a pointer to other texts."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
 
@@ -35,7 +35,7 @@ _QUOTE = regex(r"[\"“”]")
 def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[Reference]:
     """Yield the links whose target exists neither relative to the file nor to the root of its plugin or project.
 
-    A command or an agent may link to a file of the user: only links that begin with `../` or an existing folder count.
+    In a command or an agent, only links that begin with `../` or an existing folder count; others may mean user files.
     """
     for link in links(file) if _LINK.search(file.text) else ():
         if not link.target or is_sample_link(file, link.line) or not set("./") & set(link.target):
@@ -47,18 +47,18 @@ def find_dead_links(project: Project, unit: Unit, file: SkillFile) -> Iterator[R
 
 
 def is_sample_link(file: SkillFile, line: int) -> bool:
-    """Return whether links on a line may be samples: in a counterexample, in double quotes or after an open fence."""
+    """Return whether links on a line may be samples: in a counterexample, in double quotes, or after an open fence."""
     return file.doc.is_counterexample(line) or line in _find_quoted(file) or is_misread(file, line)
 
 
 def is_aside(file: SkillFile, line: int) -> bool:
-    """Return whether no step needs the link on a line: its section or its list is about related or further texts."""
+    """Return whether no step needs the link on a line, because its section or list is about related texts."""
     return _RELATED.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 
 
 @memoize
 def _find_see_items(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines in lists below a line that says only where to see more."""
+    """Return the line numbers of the items below a line that only points to other texts."""
     found, is_below = set[int](), False
     starts = {section.start for section in file.doc.sections}
     for number, line in enumerate(file.doc.lines, 1):
@@ -72,7 +72,7 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
 
 @memoize
 def _find_quoted(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines with a link in double quotes: such a sentence shows how to write a link."""
+    """Return the numbers of the lines with a link in double quotes; such a sentence shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
@@ -93,7 +93,7 @@ class DeadLink(msgspec.Struct, frozen=True):
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
     """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it.
 
-    A form has none: its links hold where a run writes it.
+    A form has none, because its links are relative to where a run writes it.
     """
     place = project_path(unit, file.path)
     found = [

@@ -1,4 +1,4 @@
-"""Summarize the project around a unit for a model: what the unit may call, and what calls it.
+"""Summarize the project around a unit for a model: the things that the unit may call, and its callers.
 
 Each section has a limit; together they have at most about 6,000 tokens. The model can look up what is left out.
 """
@@ -49,7 +49,7 @@ _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
-"""Limits: lines of a workflow; units outside of the unit's plugin; folders, files of each; files of other skills."""
+"""Maximum lines of a workflow; units outside of the unit's plugin; folders; files per folder; files of other skills."""
 _HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
 _APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)
@@ -76,7 +76,7 @@ def build_digest(project: Project, unit: Unit) -> str:
 
 
 def _cut(lines: Iterable[str], limit: int) -> list[str]:
-    """Return the lines that fit into `limit` bytes, and a line with the number of those that do not."""
+    """Return the lines that fit into `limit` bytes, and a line with the number of lines left out."""
     found = [visible(" ".join(line.split()))[:_LINE] for line in withhold_secrets(iter(lines))]
     kept: list[str] = []
     for line in found:
@@ -88,7 +88,7 @@ def _cut(lines: Iterable[str], limit: int) -> list[str]:
 
 
 def _text_of(project: Project, unit: Unit) -> str:
-    """Return the text of a unit: its Markdown, text, shell and JSON files, or its only file."""
+    """Return the text of a unit, from its Markdown, text, shell and JSON files, or from its only file."""
     paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
     return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
 
@@ -135,7 +135,7 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 
 
 def _describe_use(text: str) -> str:
-    """Return the first line of a script, normally of its comment or docstring, and its lines about usage."""
+    """Return the first line of a script's text, normally its comment or docstring, and its lines about usage."""
     beginning = "\n".join(text.splitlines()[:80])
     lines = [line.strip(" \t#*/\"';") for line in _screen(beginning) if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
@@ -178,7 +178,7 @@ def _read_description(project: Project, unit: Unit) -> str:
 
 
 def _list_files(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the other text files of the unit's plugin, or of the folder that its kind's folder is in, with sizes."""
+    """Yield the other text files, with sizes, of the unit's plugin, or of the folder two levels above the unit's."""
     base = posixpath.dirname(posixpath.dirname(unit.folder)) if unit.plugin_root is None else unit.plugin_root
     units = {one.path for one in find_units(project)}
     others = (path for path in project.list_below(base) if path not in units and is_text_path(path))
@@ -193,7 +193,7 @@ def _list_files(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _rank_folder(folder: str, base: str) -> int:
-    """Return 0 for the folders to which units hand over, 2 for tests and those of other skills, 1 for others."""
+    """Return 0 for folders of files that units use, 2 for tests and folders of other skills, 1 for others."""
     parts = folder.removeprefix(base).strip("/").split("/")
     return 0 if parts[0] in _HANDED_TO else 2 if _APART & {*parts} else 1
 
@@ -218,7 +218,7 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the files that may name a unit, its plugin's first: other units, Markdown of other skills."""
+    """Yield the files that may name a unit (other units, Markdown files of other skills), its plugin's first."""
     others = [one for one in find_units(project) if one.path != unit.path and one.folder != unit.folder]
     near = [one for one in others if one.plugin_root == unit.plugin_root]
     skills = (one.folder for one in near if one.kind is UnitKind.SKILL)
@@ -229,7 +229,7 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _screen(text: str) -> Iterator[str]:
-    """Yield the lines of a text without secrets. A part of a line is cut off only then: a part of a secret is none."""
+    """Yield the lines of a text without secrets. Screen before cutting: a part of a secret is not recognized."""
     return withhold_secrets(iter(text.splitlines()))
 
 

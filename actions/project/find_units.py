@@ -25,9 +25,9 @@ MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
 @memoize_all
 def find_units(project: Project) -> Iterator[Unit]:
-    """Yield the units of a project, sorted by path, without those in tests, fixtures, archives and vendored code.
+    """Yield the units of a project, sorted by path, except units in tests, fixtures, archives and vendored code.
 
-    A unit that several plugins load belongs to the innermost one: the others collect units of the marketplace.
+    A unit that several plugins load belongs to the innermost one; the others collect units of the marketplace.
     """
     found: dict[str, Unit] = {}
     for unit in (*find_plugin_units(project), *_in_claude_folders(project), *_anywhere(project)):
@@ -53,14 +53,14 @@ def is_sample(folder: str) -> bool:
 
 
 def may_be_unit(path: str) -> bool:
-    """Return whether Claude Code reads a file by its path alone: one of a `.claude` folder, a memory or an MCP file."""
+    """Return whether Claude Code reads a file because of its path: in a `.claude` folder, a memory or an MCP file."""
     folder, _, name = path.rpartition("/")
     is_settings = folder.rpartition("/")[2] == ".claude" and name in SETTINGS
     return is_settings or name in MEMORY_FILES or path == ".mcp.json" or find_loading_folder(path) is not None
 
 
 def find_misnamed_skills(project: Project) -> Iterator[str]:
-    """Yield the files that differ from SKILL.md in upper and lower case alone, in a folder of `skills`; no samples."""
+    """Yield the files in a folder of `skills` whose name differs from SKILL.md only in case, except samples."""
     for path in project.files:
         folder, _, name = path.rpartition("/")
         is_skill = name.lower() == MAIN.lower() and name != MAIN and f"{folder}/{MAIN}" not in project.files
@@ -70,7 +70,7 @@ def find_misnamed_skills(project: Project) -> Iterator[str]:
 
 @memoize_all
 def find_plugin_units(project: Project) -> Iterator[Unit]:
-    """Yield the units of each plugin, the innermost plugin first; one that several plugins load has several names."""
+    """Yield the units of each plugin, innermost plugin first. A unit that several plugins load has several names."""
     for plugin in sorted(find_plugins(project).values(), key=lambda plugin: -len(plugin.root)):
         yield from _skills(project, (plugin.join("skills"), *plugin.list_paths("skills")), plugin)
         for kind, key, folder in (
@@ -151,7 +151,7 @@ def _name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin
 
 
 def _is_apart(path: str) -> bool:
-    """Return whether a file is in tests, archives or vendored code; if Claude Code loads it, by what is above it."""
+    """Return whether a file, or the folder from which Claude Code loads it, is in tests, archives or vendored code."""
     if (folder := find_loading_folder(path)) is not None:
         path = f"{folder}/x"
     return role_of(path.replace(".claude-plugin/", "").replace(".claude/", "").lstrip(".")) is Role.APART

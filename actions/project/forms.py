@@ -12,19 +12,19 @@ from actions.skill.paths import MARKDOWN
 from actions.skill.skill import Skill, SkillFile
 
 _PATH = regex(r"(?i)(?:\A|/)templates?/|(?:\A|[/_.-])template[_.-][^/]*\Z")
-"""A path in a folder of templates, or a file name with the word `template`."""
+"""A path in a template folder, or a file name with the word `template`."""
 _BLANK = regex(r"\[(?!(?i:optional|required|recommended|deprecated|conditional)\b)[A-Z][\w' /-]*\](?![(\[:])")
 """A placeholder in brackets, such as `[Command Name]`."""
 _CALLED = regex(
     r"(?<![\w-])([\w-]+\.md)\b[`\"')]*(?:[^.|]{0,40}[^.|\w-])?template(?![\w-])"
     r"|(?<![\w-])template\b[^.|]{0,20}[ /`\"'(]([\w-]+\.md)\b"
 )
-"""A line that calls a file a template; a group has the file's name."""
+"""A line that calls a file a template. A group has the file's name."""
 _SEVERAL = 2
 
 
 def is_form(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether a file is a form: by its path, by placeholders in its headings, or because a text says so."""
+    """Return whether a file is a form, judging by its path, placeholders in its headings, or a text that says so."""
     if file.path == skill.main_path:
         return False
     return bool(_PATH.search(file.path)) or _has_blank_title(file) or _is_called_form(project, unit, skill, file)
@@ -46,7 +46,7 @@ def _is_called_form(project: Project, unit: Unit, skill: Skill, file: SkillFile)
 
 @memoize
 def _map_names(project: Project) -> Mapping[str, Sequence[str]]:
-    """Map the names of files that texts call a template to the paths of these texts."""
+    """Map the names of files that texts call templates to the paths of these texts."""
     raws = ((path, project.read_bytes(path) or b"") for path in project.files if path.endswith(MARKDOWN))
     files = ((path, project.read_text_file(path)) for path, raw in raws if b"template" in raw)
     return group_by_key((name, path) for path, file in files if file for name in _read_names(file))

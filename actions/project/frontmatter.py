@@ -1,8 +1,8 @@
 """Read frontmatter as Claude Code does, to find what it drops without a message.
 
-Source: the CLI 2.1.330. Its frontmatter ends at the first `---`, even within a line. If the YAML is not valid, it puts
-plain values in quotes, replaces leading tabs, and tries again; `claude plugin validate` reports the remaining errors,
-and `tests/e2e/facts` compares. Of two equal keys it uses the last.
+Source: the CLI 2.1.330. It ends frontmatter at the first `---`, even within a line. If the YAML is not valid, it quotes
+plain values, replaces leading tabs, and tries again; `claude plugin validate` reports the remaining errors, and
+`tests/e2e/facts` compares them. Of two equal keys it uses the last.
 """
 
 import re
@@ -50,7 +50,7 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:
-    """Return the `---` within a line at which Claude Code ends the frontmatter; None if there is none."""
+    """Return the `---` within a line at which Claude Code ends the frontmatter, or None."""
     block = _find_block(text)
     if not block or block.endswith("\n") or not block.rpartition("\n")[2].strip():
         return None

@@ -36,14 +36,14 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _MIN_MILLISECONDS = 5_000
-"""A `timeout` of whole thousands from this number (over an hour in seconds) was probably meant as milliseconds."""
+"""A `timeout` of whole thousands, this or more (over an hour in seconds), was probably meant in milliseconds."""
 
 
 class HookFault(msgspec.Struct, frozen=True):
     """A fault of a hook: the unit, the line, and the message. `key` is the setting that has no effect.
 
-    `name` is a key or a type that misspells the `known` one; both are empty for other faults. `is_harmless`: the hook
-    is done long before the limit.
+    `name` is a key or type that misspells `known`; both are empty for other faults. `is_harmless` means that the hook
+    ends long before the limit.
     """
 
     unit: Unit
@@ -78,7 +78,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
 
 @memoize_all
 def find_idle_settings(project: Project) -> Iterator[HookFault]:
-    """Yield the settings of hooks that have no effect, or not the intended one."""
+    """Yield the settings of hooks that have no effect or an unintended one."""
     for group in find_hook_groups(project):
         if group.event not in EVENTS:
             continue
@@ -96,7 +96,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
 
 
 def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield for each invalid group or hook the line, the problem, and a misspelled type with the right one, or ""."""
+    """Yield each invalid group or hook: its line, the problem, and a misspelled type with the right one, or ""."""
     groups = document.value["hooks"][event]
     for g, group in enumerate(groups if isinstance(groups, list) else ()):
         steps = ("hooks", event, g)
@@ -104,7 +104,7 @@ def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str
         if not isinstance(group, dict):
             yield document.find_line(*steps), "it is not an object with `hooks`", "", ""
         elif not isinstance(hooks, list):
-            missing = "it has no list `hooks`" if hooks is None else "`hooks` is not a list"
+            missing = "it has no `hooks` list" if hooks is None else "`hooks` is not a list"
             yield document.find_line(*steps, "hooks"), missing, "", ""
         elif not isinstance(group.get("matcher", ""), str):
             yield document.find_line(*steps, "matcher"), "`matcher` is not a string", "", ""
@@ -118,7 +118,7 @@ def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str
 
 
 def _find_invalid_field(hook: object) -> tuple[str, str]:
-    """Return the first field that Claude Code rejects, and why; two empty strings if it accepts the hook."""
+    """Return the first field that Claude Code rejects, and the reason; two empty strings if it accepts the hook."""
     if not isinstance(hook, dict):
         return "", "it is not an object"
     if not isinstance(kind := hook.get("type"), str):
@@ -151,7 +151,7 @@ def _find_condition_fault(event: str, condition: str) -> str:
 
 
 def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each key without its intended effect, the reason, and the key that it misspells, or "" if that is set."""
+    """Yield each key without its intended effect, the reason, and the key that it misspells ("" if that key is set)."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:

@@ -18,7 +18,7 @@ from actions.regex import regex
 
 Steps = tuple[str | int, ...]
 _COMMENT = regex(r"_|\$|//|#|comment", re.IGNORECASE)
-"""Prefixes of keys that are comments, which Claude Code ignores as unknown events."""
+"""Prefixes of keys that serve as comments. Claude Code ignores them as unknown events."""
 
 
 class Hook(msgspec.Struct, frozen=True, eq=False):
@@ -39,7 +39,7 @@ class Hook(msgspec.Struct, frozen=True, eq=False):
 
 
 class HookEvent(msgspec.Struct, frozen=True):
-    """An event that a file has hooks for."""
+    """An event for which a file has hooks."""
 
     unit: Unit
     name: str
@@ -47,9 +47,9 @@ class HookEvent(msgspec.Struct, frozen=True):
 
 
 class HookGroup(msgspec.Struct, frozen=True, eq=False):
-    """The hooks of an event under one matcher, of any type; `line` is the matcher's.
+    """The hooks of an event under one matcher, of any type. `line` is the matcher's line.
 
-    `event` is spelled correctly even where the file, and so `steps`, misspells it.
+    `event` is spelled correctly even where the file, and therefore `steps`, misspells it.
     """
 
     unit: Unit
@@ -72,7 +72,7 @@ def find_hook_events(project: Project) -> Iterator[HookEvent]:
 
 @memoize_all
 def find_hook_groups(project: Project) -> Iterator[HookGroup]:
-    """Yield the groups of hooks of a project; those without hooks are left out."""
+    """Yield the hook groups of a project. Empty groups are left out."""
     for unit, document, top in _sources(project):
         for event, groups in _events(document, top).items():
             for g, group in enumerate(groups if isinstance(groups, list) else []):
@@ -100,7 +100,7 @@ def find_hooks(project: Project) -> Iterator[Hook]:
 
 
 def split_command(command: str) -> list[str]:
-    """Split a shell command into words; empty if its quotes do not close."""
+    """Split a shell command into words. Return an empty list if a quote is not closed."""
     try:
         return shlex.split(command, comments=True)
     except ValueError:

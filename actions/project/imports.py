@@ -1,8 +1,8 @@
 """Find the imports `@path` of a memory file that Claude Code cannot read.
 
-Source: the CLI 2.1.330, which `tests/e2e/facts` runs. A path is relative to the folder of its file and ends at a space:
-a period or a comma after it becomes part of it. `@path` in code, HTML and comments imports nothing. Claude Code does
-not load AGENTS.md.
+Source: the CLI 2.1.330, which `tests/e2e/facts` runs. A path is relative to the folder of its file and ends at a space,
+so that a period or comma after it becomes part of it. `@path` in code, HTML and comments imports nothing. Claude Code
+does not load AGENTS.md.
 """
 
 import posixpath
@@ -24,7 +24,7 @@ _PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
 _MARKUP = "*_~"
 _ENDS = ".,;:!?)\"'"
-"""Characters that end a clause and that Claude Code takes for a part of the path."""
+"""Characters that end a clause but that Claude Code takes for a part of the path."""
 
 
 class DeadImport(msgspec.Struct, frozen=True):
@@ -37,7 +37,7 @@ class DeadImport(msgspec.Struct, frozen=True):
 
 
 def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator[DeadImport]:
-    """Yield the imports whose file does not exist, or is not read because of the characters after it."""
+    """Yield the imports whose file does not exist, or is not read because of the characters after the path."""
     if "@" not in file.text or posixpath.basename(file.path) == "AGENTS.md":
         return
     code = {n for block in file.doc.blocks if block.kind in ("code", "html") for n in range(block.start, block.end + 1)}

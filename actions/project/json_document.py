@@ -9,13 +9,13 @@ import msgspec
 from tree_sitter import Language, Node, Parser
 
 _MAX_BYTES = 1_000_000
-"""A file with more bytes is not parsed: no one wrote it by hand."""
+"""A file with more bytes is not parsed, because no one wrote it by hand."""
 
 
 class DuplicateKey(msgspec.Struct, frozen=True):
-    """A repeated key of an object, of which JSON.parse keeps the last. `is_equal`: key and value are the same text.
+    """A repeated key of an object. JSON.parse keeps the last value. `is_equal`: key and value are the same text.
 
-    `first_line` and `first_end` are the first and last line of its first occurrence.
+    `first_line` and `first_end` are the first and last line of the first occurrence.
     """
 
     key: str
@@ -28,7 +28,7 @@ class DuplicateKey(msgspec.Struct, frozen=True):
 class JsonDocument(msgspec.Struct, frozen=True, dict=True):
     """A JSON text with its value (None if it cannot be parsed) and the error with its line.
 
-    `exceeds_limit`: the text is too large, too deeply nested or not UTF-8, so it was not parsed and may be valid.
+    `exceeds_limit` means that the text is too large, too deeply nested or not UTF-8. It is not parsed and may be valid.
     """
 
     raw: bytes
@@ -44,11 +44,11 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _children(self) -> dict[int, Mapping[str | int, tuple[Node, Node]]]:
-        """The indexed children of nodes, by node id; each node is indexed once."""
+        """The indexed children of nodes, by node id. Each node is indexed once."""
         return {}
 
     def find_line(self, *steps: str | int) -> int:
-        """Return the line (from 1) of the part under these keys and indexes, or of the nearest part around it."""
+        """Return the line (from 1) of the part at these keys and indexes, or of the nearest part that contains it."""
         node, line = self._root, 1
         for step in steps:
             if node and node.id not in self._children:
@@ -76,20 +76,20 @@ def parse_json(raw: bytes) -> JsonDocument:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         return JsonDocument(raw, error="it is not UTF-8", error_line=line, exceeds_limit=True)
-    except (RecursionError, ValueError):  # ValueError: an integer of thousands of digits
+    except (RecursionError, ValueError):  # ValueError: an integer with thousands of digits
         problem = "it is nested too deeply or has a number that is too long"
         return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
 
 
 @cache
 def _load_grammar() -> Language:
-    import tree_sitter_json  # imports a good deal, and most skills have no JSON file
+    import tree_sitter_json  # slow to import, and most skills have no JSON file
 
     return Language(tree_sitter_json.language())
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
-    """Return for each key or index the node of the pair or item and that of the value; of equal keys the last."""
+    """Map each key or index to the nodes of its pair (or item) and of its value. Of equal keys, the last counts."""
     if node.type == "array":
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}

@@ -2,7 +2,7 @@
 
 Source: the CLI 2.1.330; `tests/e2e/facts` compares with the listing in a request. An entry is `- name: description`,
 with `when_to_use` after ` - `, cut at 1,536 characters. If all entries together exceed the budget, whole descriptions
-are dropped; the most used skills keep theirs first, then those at the top of the list.
+are dropped. The most used skills are the last to lose theirs, then the skills at the top of the list.
 """
 
 import unicodedata
@@ -33,9 +33,9 @@ class ListedSkill(msgspec.Struct, frozen=True):
     """A skill or command that may be listed, in the words of its frontmatter.
 
     `source` is user, project, plugin or builtin; `label` is the name in parentheses; a skill with a higher `use` keeps
-    its description first; `source_folder` is the plugin or the `.claude` folder; `limit` is the maximum length of a
-    description; `text` is the whole file. Skills that are bundled with Claude Code are not included: they always keep
-    their description.
+    its description longer; `source_folder` is the plugin or the `.claude` folder; `limit` is the maximum length of a
+    description; `text` is the whole file. Skills that are bundled with Claude Code are not included, because they
+    always keep their description.
     """
 
     name: str
@@ -62,9 +62,9 @@ class ListedSkill(msgspec.Struct, frozen=True):
 
 
 class ListingEntry(msgspec.Struct, frozen=True):
-    """A skill in the listing: the width of its description in characters, how much of it is shown, and its state.
+    """A skill in the listing: the width of its description in characters, the width that is shown, and its state.
 
-    `state`: shown, cut, dropped, hidden (not listed on purpose) or shadowed (an earlier skill has its name).
+    `state` is shown, cut, dropped, hidden (not listed on purpose) or shadowed (an earlier skill has the same name).
     """
 
     name: str
@@ -83,8 +83,8 @@ class ListingEntry(msgspec.Struct, frozen=True):
 class DroppedSkills(msgspec.Struct, frozen=True):
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
-    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of listed
-    skills of the folder; `paths` are those whose description is dropped; `is_current`: a current model loses some too.
+    `budget` and `size` are the characters that the listing may have and would need; `count` is the number of the
+    folder's listed skills, `paths` are those that lose their description. `is_current`: a current model loses some too.
     """
 
     folder: str
@@ -102,7 +102,7 @@ def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
 
 
 def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 0) -> tuple[ListingEntry, ...]:
-    """Return the entries of a listing in order. `reserved`: characters of other entries, which are always whole."""
+    """Return the entries of a listing in order. `reserved` are the characters of other entries, which are never cut."""
     first: dict[str, ListedSkill] = {}
     for skill in skills:
         if not skill.is_hidden:
@@ -121,7 +121,7 @@ def measure_listing(skills: Iterable[ListedSkill]) -> int:
 def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
     """Return one record per plugin or folder that loses descriptions, by the path of its first skill that loses one.
 
-    The skills of the user and of Claude Code are not counted: with them, even more descriptions are lost.
+    The skills of the user and of Claude Code are not counted. With them, even more descriptions are lost.
     """
     found: dict[str, DroppedSkills] = {}
     scopes = group_by_key((skill.source_folder, skill) for skill in list_project_skills(project))
@@ -188,7 +188,7 @@ def _has_paths(value: object) -> bool:
 
 
 def find_first_line(lines: Sequence[str]) -> str:
-    """Return the line of a body by which a skill without a description is listed; "" if the body is empty."""
+    """Return the line of a body that is listed for a skill without a description; "" if the body is empty."""
     line = next((line.strip() for line in lines if line.strip()), "")
     line = _HEADING.sub("", line, count=1) if line.startswith("#") else line
     return line if len(line) <= _MAX_FALLBACK else line[: _MAX_FALLBACK - 3] + "..."
@@ -219,7 +219,7 @@ def _make_entry(skill: ListedSkill, is_first: bool, is_kept: bool) -> ListingEnt
 
 
 def _measure(text: str) -> int:
-    """Return the width of a text: wide characters count twice, combining ones not at all."""
+    """Return the width of a text. Wide characters count twice, combining characters not at all."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -1,7 +1,7 @@
 """Look up files of a project for a model: read-only, bounded, logged, without secrets and links.
 
-A lookup names files, folders and globs, and may name a text to find in them. The answer has the lines with their
-numbers, and for each path that is not shown the reason.
+A lookup names files, folders and globs, and may name a text to find in them. The answer has the numbered lines and, for
+each path that is not shown, the reason.
 """
 
 from collections.abc import Iterable
@@ -17,11 +17,11 @@ from actions.project.project import Project
 from templates.filters import counted
 
 _MOST_PATHS, _MOST_GLOBS = 60, 4
-"""Maximum number of paths and of globs of a lookup that shows files; a search takes as many paths as are given."""
+"""Maximum number of paths and of globs in a lookup that shows files. A search takes any number of paths."""
 _CALL = 400
-"""Bytes of a call in a request beside its paths and its result."""
+"""Bytes of a call in a request besides its paths and its result."""
 _KEPT = 6
-"""Files take at most all but this part of the room, which is left for searches that are asked for at the same time."""
+"""One part in this many of the room is not given to files, but left for searches requested at the same time."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
 _FULL = "nothing shown: what you asked for at once has used up its room\n"
 
@@ -29,7 +29,7 @@ _FULL = "nothing shown: what you asked for at once has used up its room\n"
 class Library(msgspec.Struct, frozen=True):
     """The files of a project that a model may look up. Paths may also be relative to the unit's `folder`.
 
-    size: the bytes of the unit's text, which decide how much may be looked up.
+    `size` is the bytes of the unit's text, which determine how much may be looked up.
     """
 
     project: Project
@@ -53,7 +53,7 @@ class Library(msgspec.Struct, frozen=True):
         return f"{shown}\n{_describe_rest(log, allowance)}", log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
-        """Return the targets of paths, without duplicates, and a sentence about those above the limit."""
+        """Return the targets of paths, without duplicates, and a sentence about the targets above the limit."""
         found: dict[Target, None] = {}
         named = dict.fromkeys(paths)
         globs = [path for path in named if is_glob(path)][_MOST_GLOBS:]
@@ -72,12 +72,12 @@ class Library(msgspec.Struct, frozen=True):
         return {target.path for path in named for target in expand_path(self.project, path, self.folder)}
 
     def find_path(self, named: str) -> str:
-        """Return the path from the root that a model means by a name, without its lines."""
+        """Return the path, relative to the root, that a model means by a name, without line numbers."""
         return next(expand_path(self.project, named, self.folder)).path
 
 
 def _describe_rest(log: LookupLog, allowance: Allowance) -> str:
-    """Say what a further lookup of the question may show."""
+    """Say what another lookup for the same question may show."""
     if not log.has_room(allowance):
         return _USED_UP
     room, files = log.get_room(allowance) // 1000, counted(MAX_FILES - len(log.hashes), "more file")

@@ -1,4 +1,4 @@
-"""Build the answer to a look-up: numbered lines, names, hits of a search, within the bytes that are left for it."""
+"""Build the answer to a look-up within the remaining bytes: numbered lines, names, hits of a search."""
 
 from collections.abc import Collection, Iterator
 from itertools import islice
@@ -14,17 +14,17 @@ from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
 _MOST_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
-"""Limits: names of files in an answer; characters of a line, and of one that is asked for alone; bytes of a file."""
+"""Maximum file names in an answer; characters of a line, and of a line requested alone; bytes of a file."""
 _HITS, _HITS_PER_FILE, _FILES_PER_SEARCH, _AROUND = 60, 5, 10, 120
-"""Limits of a search: hits, of one file (unless it is searched alone); files shown; characters around a hit."""
+"""Maximum hits of a search, and of one file (unless it is searched alone); files shown; characters around a hit."""
 _SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
-"""Limits: searches for one question; bytes of files that one search reads, and all of one question."""
+"""Maximum searches for one question; bytes of files that one search reads, and that all searches read."""
 _SCREENED = 20_000_000
-"""Maximum number of bytes of files that are searched for secrets for one question; 1 MB takes up to a second."""
+"""Maximum bytes of files to search for secrets for one question. 1 MB takes up to a second."""
 _MOST_REFUSED, _MOST_NAMED, _MOST_HEADINGS = 100, 20, 12
-"""Maximum number of refused paths in the log; of paths and headings that an answer only names."""
+"""Maximum refused paths in the log; paths, and headings, that an answer only names."""
 _LAST, _FRAME, _REST = 700, 80, 700
-"""Bytes for the last lines of an answer, for what stands around a path, and for the headings of a file's rest."""
+"""Bytes for the last lines of an answer, for the text around a path, and for the headings in the rest of a file."""
 _LIMIT = "the limit of this question is reached"
 _HEADING = regex(
     r"#{1,4} \S|(?:(?:export|default|async|public|static) )*(?:def|class|function|func|fn) \w|[\w-]+ ?\(\) ?\{"
@@ -32,7 +32,7 @@ _HEADING = regex(
 
 
 class LookupAnswer:
-    """The parts of an answer, and the log of what they send. room: the bytes that may still be added."""
+    """The parts of an answer, and the log of what they send. `room` is the number of bytes that may still be added."""
 
     def __init__(self, project: Project, log: LookupLog, room: int) -> None:
         self._project, self.log, self.room = project, log, room - _LAST
@@ -41,15 +41,15 @@ class LookupAnswer:
         self._unfit: list[str] = []
 
     def add(self, *lines: str) -> None:
-        """Add lines that are shown in any case."""
+        """Add lines, whatever their size."""
         self.parts += lines
         self.room -= sum(map(measure, lines))
 
     def show(self, targets: list[Target], more: str = "") -> None:
         """Add files with line numbers, the names in folders, or the reason why neither is shown.
 
-        Where not all fit, small files come whole, and the large ones share the rest; where that is too little for each,
-        the first ones come. `more` is added at the end.
+        If not all fit, small files are shown whole and the large ones share the rest. If that is too little for each,
+        only the first ones are shown. `more` is added at the end.
         """
         shown: dict[Target, list[str]] = {}
         refused = {target: reason for target in targets if (reason := find_refusal(self._project, target.path))}
@@ -70,7 +70,7 @@ class LookupAnswer:
             self.add(more)
 
     def _estimate(self, target: Target) -> int:
-        """Return about how many bytes a target takes."""
+        """Return the approximate number of bytes that a target takes."""
         size = self._project.files[target.path].size if target.path in self._project.files else 0
         return size if target.last is None else min(size, 80 * (target.last - target.first + 1))
 
@@ -98,7 +98,7 @@ class LookupAnswer:
         return [_format(heading), *shown, *([_format(f"--- in the rest: {rest}")] if rest else [])]
 
     def search(self, pattern: str, inside: Collection[str], folder: str) -> None:
-        """Add the lines that contain a text, ignoring case, in the given files and folders, or in all.
+        """Add the lines that contain a text, ignoring case, in the given files and folders, or in all files.
 
         The files nearest to `folder` come first.
         """
@@ -139,12 +139,12 @@ class LookupAnswer:
                 yield path
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
-        """Yield the files to search that may be shown, up to a limit of bytes; say how many are not searched."""
+        """Yield the files to search that may be shown, up to a limit of bytes. Report how many are not searched."""
         left = min(_SEARCHED, _ALL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
             size = self._project.files[path].size
             left -= size
-            is_beyond = self.log.screened + size > _SCREENED  # even if it lacks the text: that alone may tell a secret
+            is_beyond = self.log.screened + size > _SCREENED  # even without a hit: that could reveal a secret
             if left < 0 or is_beyond:
                 why = _LIMIT if is_beyond else f"{_SEARCHED // 1_000_000} MB were searched; name folders"
                 self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
@@ -162,7 +162,7 @@ class LookupAnswer:
         return [(number, line) for number, line in lines if wanted in line.casefold() and line != WITHHELD]
 
     def _may_screen(self, path: str) -> bool:
-        """Return whether a file may be read line by line, and count its bytes if so."""
+        """Return whether a file may be read line by line. If so, count its bytes."""
         screened = self.log.screened + self._project.files[path].size
         if screened <= _SCREENED:
             self.log = replace(self.log, screened=screened)
@@ -209,14 +209,14 @@ def _number(lines: list[str], target: Target, limit: int) -> Iterator[str]:
 
 
 def _list_headings(lines: list[str], after: int) -> Iterator[str]:
-    """Yield headings, functions and classes below a line, with the numbers of their lines."""
+    """Yield the headings, functions and classes below a line, with their line numbers."""
     found = ((number, line) for number, line in enumerate(lines[after:], after + 1) if _HEADING.match(line))
     for number, line in islice(found, _MOST_HEADINGS):
         yield f"{number} {line.lstrip('# ')[:40]}"
 
 
 def _cut_around(line: str, wanted: str) -> str:
-    """Return a line, or the part of a long one around a text."""
+    """Return a line, or the part of a long line around a text."""
     at = max(0, line.casefold().find(wanted))
     start, end = max(0, at - _AROUND), at + len(wanted) + _AROUND
     cut = visible(line[start:end])

@@ -1,4 +1,4 @@
-"""Record what a model looked up for one question: what it was shown, what was refused, how much work that took."""
+"""Record a model's look-ups for one question: what was shown, what was refused, and how much work that took."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ from actions.project.allowance import SMALLEST, Allowance
 from templates.filters import counted
 
 MAX_FILES, MAX_BYTES = 40, 200_000
-"""Maximum number of files, and of bytes of text, that are shown for one question; its allowance is mostly less."""
+"""Maximum number of files, and of bytes of text, shown for one question. Its allowance is usually lower."""
 
 
 class Lookup(msgspec.Struct, frozen=True):
     """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them.
 
-    batch: what the look-ups that a model asks for at once have in common; "" if it asks for this one alone.
+    `batch` identifies the look-ups that a model requested at once; "" if this one was requested alone.
     """
 
     paths: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Lookup(msgspec.Struct, frozen=True):
 
 
 class SentText(msgspec.Struct, frozen=True):
-    """Text of a file that was sent: its path, the sha256 of the whole file at that moment, and the bytes sent."""
+    """Text that was sent from a file: the path, the sha256 of the whole file at that time, and the bytes sent."""
 
     path: str
     sha256: str
@@ -39,16 +39,16 @@ class RefusedPath(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """The look-ups of one request: what they have in common, and the bytes that they add to the next request."""
+    """The look-ups of one request: their common name, and the bytes that they add to the next request."""
 
     name: str
     size: int
 
 
 class LookupLog(msgspec.Struct, frozen=True):
-    """The texts that were sent for one question and the paths that were refused, in order, and the work that it took.
+    """The texts sent and the paths refused for one question, in order, and the work done.
 
-    `searches` is a number; `searched` and `screened` are the bytes of files that were searched, and read line by line.
+    `searches` is the number of searches; `searched` and `screened` are the bytes of files searched and read by line.
     """
 
     sent: tuple[SentText, ...] = ()
@@ -65,20 +65,20 @@ class LookupLog(msgspec.Struct, frozen=True):
 
     @property
     def bytes_left(self) -> int:
-        """The bytes of files that may still be shown, whatever the allowance."""
+        """The bytes of files that may still be shown, regardless of the allowance."""
         return max(0, MAX_BYTES - sum(one.size for one in self.sent))
 
     def may_show(self, path: str) -> bool:
-        """Return whether one more file may be shown, or a file that was shown already."""
+        """Return whether a file may be shown: it was shown before, or one more may be."""
         return path in self.hashes or len(self.hashes) < MAX_FILES
 
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
-        """Return the bytes that a look-up of a batch may add to the requests; by default, of a new batch."""
+        """Return the bytes that a look-up may add to the requests, by default as part of a new batch."""
         earlier, current = self._split(batch)
         return min(allowance.get_room([one.size for one in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
-        """Return whether a look-up of a batch may show anything; by default, of a new batch."""
+        """Return whether a look-up may show anything, by default as part of a new batch."""
         return self.get_room(allowance, batch) >= SMALLEST
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":
@@ -87,7 +87,7 @@ class LookupLog(msgspec.Struct, frozen=True):
         return replace(self, batches=(*earlier, Batch(name, current + size)))
 
     def _split(self, name: str) -> tuple[tuple[Batch, ...], int]:
-        """Return the batches before the one of this name, and the bytes of that one."""
+        """Return the batches before the batch with this name, and the bytes of that batch."""
         is_open = bool(name and self.batches) and self.batches[-1].name == name
         return (self.batches[:-1], self.batches[-1].size) if is_open else (self.batches, 0)
 

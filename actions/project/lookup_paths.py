@@ -1,4 +1,4 @@
-"""Find the files that a model means by a path, and say which of them it may not see."""
+"""Find the files that a model means by a path, and decide which of them it may not see."""
 
 import posixpath
 import re
@@ -14,14 +14,14 @@ from actions.regex import regex
 from actions.secrets import is_secret_path
 
 MAX_FILE_BYTES = 8_000_000
-"""A file with more bytes is not shown at all, not even in part."""
+"""A file with more bytes is not shown, not even in part."""
 _MOST_DOUBLED = 3
-"""Maximum number of `**/` of a glob that are also tried as matching no folder."""
+"""Maximum number of `**/` in a glob that are also tried without a folder."""
 _RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A file or folder, and of a file the lines from `first` to `last` (None: to the end)."""
+    """A file or folder. `first` and `last` are the lines of a file (None: to the end)."""
 
     path: str
     first: int = 1
@@ -63,7 +63,7 @@ def hash_file(project: Project, path: str) -> str:
 
 
 def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
-    """Yield the targets of a path, relative to the root or else to the unit's folder; only a glob has several."""
+    """Yield the targets of a path, relative to the root, else to the unit's folder. Only a glob has several."""
     lines = _RANGE.search(asked)
     bare = asked[: lines.start()] if lines else asked
     if bare.startswith(("/", "~")):
@@ -87,7 +87,7 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
 
 
 def _drop_folders(glob: str) -> Iterator[str]:
-    """Yield a glob with each choice of its first `**/` left out, because they may stand for no folder."""
+    """Yield a glob with each combination of its first `**/` left out, because `**/` may stand for no folder."""
     first, *rest = glob.split("**/", _MOST_DOUBLED)
     for gaps in product(("**/", ""), repeat=len(rest)):
         yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))
@@ -99,7 +99,7 @@ def is_glob(path: str) -> bool:
 
 
 def measure_distance(path: str, folder: str) -> int:
-    """Return how many of a folder's parts a path does not begin with: 0 inside of it."""
+    """Return the number of a folder's parts that are not at the beginning of a path; 0 for a path inside it."""
     parts = folder.split("/") if folder else []
     common = posixpath.commonprefix([path.split("/")[:-1], parts])
     return len(parts) - len(common)

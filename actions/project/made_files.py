@@ -1,4 +1,4 @@
-"""Find whether a script of the project creates a file, so that a clone may not have it yet."""
+"""Determine whether a script of the project creates a file, so that a clone may not have it yet."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,15 +11,15 @@ _SHELL = (".sh", ".bash", ".ps1", "/Makefile")
 _MAKES = regex(
     r"(?:\s-o|--output|--out|>|\b(?:tee|touch)|\b(?:cp|mv|ln|install)\b.{0,200})[ =]+[\"']?([^\s\"';|&]{1,200})"
 )
-"""A command that creates a file; the group is its last word, the file."""
+"""A command that creates a file. The group is its last word, the file."""
 _SETS = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
 _LINE = 1_000
-"""Maximum number of characters of a line that are read."""
+"""Maximum number of characters of a line to read."""
 _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
 def is_made(project: Project, root: str, path: str) -> bool:
-    """Return whether a shell script below a folder creates a file there, by a path that ends like the file's."""
+    """Return whether a shell script below a folder creates a file there, that is, a path with the same end."""
     inside = path[len(root) + 1 :] if root else path
     scripts = _map_made(project).get(path.rpartition("/")[2], ())
     return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)

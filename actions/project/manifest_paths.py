@@ -25,7 +25,7 @@ _BUILT = frozenset({"dist", "build", "out", "target", "node_modules"})
 
 
 class MissingPath(msgspec.Struct, frozen=True):
-    """A missing path in a manifest: its line, as written (`word`), as a path of the project, and its key."""
+    """A missing path in a manifest: its line, the path as written (`word`), the path in the project, and its key."""
 
     line: int
     word: str
@@ -34,7 +34,7 @@ class MissingPath(msgspec.Struct, frozen=True):
 
 
 def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
-    """Yield the paths that a manifest or a marketplace names and that do not exist."""
+    """Yield the paths in a manifest or a marketplace that do not exist."""
     document = project.read_json(unit.path)
     if document is None or not isinstance(document.value, dict) or _SAMPLE.search(unit.folder):
         return

@@ -1,4 +1,4 @@
-"""Find links whose text names another file, and code fences that do not end where their author meant."""
+"""Find links whose text names another file, and code fences that do not end where their author intended."""
 
 import posixpath
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from actions.skill.structure import Fence, Link
 
 _FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
-"""Names of files that stand for their folder, so a link may name either."""
+"""Names of files that stand for their folder. A link may name either."""
 _OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
 _MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so that Markdown does not open a fence there."""
 _SHORT = 3
-"""Length of the shortest mark of a fence."""
+"""Minimum length of a fence's mark."""
 _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
 
@@ -54,8 +54,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     """Yield at most one fence: the first that is never closed or that a fence inside it closes.
 
-    Code may show the marks of fences, so such a fence counts only if a fence of text or the last one goes wrong too.
-    Nothing is yielded if an HTML block hides a fence from Markdown, since its author and a model see the fence.
+    Code may contain fence marks, so such a fence counts only if a text fence or the last fence also ends wrongly.
+    Nothing is yielded if an HTML block hides a fence from Markdown, because its author and a model see the fence.
     """
     doc = file.doc
     marked = [(number, line) for number, line in enumerate(doc.lines, 1) if "```" in line or "~~~" in line]
@@ -72,7 +72,7 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
 def is_misread(file: SkillFile, line: int) -> bool:
     """Return whether a line may be in a sample because of a fence that does not end as intended.
 
-    Such are the lines after the fence, and those right above it, of which its mark may be the end.
+    These are the lines after the fence and the lines directly above it, because its mark may end a fence there.
     """
     is_near_open = any(
         line > (one.late or one.line) or (one.inner and line in file.doc.stretch(one.line))
@@ -83,7 +83,7 @@ def is_misread(file: SkillFile, line: int) -> bool:
 
 @memoize_all
 def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
-    """Yield the lines between a long fence that ends while a shorter one inside is open, and the next long fence."""
+    """Yield the range from a long fence that ends while a shorter inner fence is open to the next long fence."""
     marks = [(fence, _mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
         inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _SHORT else []

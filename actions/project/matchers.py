@@ -1,7 +1,7 @@
 """Decide whether the matcher of a hook can match the name of a tool.
 
-Source: the CLI 2.1.330. A matcher of letters, digits and `_|, -` is a list of exact names; any other is a regular
-expression that is searched for in the name. An invalid one matches nothing. Names of tools consist of
+Source: the CLI 2.1.330. A matcher of letters, digits and `_|, -` is a list of exact names. Any other matcher is a
+regular expression that is searched for in the name; an invalid one matches nothing. Tool names consist of
 `[a-zA-Z0-9_-]`.
 """
 
@@ -20,12 +20,12 @@ _ESCAPED = regex(r"\\.")
 _INVALID = regex(r"(?:\A|[(|])[*+]")
 """A quantifier with nothing to repeat, as in `Edit(*.py)`."""
 _RULE = regex(r"\w+\([^()|]*:\*\)")
-"""A permission rule, as in `Bash(git:*)`: as an expression it needs a tool called `Bashgit`."""
+"""A permission rule, such as `Bash(git:*)`. As an expression it needs a tool called `Bashgit`."""
 _MAX_CHARS = 200
 
 
 def can_match_tool(matcher: str) -> bool:
-    """Return whether a tool may have a name that this matcher matches; True if that is not certain."""
+    """Return whether this matcher may match the name of a tool; True if that is uncertain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
     if _NAMES.fullmatch(matcher):
@@ -36,7 +36,7 @@ def can_match_tool(matcher: str) -> bool:
 
 
 def _may_match(alternative: str) -> bool:
-    """Return whether an expression without `|` at its top level may match: every required part may occur in a name."""
+    """Return whether an expression without a top-level `|` may match, because a name may contain all required parts."""
     parts = pairwise((*_split_parts(alternative), ""))
     is_possible = all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
     return is_possible and not _RULE.fullmatch(alternative)

@@ -1,4 +1,4 @@
-"""Read the MCP servers of a project: how each is started, and on which line."""
+"""Read the MCP servers of a project, and the commands and lines that start them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ class Server(msgspec.Struct, frozen=True):
 
 @memoize_all
 def find_servers(project: Project) -> Iterator[Server]:
-    """Yield the MCP servers in `.mcp.json` files and manifests; a file may have them with or without `mcpServers`."""
+    """Yield the MCP servers in `.mcp.json` files and manifests. The `mcpServers` key is optional in a file."""
     for unit in find_units(project):
         document = project.read_json(unit.path) if unit.kind in (UnitKind.MCP, UnitKind.MANIFEST) else None
         if document is None or not isinstance(document.value, dict):

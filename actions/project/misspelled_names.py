@@ -28,13 +28,13 @@ _SEPARATOR = regex(r"[\s,]+")
 _NAMES = regex(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = regex(r"claude-([a-z]+)-\d")
 _KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
-"""Keys of skills, reduced to their letters, and the keys that agents have instead."""
+"""Keys of skills, reduced to their letters, and the corresponding keys of agents."""
 _MIN_LETTERS = 6
-"""Minimum number of letters of a misspelled key; a shorter key may be a word of its own."""
+"""Minimum number of letters of a misspelled key. A shorter key may be a different word."""
 
 
 class Misspelling(msgspec.Struct, frozen=True):
-    """A name that misspells a known one: the line, the name, the known name, and where it is, as a phrase."""
+    """A name that misspells a known name: its line, both names, and a phrase that says where it is."""
 
     line: int
     name: str
@@ -74,7 +74,7 @@ def find_misspelled_model(name: str) -> str | None:
 
 
 def find_misspelled_settings(project: Project, unit: Unit) -> Iterator[Misspelling]:
-    """Yield the keys of settings.json, and of `permissions` in it, that misspell one that Claude Code reads."""
+    """Yield the keys of settings.json, and of its `permissions`, that misspell a key that Claude Code reads."""
     if unit.path.rpartition("/")[2] not in SETTINGS_FILES or not (document := project.read_json(unit.path)):
         return
     settings = project.read_object(unit.path)
@@ -107,7 +107,7 @@ def _list_agents(project: Project) -> frozenset[str]:
 
 
 def find_misspelled_keys(skill: Skill) -> Iterator[Misspelling]:
-    """Yield the frontmatter keys of a command or an agent that misspell one that Claude Code reads."""
+    """Yield the frontmatter keys of a command or an agent that misspell a key that Claude Code reads."""
     frontmatter = skill.frontmatter
     for key, value in frontmatter.values.items():
         known = _find_agent_key(str(key), value) if skill.kind is UnitKind.AGENT else key_for(str(key), value)

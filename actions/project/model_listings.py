@@ -1,4 +1,4 @@
-"""Compute the listings of a set of skills for each model, including the skills that are built into Claude Code."""
+"""Compute the listings of a set of skills for each model, including the skills built into Claude Code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -25,8 +25,8 @@ class ListingSettings(msgspec.Struct, frozen=True):
     """The settings of Claude Code that change a listing.
 
     `characters` replaces the budget if it is not 0; `share` is the part of the context window that the listing may
-    take; `limit` is the maximum length of a description in characters; `overrides` are the `skillOverrides` by name:
-    on, name-only, user-invocable-only or off.
+    take; `limit` is the maximum length of a description in characters; `overrides` maps skill names to their
+    `skillOverrides`: on, name-only, user-invocable-only or off.
     """
 
     characters: int = 0
@@ -38,7 +38,7 @@ class ListingSettings(msgspec.Struct, frozen=True):
 class ModelListing(msgspec.Struct, frozen=True):
     """A listing for one model: the characters that fit, the characters that all entries need, and the entries.
 
-    `reserved` is the number of characters of the skills that are bundled with Claude Code.
+    `reserved` is the number of characters of the skills bundled with Claude Code.
     """
 
     model: str
@@ -61,7 +61,7 @@ class ModelListing(msgspec.Struct, frozen=True):
 class ScopeListing(msgspec.Struct, frozen=True):
     """The listings of a `.claude` folder or a plugin for each model, and its nearly equal descriptions.
 
-    The user's own skills come first in `skills`: they are in every session. `folder` is relative to the project.
+    The user's own skills, which are in every session, come first in `skills`. `folder` is relative to the project.
     """
 
     folder: str
@@ -73,7 +73,7 @@ class ScopeListing(msgspec.Struct, frozen=True):
 def compute_listings(
     folder: str, skills: Iterable[ListedSkill], settings: ListingSettings, models: Iterable[str] = tuple(WINDOWS)
 ) -> ScopeListing:
-    """Return the listings of skills for models, which are named as in `WINDOWS`."""
+    """Return the listings of skills for models. The models are named as in `WINDOWS`."""
     adapted = tuple(_apply(skill, settings) for skill in skills)
     listings = tuple(_compute_listing(model, adapted, settings) for model in models)
     return ScopeListing(folder, adapted, listings, tuple(find_similar_descriptions(adapted)))

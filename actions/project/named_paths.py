@@ -15,21 +15,21 @@ from actions.skill.references import find_creating_lines, is_placeholder
 from actions.skill.skill import Skill, SkillFile
 
 _PATH = regex(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
-"""A path below one of the variables; one that a placeholder or a glob cuts off does not match."""
+"""A path below one of the variables. A path cut off by a placeholder or a glob does not match."""
 _UNNAMED = frozenset({"", "console", "text", "shell-session"})
 _IS_TEST = regex(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
 """A command that creates the file, tests whether it exists, or handles its absence."""
 _ABOUT_PLUGINS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
-"""Matches words of a text about plugins: its paths are examples."""
+"""Words of a text about plugins, whose paths are examples."""
 _SAMPLE = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
 _ALWAYS_REPORTED = 2
-"""Up to this many missing paths are reported even if no path of the text exists."""
+"""Up to this many missing paths are reported even if none of the text's paths exists."""
 
 
 class NamedPath(msgspec.Struct, frozen=True):
-    """A path on a line of a file: as written (`word`), in the project (`path`), and whether it exists."""
+    """A path on a line of a file: the path as written (`word`), the path in the project, and whether it exists."""
 
     file: str
     line: int
@@ -39,7 +39,7 @@ class NamedPath(msgspec.Struct, frozen=True):
 
     @property
     def is_script(self) -> bool:
-        """Whether the path is that of a script."""
+        """Whether the path is a script's."""
         return is_script_path(self.path)
 
 

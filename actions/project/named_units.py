@@ -19,7 +19,7 @@ _AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]
 _SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
 _COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
-"""A fast check: a text without a match names no command of a plugin."""
+"""A fast check. A text without a match names no command of a plugin."""
 _UNSURE = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
@@ -27,7 +27,7 @@ _UNSURE = regex(
 )
 """Words that show that the names in their sentence need not exist."""
 _MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
-"""A line of the sample of a report."""
+"""A line of a sample report."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
 
 
@@ -69,7 +69,7 @@ def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
 
 
 def is_unsure(file: SkillFile, line: int) -> bool:
-    """Return whether a name on a line need not exist: it is in a counterexample, or its sentence suggests so."""
+    """Return whether a name on a line need not exist, because it is in a counterexample or its sentence suggests so."""
     fence = file.doc.fence_at(line)
     inside = file.doc.inside(fence) if fence else ()
     is_report = fence is not None and fence.lang in ("", "text") and any(map(_MARK.match, inside))
@@ -91,19 +91,19 @@ def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
 
 
 def _read_own_name(project: Project, unit: Unit) -> str:
-    """Return the name in a unit's frontmatter, or "": it can be called by this name too. Source: the CLI 2.1.330."""
+    """Return the name in a unit's frontmatter, or "". It can be called by this name, too. Source: the CLI 2.1.330."""
     raw = (project.read_bytes(unit.path) or b"") if unit.kind in (UnitKind.SKILL, UnitKind.COMMAND) else b""
     return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
 
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
-    """Return whether a plugin has a workflow of this name; workflows are called like commands."""
+    """Return whether a plugin has a workflow of this name. Workflows are called like commands."""
     folders = (one.join("workflows") for one in find_plugins(project).values() if one.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
-    """Return the only known name with the same last part, or else the only similar one; "" if there is none."""
+    """Return the only known name with the same last part, else the only similar name, else ""."""
     last = name.rpartition(":")[2]
     names = sorted({one for kind in kinds for one in known.get(kind, ())})
     near = [one for one in names if one.rpartition(":")[2] == last] or [one for one in names if is_similar(one, name)]

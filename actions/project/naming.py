@@ -10,18 +10,18 @@ from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
 
-_LEAST = 3
-"""Minimum number of skills that make a convention; they are at least half of the skills of their plugin or folder."""
+_MIN_SKILLS = 3
+"""Minimum number of skills that make a convention. They must also be at least half of their plugin or folder."""
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
-    """Return whether a name is the path of its skill, or deviates as most names of its plugin or `.claude` folder."""
+    """Return whether a name is its skill's path, or deviates like most names in its plugin or `.claude` folder."""
     if name == "-".join(unit.folder.split("/")[-2:]):
         return True
     deviation = _find_deviation(unit, name)
     known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
     count = sum(one == deviation for one in known)
-    return count >= _LEAST and 2 * count >= len(known)
+    return count >= _MIN_SKILLS and 2 * count >= len(known)
 
 
 @memoize
@@ -32,7 +32,7 @@ def _list_deviations(project: Project) -> Mapping[str, Sequence[str]]:
 
 
 def _find_deviation(unit: Unit, name: str) -> str:
-    """Return how a name deviates: a colon in it, or a prefix that only the name or only the folder has; else ""."""
+    """Return how a name deviates (by a colon, or a prefix that only the name or only the folder has), or ""."""
     folder = posixpath.basename(unit.folder)
     if ":" in name:
         return "colon"

@@ -1,4 +1,4 @@
-"""Find the file of a project that a path to a missing file probably means."""
+"""Find the file that a path to a missing file probably means."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ _COMMON_FOLDERS = frozenset("reference references ref refs doc docs resource res
 
 
 _MOST_COMPARED = 50_000
-"""Maximum number of names that are compared in a project; only generated text needs more."""
+"""Maximum number of names to compare in a project. Only generated text needs more."""
 
 
 def find_near_path(project: Project, missing: str, top: str) -> str | None:
@@ -32,14 +32,14 @@ def find_near_path(project: Project, missing: str, top: str) -> str | None:
 
 
 def is_same_place(missing: str, found: str) -> bool:
-    """Return whether a found file has folders similar to each folder of the missing path, except common names."""
+    """Return whether each folder of the missing path, except common names, has a similar one in the found path."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _COMMON_FOLDERS - {""}
     known = posixpath.dirname(found).lower().split("/")
     return all(any(is_similar(one, other) for other in known) for one in folders)
 
 
 class _Index:
-    """The files of a project by their names in any case, and by their folders; it compares few names."""
+    """The files of a project by lower-case name and by folder, so that few names need to be compared."""
 
     def __init__(self, project: Project) -> None:
         files, folders = (_list_own(paths) for paths in (project.files, project.folders))
@@ -49,7 +49,7 @@ class _Index:
         self._left = _MOST_COMPARED
 
     def find(self, missing: str) -> Iterator[str]:
-        """Yield the files with the name of a missing one, and the files in its folder with a similar name.
+        """Yield the files with a missing file's name, and the files in its folder with a similar name.
 
         A path without an extension may also mean a folder.
         """

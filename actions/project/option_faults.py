@@ -1,4 +1,4 @@
-"""Find the uses of a script's options and subcommands in a text that the script's parser rejects."""
+"""Find the uses of options and subcommands in a text that the script's parser rejects."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -22,9 +22,9 @@ _Refused = tuple[Use, Interface]
 
 
 class OptionFault(msgspec.Struct, frozen=True):
-    """A rejected use: its location, the message, and what is rejected (`about`), with the script as its cause.
+    """A rejected use: its location, the message, the script, and the rejected part (`about`).
 
-    `also` are further lines of evidence; `is_for_people`: no file that a model reads names the file.
+    `also` are further lines of evidence. `is_for_people` means that no file that a model reads names the file.
     """
 
     file: str
@@ -38,12 +38,12 @@ class OptionFault(msgspec.Struct, frozen=True):
 
     @property
     def cause(self) -> str:
-        """The key of the cause: the script and what it rejects."""
+        """The key of the cause: the script and the part that it rejects."""
         return " ".join(filter(None, (self.script, self.subcommand, self.about)))
 
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
-    """Yield rejected values, subcommands and options; unknown options of one command are one fault."""
+    """Yield rejected values, subcommands and options. Unknown options of one command are one fault."""
     found = (*refused_uses(skill), *find_refused_uses(project, unit, skill))
     paths = {use.file for use, _ in found}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
@@ -53,7 +53,7 @@ def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[O
 
 
 def _find_fault(refused: _Refused) -> OptionFault | None:
-    """Return the fault of a rejected value, a subcommand, or an option of another subcommand; None for others."""
+    """Return the fault of a rejected value, an unknown subcommand, or an option of another subcommand, else None."""
     use, accepted = refused
     if reason := accepted.find_refusal(use.option, use.value):
         about = f"{use.option} {use.value}"
@@ -86,7 +86,7 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
 
 
 def _find_near(use: Use, accepted: Interface) -> str:
-    """Return the accepted option that an unknown one probably misspells: similar, with the same first letter."""
+    """Return the accepted option that an unknown one probably misspells; it has the same first letter."""
     first = use.option.strip("-")[:1]
     pool = [name for name in list_meant_options(use, accepted) if name.strip("-").startswith(first)]
     return next(iter(get_close_matches(use.option, pool, n=1, cutoff=0.6)), "")

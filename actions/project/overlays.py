@@ -1,4 +1,4 @@
-"""Find the files named SKILL.md that are fragments of another skill, which a build merges into it."""
+"""Find the files named SKILL.md that are fragments, which a build merges into another skill."""
 
 import posixpath
 
@@ -10,9 +10,9 @@ from actions.skill.paths import MAIN
 
 @memoize
 def find_overlays(project: Project) -> frozenset[str]:
-    """Return the folders whose SKILL.md has no frontmatter while another folder of the same name has one with it.
+    """Return the folders whose SKILL.md has no frontmatter while that of another folder with the same name has.
 
-    A folder directly in `skills` is not an overlay: Claude Code loads it.
+    A folder directly in `skills` is not an overlay, because Claude Code loads it.
     """
     folders = (path.rpartition("/")[0] for path in project.files if path.endswith(f"/{MAIN}"))
     found = set[str]()

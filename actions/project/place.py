@@ -1,4 +1,4 @@
-"""Locate a unit in its project, as it is on disk or with changes in memory."""
+"""Locate a unit in its project, either as on disk or with changes in memory."""
 
 import posixpath
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Place(msgspec.Struct, frozen=True):
     skill: Skill
 
     def with_skill(self, skill: Skill) -> "Place":
-        """Return the same place with this version of the skill's files in the project."""
+        """Return the same place, with this version of the skill's files in the project."""
         changes = _list_changes(self.project, self.unit, self.skill, skill)
         return replace(self, project=self.project.with_files(changes), skill=skill) if changes else self
 
@@ -33,7 +33,7 @@ def place_alone(skill: Skill) -> Place:
 
 
 def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
-    """Place a skill in a project, at `folder`; files that the project does not list are added."""
+    """Place a skill in a project, at `folder`. Files that the project does not list are added."""
     unit = Unit(skill.kind, posixpath.join(folder, skill.main_path), skill.folder)
     place = Place(project, unit, skill).with_skill(skill)
     known = next((one for one in find_units(place.project) if one.path == unit.path), None)
@@ -42,9 +42,9 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 
 
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
-    """Return the files that differ from the project, by their path in it: the bytes, or None if deleted.
+    """Map the paths of files that differ from the project to their bytes, or None if deleted.
 
-    A file that is not text, which a skill only lists, is added empty if the project lacks it.
+    A file that is not text is only listed by a skill, so it is added empty if the project lacks it.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

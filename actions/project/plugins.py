@@ -25,7 +25,7 @@ class Plugin(msgspec.Struct, frozen=True):
         return posixpath.normpath(posixpath.join(self.root, path)).removeprefix("./")
 
     def list_paths(self, key: str) -> tuple[str, ...]:
-        """Return the paths (in the project) that the manifest names under a key; empty if it has none."""
+        """Return the paths (in the project) that the manifest names under a key."""
         value = self.manifest.get(key)
         named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         return tuple(self.join(path) for path in named if isinstance(path, str))

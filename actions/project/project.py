@@ -1,4 +1,4 @@
-"""Hold a repository as one frozen record whose files are read and parsed only when needed, each once."""
+"""Represent a repository as one frozen record. Each file is read and parsed once, when it is needed."""
 
 import hashlib
 import posixpath
@@ -15,7 +15,7 @@ from actions.skill.skill import SkillFile, is_utf8
 
 
 class HasPath(Protocol):
-    """A unit, by its path."""
+    """A unit that is identified by its path."""
 
     @property
     def path(self) -> str:
@@ -33,7 +33,7 @@ class HasUnit(Protocol):
 T = TypeVar("T", bound=HasUnit)
 
 _MAX_KEPT_BYTES = 64_000_000
-"""The maximum number of bytes that a project keeps in memory; files beyond it are read again each time."""
+"""Maximum number of bytes that a project keeps in memory. Files beyond it are read again each time."""
 
 
 class _Contents(msgspec.Struct):
@@ -50,7 +50,7 @@ class _Contents(msgspec.Struct):
 
 
 class ProjectFile(msgspec.Struct, frozen=True):
-    """A regular file of the project: its path, its size in bytes, whether it is executable, when it was modified."""
+    """A regular file of the project: path, size in bytes, whether it is executable, and modification time."""
 
     path: str
     size: int
@@ -61,9 +61,9 @@ class ProjectFile(msgspec.Struct, frozen=True):
 class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A repository, or a folder that is treated as one.
 
-    `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here and are ignored by
-    git: another clone does not have them. `unread` are paths that exist but are not read: links, submodules, files
-    above the limit. `is_listed` is False for a repository whose git could not list ignored files. `unlisted` is the
+    `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here but that git
+    ignores, so that another clone does not have them. `unread` are paths that exist but are not read: links, submodules,
+    files above the limit. `is_listed` is False if git could not list a repository's ignored files. `unlisted` is the
     number of files left out because there are too many, or 1 if they were not counted. `read` returns the bytes of a
     file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
     """
@@ -88,7 +88,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """The results of memoized functions, by their own key; see `actions.memo`."""
+        """The results of memoized functions, by a key that each function chooses; see `actions.memo`."""
         return {}
 
     @cached_property
@@ -98,7 +98,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
-        """Return the project with files replaced (bytes) or deleted (None); those in `executable` become executable."""
+        """Return the project with files replaced (bytes) or deleted (None). Files in `executable` become executable."""
         kept = {path: file for path, file in self.files.items() if changes.get(path, b"") is not None}
         new = {path: ProjectFile(path, len(raw)) for path, raw in changes.items() if raw is not None}
         for path in new.keys() & kept.keys():
@@ -149,7 +149,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self._texts[path]
 
     def read_object(self, path: str) -> Mapping[str, Any]:
-        """Return the object in a JSON file; empty if there is none."""
+        """Return the object in a JSON file, or an empty one."""
         document = self.read_json(path)
         return document.value if document and isinstance(document.value, dict) else {}
 
@@ -178,7 +178,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
-        """Return the results of a memoized function for the unit at a path. All results are grouped once."""
+        """Return the results of a memoized function for the unit at a path. The results are grouped by unit once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
             self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))
@@ -189,7 +189,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return path in self.files or path in self.folders or _is_in(path, self.unread)
 
     def is_ignored(self, path: str) -> bool:
-        """Return whether git ignores a path, or a folder that contains it; a missing path by the .gitignore files."""
+        """Return whether git ignores a path or a folder above it; for a missing path, whether a .gitignore does."""
         return _is_in(path, self.ignored) or (not self.exists(path) and self.matches_ignore(path))
 
 

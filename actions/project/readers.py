@@ -1,4 +1,4 @@
-"""Tell which files of a skill only people read, because no file that the model reads names them."""
+"""Determine which files of a skill only people read, because no file that the model reads names them."""
 
 import posixpath
 
@@ -10,7 +10,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def is_for_people(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether no text of the skill or its plugin names a reference of the skill, or its folder as a whole.
+    """Return whether a file is a reference that no text of the skill or its plugin names, alone or with its folder.
 
     Phases and specifications always count as read.
     """

@@ -14,7 +14,7 @@ _VARIABLE = regex(
     r"\$(?:\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|CLAUDE_SKILL_DIR)\}|(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\b)/?"
 )
 _UNRESOLVABLE = regex(r"[*?$`<>{}\[\]|&;]")
-"""Characters of globs, other variables, placeholders and shell syntax: a path with one is not resolved."""
+"""Characters of globs, other variables, placeholders and shell syntax. A path with one is not resolved."""
 _BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
 """Folders that a build or a tool creates, so a clone may not have their files."""
 
@@ -27,10 +27,10 @@ class ResolvedPath(msgspec.Struct, frozen=True):
 
 
 def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folder: str = "") -> ResolvedPath | None:
-    """Return the path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
+    """Resolve a path that begins with one of Claude Code's variables; None if it does not, or leaves the project.
 
-    It is None too if git ignores it, if a build or a script of the plugin creates it, or if it has a glob, another
-    variable or a placeholder.
+    Also return None if git ignores the path, if a build or a script of the plugin creates it, or if it has a glob,
+    another variable or a placeholder.
     """
     match = _VARIABLE.match(word)
     if not match:
@@ -53,7 +53,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
     """Return whether none of the paths that a relative path in a unit's file may mean exists.
 
-    A path that leaves the project, is in build output or is ignored by git may exist elsewhere: it is not missing.
+    A path that leaves the project, is in build output or is ignored by git is not missing, as it may exist elsewhere.
     """
     paths = list_candidate_paths(project, unit, file, target)
     if paths[0].startswith("..") or is_built(paths[0]):
@@ -67,7 +67,7 @@ def is_built(path: str) -> bool:
 
 
 def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -> list[str]:
-    """Return the paths in the project that a relative path in a unit's file may mean, the likeliest first.
+    """Return the paths in the project that a relative path in a unit's file may mean, most likely first.
     It may be relative to the folder of the file or of the unit, to the root of the plugin, to the folder that contains
     the unit's `.claude`, or to the root of the project. In a skill, `../` is relative only to the first two.
     """
@@ -80,5 +80,5 @@ def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -
 
 
 def project_path(unit: Unit, file: str) -> str:
-    """Return the path in the project of a unit's file; paths of a skill's files are relative to its folder."""
+    """Return the path of a unit's file in the project. Paths of a skill's files are relative to its folder."""
     return posixpath.join(unit.folder, file) if unit.kind is UnitKind.SKILL else file

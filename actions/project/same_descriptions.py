@@ -1,4 +1,4 @@
-"""Find units of one kind in one plugin or folder whose descriptions have the same words."""
+"""Find units of the same kind, in the same plugin or folder, whose descriptions have the same words."""
 
 from collections.abc import Mapping
 
@@ -17,12 +17,12 @@ _STOP_WORDS = frozenset(
 )
 """Words that do not distinguish two descriptions."""
 _MIN_WORDS = 6
-"""Minimum number of words without stop words; shorter descriptions may be equal by chance."""
+"""Minimum number of words, not counting stop words. Shorter descriptions may be equal by chance."""
 
 
 @memoize
 def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
-    """Return, by the path of a unit, the earlier unit whose description has the same words in any order."""
+    """Map the path of a unit to the earlier unit whose description has the same words in any order."""
     first: dict[tuple[object, ...], Unit] = {}
     found: dict[str, Unit] = {}
     for unit in find_units(project):

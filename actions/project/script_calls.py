@@ -1,4 +1,4 @@
-"""Find options that the text of a unit passes to scripts of its project and that they reject.
+"""Find options that the text of a unit passes to scripts of its project but that the scripts reject.
 
 Scripts in a skill's own folder are checked elsewhere (`actions.skill.script_usage`).
 """
@@ -29,7 +29,7 @@ def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tu
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
-    """Return the script of the project, outside of the skill, that a word of a command means; "" for none."""
+    """Return the script of the project, outside of the skill, that a word of a command means, or ""."""
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""

@@ -37,7 +37,7 @@ _CREATES = (
 _LABEL = regex(
     r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
 )
-"""A line that is only the label of a sample, such as `**Invalid:**`."""
+"""A line that is only a sample's label, such as `**Invalid:**`."""
 _SAMPLE_NAMES = frozenset(
     "nonexistent script scripts helper main run test tests build foo bar baz name tool x y process".split()
 )
@@ -53,10 +53,10 @@ class MissingScript(msgspec.Struct, frozen=True):
 
 
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
-    """Yield the scripts in a folder of the skill that its text starts and that exist nowhere in the project.
+    """Yield the scripts in a folder of the skill that its text starts but that exist nowhere in the project.
 
     Not included are scripts that the text creates, scripts of the user's project, samples, and scripts in a form or
-    in a file other than SKILL.md that mentions SKILL.md: such a file may be about writing skills.
+    in a file other than SKILL.md that mentions SKILL.md, because such a file may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
@@ -83,14 +83,14 @@ def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
 
 
 def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
-    """Return whether the code around a line is a sample of a rule: right below a label such as `**Valid:**`."""
+    """Return whether the code around a line is a sample of a rule, directly below a label such as `**Valid:**`."""
     fence = file.doc.fence_at(line)
     above = file.doc.line(fence.start - 1).strip() or file.doc.line(fence.start - 2) if fence else ""
     return _LABEL.match(above) is not None
 
 
 def _is_about_user_files(file: SkillFile, line: int) -> bool:
-    """Return whether the code around a line leaves the skill, or the text before it is about the user's files."""
+    """Return whether the code around a line leaves the skill's folder, or the text before it is about user files."""
     doc, fence = file.doc, file.doc.fence_at(line)
     if not fence:
         return _ABOUT_USER_FILES.search(doc.sentence(line)) is not None or _ELSEWHERE.search(doc.line(line)) is not None
@@ -101,13 +101,13 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
 
 
 def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
-    """Return whether the script exists neither where its path may lead nor below any other folder of the project."""
+    """Return whether a script exists neither at a path that it may mean nor below another folder of the project."""
     is_other = any(path.endswith(f"/{one.path}") for path in project.files)
     return not is_other and is_missing(project, unit, project_path(unit, one.file), one.path)
 
 
 def _is_created(skill: Skill, path: str) -> bool:
-    """Return whether a text of the skill shows the script's content, or says that a run creates the script."""
+    """Return whether a text of the skill shows a script's content, or says that a run creates the script."""
     name = re.escape(posixpath.basename(path))
     made, written = re.compile(_SAYS_CREATE.format(name)), re.compile(_CREATES.format(name))
     for file, line in skill.mentions(posixpath.basename(path)):
@@ -118,6 +118,6 @@ def _is_created(skill: Skill, path: str) -> bool:
             return True
         after = file.doc.fence_at(line + 1) or file.doc.fence_at(line + 2)
         language = find_language(after.lang) if after and not fence else None
-        if language and language is not BASH:  # shell code below the name calls the script
+        if language and language is not BASH:  # shell code below the name is a call of the script
             return True
     return False

@@ -16,7 +16,7 @@ from actions.project.units import Unit
 class ServerFault(msgspec.Struct, frozen=True):
     """The reason why a server is dropped (`problem`), with the unit, the line and the server's name.
 
-    `name` is a key or a type that misspells the `known` one; both are empty for other faults.
+    `name` is a key or type that misspells `known`; both are empty for other faults.
     """
 
     unit: Unit
@@ -38,7 +38,7 @@ def find_server_faults(project: Project) -> Iterator[ServerFault]:
 
 
 def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the key of a fault and the reason, "" for none, and perhaps a misspelled key or type and the right one."""
+    """Return the key of a fault, the reason or "", and, if there is one, a misspelled key or type and the right one."""
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:
         return "", ""

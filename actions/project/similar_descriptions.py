@@ -10,14 +10,14 @@ from actions.regex import regex
 
 _WORD = regex(r"\w{3,}")
 _MIN_WORDS = 8
-"""Minimum number of different words of a description: shorter ones share most of their words by chance."""
+"""Minimum number of different words in a description. Shorter ones share most of their words by chance."""
 _SHARE = 0.8
 _MAX_SKILLS = 1_000
 """Maximum number of skills that are compared with each other."""
 
 
 class SimilarDescriptions(msgspec.Struct, frozen=True):
-    """Two skills, the number of different words in the shorter description, and how many of them both have."""
+    """Two skills, the number of different words in the shorter description, and how many of them are in both."""
 
     first: str
     second: str

@@ -16,9 +16,9 @@ _ASSIGNMENT = regex(r"\w+=")
 
 
 class StartedFile(msgspec.Struct, frozen=True):
-    """A file in a command: its line, as written (`word`), its path in the project, and whether it exists.
+    """A file in a command: its line, the path as written (`word`), the path in the project, and whether it exists.
 
-    `is_program`: the file is the program that the command starts, not an argument.
+    `is_program` means that the file is the program that the command starts, not an argument.
     """
 
     line: int
@@ -40,7 +40,7 @@ def find_started_files(project: Project, unit: Unit) -> Iterator[StartedFile]:
 
 
 def _find_commands(project: Project, unit: Unit) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield the commands of a unit as words with their lines."""
+    """Yield the commands of a unit, each as (line, word) pairs."""
     for hook in project.list_of_unit(find_hooks, unit.path):
         words = split_command(hook.command) if hook.args is None else [hook.command, *hook.args]
         yield [(hook.line, word) for word in words]

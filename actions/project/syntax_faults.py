@@ -25,7 +25,7 @@ from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
 _MAX_BYTES = 400_000
 _SHELL = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
 _TEMPLATE = regex(r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__")
-"""Placeholders that a program replaces before the file is used."""
+"""Placeholders that a program replaces before it uses the file."""
 _COMMENTED = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
 _UNCERTAIN = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
@@ -33,7 +33,7 @@ _UNCERTAIN = regex(
 )
 """Paths of files that may be broken on purpose, or that may have comments."""
 _ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
-"""YAML that other parsers accept."""
+"""YAML that parsers other than PyYAML accept."""
 _PAIRS = {"if": "fi", "do": "done", "case": "esac"}
 _HEREDOC = regex(r"<<-?[^\S\n]*(['\"\\]?)(\w+)\1?")
 _QUOTED = regex(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
@@ -50,7 +50,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 
 def find_code_fault(file: SkillFile) -> SyntaxFault | None:
-    """Return the syntax error of a Python or shell script; None if there is none, or it is uncertain."""
+    """Return the syntax error of a Python or shell script; None if there is none or it is uncertain."""
     if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN.search(file.path.lower()):
         return None
     first, extension = file.text.partition("\n")[0], posixpath.splitext(file.path)[1]
@@ -62,7 +62,7 @@ def find_code_fault(file: SkillFile) -> SyntaxFault | None:
 
 
 def find_data_fault(file: SkillFile) -> SyntaxFault | None:
-    """Return the syntax error of a JSON, YAML or TOML file; None if there is none, or it is uncertain."""
+    """Return the syntax error of a JSON, YAML or TOML file; None if there is none or it is uncertain."""
     check = _DATA.get(posixpath.splitext(file.path)[1].lower())
     is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN.search(file.path.lower())
     fault = check(file) if check and not is_uncertain else None

@@ -1,6 +1,6 @@
 """Find `$CLAUDE_PLUGIN_ROOT` where only `${CLAUDE_PLUGIN_ROOT}` is replaced.
 
-Source: the CLI 2.1.330. It replaces only the braced form in bodies, in commands of servers and in hooks with `args`.
+Source: the CLI 2.1.330. It replaces only the braced form in bodies, in server commands and in hooks with `args`.
 The variable is in the environment of hooks and servers, but not of the Bash tool or of a command after `!`.
 """
 
@@ -26,7 +26,7 @@ _SHELL_OPTION = regex(r"-\w*c|/c|-Command", re.IGNORECASE)
 
 
 def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str]]:
-    """Yield line and word for each word with the unbraced variable in hooks with `args` and in MCP servers."""
+    """Yield (line, word) for each word with the unbraced variable in hooks with `args` and in MCP servers."""
     for hook in project.list_of_unit(find_hooks, unit.path):
         if hook.args is not None:
             yield from _list_unbraced([(hook.line, word) for word in (hook.command, *hook.args)])
@@ -35,7 +35,7 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each line with the unbraced variable in a shell command, unless the text sets it."""
+    """Yield the number and text of each line with the unbraced variable in a shell command, unless the text sets it."""
     if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
         return
     doc = file.doc

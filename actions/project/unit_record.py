@@ -1,4 +1,4 @@
-"""Read a unit that consists of one file into the record that the checks take."""
+"""Read a single-file unit into the record that the checks take."""
 
 from actions.project.project import Project
 from actions.project.units import Unit
@@ -6,7 +6,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def read_unit_file(project: Project, unit: Unit) -> Skill | None:
-    """Return a unit as a `Skill` with one file; None if the file cannot be read or is not UTF-8."""
+    """Return a single-file unit as a `Skill`; None if the file cannot be read or is not UTF-8."""
     raw = project.read_bytes(unit.path)
     try:
         (raw or b"").decode("utf-8")

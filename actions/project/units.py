@@ -1,4 +1,4 @@
-"""Name the parts of a project that Claude Code loads: skills, agents, commands, hooks, manifests, servers, memory."""
+"""Define units, the parts of a project that Claude Code loads: skills, agents, commands, hooks, servers, memory ..."""
 
 import msgspec
 
@@ -20,7 +20,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The folder of the unit's file; "" at the top."""
+        """The folder of the unit's file; "" at the project's root."""
         return self.path.rpartition("/")[0]
 
     @property

@@ -15,9 +15,9 @@ COMMANDS = (
     ("init", "Initialize a new CLAUDE.md file with codebase documentation"),
     ("security-review", "Complete a security review of the pending changes on the current branch"),
 )
-"""Built-in commands with their descriptions, which they can lose like any other skill."""
+"""Built-in commands and their descriptions, which they can lose like any other skill."""
 
 
 def count_reserved(names: Collection[str]) -> int:
-    """Return the characters of the bundled skills' entries with line ends, except skills whose name is in `names`."""
+    """Return the number of characters, with line ends, of the bundled skills' entries, except for skills in `names`."""
     return sum(size + 1 for name, size in BUNDLED.items() if name not in names)

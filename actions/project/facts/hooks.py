@@ -1,7 +1,7 @@
-"""List the hook events of Claude Code, and what the matcher of each is compared with.
+"""List the hook events of Claude Code, and the value with which each event's matcher is compared.
 
-Source: the CLI 2.1.330 (`claude plugin validate` names unknown events; the value that a matcher is compared with was
-read in the code of the CLI).
+Source: the CLI 2.1.330. `claude plugin validate` names unknown events; the values that matchers are compared with were
+read in the CLI's code.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ EVENTS: Mapping[str, str] = MappingProxyType(
         "MessageDisplay": "",
     }
 )
-"""The value that the matcher of each event is compared with; "" if a matcher has no effect."""
+"""The value with which each event's matcher is compared; "" if a matcher has no effect."""
 
 
 HOOK_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -59,7 +59,7 @@ HOOK_FIELDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "mcp_tool": {"server": "text!", "tool": "text!", "input": "object", "onFailure": "text"},
     }
 )  # fmt: skip
-"""The fields of each type of hook with the kind of their value; `!` marks a required one, `|` separates the values."""
+"""The fields of each hook type and the kinds of their values. `!` marks a required field, `|` separates values."""
 COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
     {"type": "text!", "if": "text", "timeout": "seconds", "statusMessage": "text", "once": "flag"}
 )
@@ -69,7 +69,7 @@ GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
 SESSION_END_SECONDS = 60
 """The longest time that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5
-"""The same if only plugins have such hooks: their `timeout` is not read. Source: the CLI 2.1.332, which a test runs."""
+"""The same if only plugins have such hooks, whose `timeout` is not read. Source: the CLI 2.1.332, which a test runs."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),
@@ -77,4 +77,4 @@ MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
         "PostCompact": frozenset({"manual", "auto"}),
     }
 )
-"""The only values that the matcher of an event is compared with."""
+"""The only values with which an event's matcher is compared."""

@@ -1,4 +1,4 @@
-"""List the names of models that Claude Code understands.
+"""List the model names that Claude Code understands.
 
 Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API unchanged.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from actions.regex import regex
 
 ALIASES = ("sonnet", "opus", "haiku", "fable", "best", "opusplan", "inherit", "default")
-"""Aliases of models; some may end with `[1m]`."""
+"""Model aliases. Some may end with `[1m]`."""
 FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 """The second word of a full name such as `claude-haiku-4-5`."""
 _DATE = regex(r"-\d{8}$")
@@ -30,15 +30,15 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
         "Haiku 4.5": ContextWindow(200_000, 4),
     }
 )
-"""The windows of models by name; the skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
+"""The windows of models by name. The skill listing may take 1% of a window (`tests/e2e/facts` compares)."""
 CURRENT = ("Opus 5.5",)
-"""The models of `WINDOWS` that no newer one of their family has replaced."""
+"""The models in `WINDOWS` that no newer model of their family has replaced."""
 MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
 """The name of each model in a request."""
 
 
 def find_window(model: str) -> str | None:
-    """Return the name in `WINDOWS` that a family, a name or a model id means; None if there is none."""
+    """Return the name in `WINDOWS` that a family, a name or a model id means, or None."""
     asked = _DATE.sub("", model.casefold().removeprefix("claude-").replace(" ", "-").replace(".", "-"))
     known = {name: name.casefold().replace(" ", "-").replace(".", "-") for name in WINDOWS}
     return next((name for name, key in known.items() if asked == key or asked == key.partition("-")[0]), None)

@@ -20,5 +20,5 @@ def mcp_name(name: str) -> str:
 
 
 def mcp_server_name(plugin: str, server: str) -> str:
-    """Return a server's part of its tool names, after `mcp__`; for a plugin's server it includes the plugin's name."""
+    """Return a server's part of its tool names, after `mcp__`. For a plugin's server it includes the plugin's name."""
     return mcp_name(f"plugin_{plugin}_{server}" if plugin else server)

@@ -17,4 +17,4 @@ REMOVED = frozenset(
     "AgentOutput AgentOutputTool BashOutput BashOutputTool LS MultiEdit NotebookRead REPL SlashCommand"
     " StructuredOutput TaskOutput TeamCreate TeamDelete TodoRead".split()
 )
-"""Tools of older versions, and internal ones, which are not reported as misspelled."""
+"""Tools of older versions and internal tools, which are not reported as misspelled."""
