@@ -62,7 +62,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A repository, or a folder that is treated as one.
 
     `files` are sorted by path, relative to the root, with `/`. `ignored` are paths that exist here but that git
-    ignores, so that another clone does not have them. `unread` are paths that exist but are not read: links, submodules,
+    ignores, so that another clone lacks them. `unread` are paths that exist but are not read: links, submodules,
     files above the limit. `is_listed` is False if git could not list a repository's ignored files. `unlisted` is the
     number of files left out because there are too many, or 1 if they were not counted. `read` returns the bytes of a
     file, or None if it cannot be read. `matches_ignore` returns whether a .gitignore would ignore a path.
