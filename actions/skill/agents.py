@@ -1,4 +1,4 @@
-"""Find the sub-agents that a skill's code starts, their types, and whether the skill covers their failures."""
+"""Find the sub-agents that a skill's code starts and their types, and whether the skill covers their failures."""
 
 import posixpath
 from collections.abc import Mapping, Sequence, Set
@@ -26,7 +26,7 @@ _FAILURE = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
-"""Words about failures: a skill that contains one is not reported for missing failure handling."""
+"""Words about failures. A skill that contains one is not reported for missing failure handling."""
 
 
 class AgentCall(msgspec.Struct, frozen=True):
@@ -38,12 +38,12 @@ class AgentCall(msgspec.Struct, frozen=True):
 
     @property
     def type(self) -> str | None:
-        """The type of the sub-agent, if it is a literal."""
+        """The type of the sub-agent if it is a literal, else None."""
         return literal(self.code, self.call.named.get("subagent_type"))
 
     @property
     def prompt(self) -> str | None:
-        """The prompt, if it is a literal."""
+        """The prompt if it is a literal, else None."""
         return literal(self.code, self.call.named.get("prompt"))
 
     @property
@@ -83,16 +83,16 @@ def _has_failure_section(skill: Skill) -> bool:
 
 @memoize
 def defined_types(skill: Skill) -> frozenset[str]:
-    """Return the names of the agents that the skill defines in `agents/`: from frontmatter, else from file names."""
+    """Return the names of the agents that the skill defines in `agents/`, from frontmatter, else from file names."""
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
     own = ((f, name) for f, at, name in files if posixpath.basename(at) == "agents" and name.lower() != "readme.md")
     return frozenset(parse_frontmatter(f.doc.lines).text("name") or posixpath.splitext(name)[0] for f, name in own)
 
 
 def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
-    """Return the one defined or built-in type that an unknown type misspells. `others` are defined outside the skill.
+    """Return the only defined or built-in type that an unknown type misspells. `others` are defined outside the skill.
 
-    A word that only resembles a short built-in type (`Explorer`, `Planner`) may be an agent of the user's own.
+    A word that only resembles a short built-in type (`Explorer`, `Planner`) may be one of the user's own agents.
     """
     own = defined_types(skill) | others
     if type in own | BUILT_IN or ":" in type:

@@ -1,4 +1,4 @@
-"""Find which part of SKILL.md is still in the context after a compaction.
+"""Determine which part of SKILL.md is still in the context after a compaction.
 
 Claude Code re-attaches a skill that was in use: the line "Base directory for this skill: ..." and the body without
 frontmatter, cut at 5,000 tokens of round(characters / 4). The model no longer sees what is after the cut.
@@ -17,16 +17,16 @@ from actions.skill.skill import Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
-_FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of usual length
+_FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of typical length
 _BINDS = regex(
     r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
     r"|^\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\b\s*(?:[—–:,]|[a-z])"
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
     r"|(?:必须|禁止|严禁|不得)[\u3400-\u9fff]"
 )
-"""Words that mark a rule if an instruction follows: those of RFC 2119 in capitals, similar ones, and Chinese ones.
+"""Words that mark a rule if an instruction follows: the words of RFC 2119 in capitals, similar words, Chinese words.
 
-At the beginning of a sentence `Never`, `Always` and `Do not` count as well.
+At the beginning of a sentence, `Never`, `Always` and `Do not` count, too.
 """
 _LISTS = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
@@ -34,12 +34,12 @@ _MARKS = regex(r"`[^`]*`|[*_]{1,3}")
 _ALIKE = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
 _TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
-"""A tag that opens or closes a text that the skill outputs or passes on."""
+"""A tag around a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
-"""Maximum number of rules after the cut that are searched for in all files."""
+"""Maximum number of rules after the cut to search for in all files."""
 _SHORTEST = 12
-"""Minimum number of characters of a rule; a shorter text is a label."""
+"""Minimum number of characters of a rule. A shorter text is a label."""
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ def tokens_up_to(skill: Skill) -> Mapping[int, int]:
 
 
 def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
-    """Yield (line number, characters up to its end) for the body, counting the line that Claude Code adds before it."""
+    """Yield (line number, characters up to its end) for the body, counting the line that Claude Code puts before it."""
     end = _FIRST_LINE
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
         end += len(line) + 1
@@ -70,7 +70,7 @@ def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
 
 @memoize_all
 def rules(skill: Skill) -> Iterator[Rule]:
-    """Return the rules of SKILL.md in order, from prose outside of quotes, tables and counterexamples."""
+    """Yield the rules of SKILL.md in order, from prose outside of quotes, tables and counterexamples."""
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _lines_between_tags(doc.prose)

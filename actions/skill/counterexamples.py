@@ -12,9 +12,9 @@ _BAD = regex(
 _GOOD = regex(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
 _ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
-"""Languages whose comments give orders to whoever edits the file; they label nothing."""
+"""Languages whose comments are instructions to whoever edits the file, not labels."""
 _LABEL = 160
-"""Maximum number of characters of a label: a heading, a cell or a line above a fence."""
+"""Maximum number of characters of a label, which is a heading, a cell or a line above a fence."""
 
 
 def is_bad_label(text: str) -> bool:
@@ -40,7 +40,7 @@ def bad_lines(
 
 
 def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
-    """Yield the lines below a label that says so: the line above the fence, or a comment inside it."""
+    """Yield the lines that a label (the line above the fence, or a comment inside it) marks as not to do."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
     bad = is_bad_label(above)
     for number in range(fence.start, fence.end + 1):

@@ -15,9 +15,9 @@ from actions.skill.text import is_item
 class Document(msgspec.Struct, frozen=True, dict=True):
     """The structure of one text file. Lines count from 1; `body_start` is the first line after the frontmatter.
 
-    `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including their headers,
-    `blocks` the innermost blocks in order, `quotes` the line numbers of block quotes, `numbered` the line and the
-    number of each entry of a numbered list.
+    `comments` are the HTML comments that are separate blocks, `rows` the rows of all tables including headers, `blocks`
+    the innermost blocks in order, `quotes` the line numbers of block quotes, `numbered` the (line, number) of each
+    entry of a numbered list.
     """
 
     lines: tuple[str, ...]
@@ -63,9 +63,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield (line number, first cell, cell in this column) for each row of tables with a column of such a header.
+        """Yield (line number, first cell, cell in the column) for each row of tables with a column headed by a header.
 
-        The first column is never taken.
+        The first column is never that column.
         """
         index = 0
         for row in self.rows:
@@ -75,13 +75,13 @@ class Document(msgspec.Struct, frozen=True, dict=True):
                 yield row.line, row.cells[0], row.cells[index]
 
     def stretch(self, number: int) -> range:
-        """Return the numbers of the lines around a line up to the nearest blank ones: its paragraph, list or table."""
+        """Return the line numbers around a line up to the nearest blank lines: its paragraph, list or table."""
         place = bisect_left(self._gaps, number)
         last = self._gaps[place] if place < len(self._gaps) else len(self.lines) + 1
         return range(self._gaps[place - 1] + 1 if place else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
-        """Return the fence that contains a line, its fence marks included."""
+        """Return the fence that contains a line. The fence marks belong to the fence."""
         place = bisect_right(self._fence_starts, number) - 1
         return self.fences[place] if place >= 0 and number <= self.fences[place].end else None
 

@@ -16,19 +16,19 @@ from actions.skill.text import tokens_of
 
 _LATIN, _HAN = regex(r"[A-Za-z0-9_]+"), regex(r"[\u3400-\u9fff]")
 LEAST_WORDS = 25
-"""Minimum number of words of a passage that is compared; each Han character is half a word."""
+"""Minimum number of words of a passage to compare. Each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
-"""Minimum number of words of a passage that is reported."""
+"""Minimum number of words of a passage to report."""
 _LEAST_OF_TABLE = 100
-"""Minimum number of tokens of a table that is reported: readers found copies of smaller ones to be overviews."""
+"""Minimum number of tokens of a table to report. Readers judged copies of smaller tables to be overviews."""
 _LEAST_OF_COMPILED = 3
-"""Minimum number of files whose passages a file must repeat to count as compiled from them."""
+"""Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _BLANK = regex(r"\[[^\[\]]{2,400}\]")
-"""A placeholder in brackets; in a form it is not text that could be changed in only one place."""
+"""A placeholder in brackets. It is not a text that might be changed in only one place."""
 _COPIED = regex(r"(?:\A|/)(?:assets|templates)/")
 """Folders of files that a run copies into the user's project, where each must be complete."""
 _MOST_BLOCKS = 12
-"""Maximum number of blocks that are joined to reach LEAST_WORDS."""
+"""Maximum number of blocks to join to reach LEAST_WORDS."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class Repetition(msgspec.Struct, frozen=True):
     """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words
     outside of placeholders.
 
-    `kind` is the kind of its blocks (code, table, …) if all have the same one; else "prose".
+    `kind` is the common kind of its blocks (code, table, …), or "prose" if the kinds differ.
     """
 
     places: tuple[Place, ...]
@@ -61,13 +61,13 @@ class Repetition(msgspec.Struct, frozen=True):
 
 
 def passages(file: SkillFile) -> Iterator[Block]:
-    """Yield the blocks of a file that are long enough to be compared."""
+    """Yield the blocks of a file that are long enough to compare."""
     return (block for block in _blocks(file) if word_count(block.text) >= LEAST_WORDS)
 
 
 @memoize
 def _blocks(file: SkillFile) -> tuple[Block, ...]:
-    """Return the blocks of a file except headings, block quotes (their words are fixed), footnotes, counterexamples."""
+    """Return the blocks of a file except headings, block quotes (fixed wording), footnotes and counterexamples."""
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
     own = (b for b in own if not doc.line(b.start).startswith("[^"))
@@ -86,8 +86,8 @@ def _is_reported(one: Repetition) -> bool:
 
 
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:
-    """Return the files that repeat passages of at least half, and at least three, of the files in another folder.
-    Only passages that occur exactly twice are considered.
+    """Return the files that repeat passages of at least half of the files in another folder, and of at least three.
+    Only passages that occur exactly twice count.
     """
     pairs = (passage.places for passage in _repetitions(skill) if len(passage.places) == 2)
     shared = [(one.file, other.file) for places in pairs for one, other in (places, places[::-1])]
@@ -123,7 +123,7 @@ def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
 
 
 _Spot = tuple[str, int]
-"""A file and the number of a block in it."""
+"""A file, and the number of a block in it."""
 
 
 def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
@@ -139,7 +139,7 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 
 
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Map a block's number to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
+    """Map block numbers to the shortest run of repeated blocks from there with LEAST_WORDS, as (text, length)."""
     found = {}
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
@@ -170,7 +170,7 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 
 
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
-    """Return how many further blocks after a run are equal in both places."""
+    """Return the number of blocks after a run that are equal in both places."""
     ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
     rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))

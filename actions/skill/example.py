@@ -9,12 +9,12 @@ HEAD = "---\nname: example\ndescription: Does one thing well. Use when that thin
 
 
 def as_examples(examples: Examples) -> tuple[Example, ...]:
-    """Return the examples as a sequence; a single one may be written without a tuple."""
+    """Return the examples as a sequence. A single example need not be in a tuple."""
     return examples if isinstance(examples, tuple) else (examples,)
 
 
 def example_files(example: Example) -> Mapping[str, str]:
-    """Return path -> text of an example's files. A string is the body of SKILL.md; a missing frontmatter is added."""
+    """Map the paths of an example's files to texts. A string is the body of SKILL.md. Missing frontmatter is added."""
     files = {"SKILL.md": example} if isinstance(example, str) else dict(example)
     if (main := files.get("SKILL.md")) is None:
         rest = "\n".join(f"Read [{path}]({path}) and follow it." for path in sorted(files) if path.endswith(".md"))

@@ -1,4 +1,4 @@
-"""Parse frontmatter: the YAML between the two lines of --- at the start of a file."""
+"""Parse frontmatter, which is the YAML between the two `---` lines at the start of a file."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,7 +15,7 @@ _MAX_CHARS, _MAX_CACHED = 100_000, 4_000
 class Frontmatter(msgspec.Struct, frozen=True):
     """The keys with their values and lines, the line of the closing `---` (0 if there is none), and why it is invalid.
 
-    `exceeds_limit`: the text is larger or deeper than the limits, so it was not read and may be valid.
+    `exceeds_limit` means that the text is larger or deeper than the limits. It was not parsed and may be valid.
     """
 
     values: Mapping[str, Any]
@@ -46,7 +46,7 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
 
 @lru_cache(maxsize=4096)
 def _load_known(text: str) -> tuple[dict[str, Any], str | None, bool]:
-    """Load a text as `_load` does. Cached, because checks of a project read the frontmatter of all of its units."""
+    """Load a text like `_load`, but cached, because the checks of a project read the frontmatter of all its units."""
     return _load(text)
 
 

@@ -1,4 +1,4 @@
-"""Define the known frontmatter keys and the form of a name, and correct misspelled keys."""
+"""Define the known frontmatter keys and the form of names, and correct misspelled keys."""
 
 import re
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ EFFECTIVE = frozenset(
     "name description allowed-tools disallowed-tools argument-hint arguments disable-model-invocation user-invocable"
     " model context agent background hooks when_to_use effort paths shell metadata license compatibility".split()
 )
-"""The keys that Claude Code or the specification of skills reads."""
+"""The keys that Claude Code reads or that the skill specification defines."""
 KNOWN = EFFECTIVE | {"version", "author", "tags"}
-"""`EFFECTIVE`, and three keys that catalogs of skills display."""
+"""`EFFECTIVE` and three keys that skill catalogs display."""
 DESCRIPTIVE_KEYS = frozenset(
     "name description version author tags license compatibility metadata argument-hint".split()
 )
 """The keys that only describe the skill and change no behavior."""
 _MIN_LETTERS = 6
-"""Minimum number of letters of a misspelled key; a shorter one may be another word (`models`, `path`, `hook`)."""
+"""Minimum number of letters of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
 _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = regex(r"[\s_.:-]+")
 _LONGEST_NAME = 64
@@ -31,10 +31,10 @@ _SPECIAL = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
 def key_for(key: str, value: object = None) -> str | None:
-    """Return the known key that `key` misspells; None if it is known, or may be intended as it is.
+    """Return the known key that `key` misspells; None if `key` is known or may be intended.
 
     A misspelling has the same letters in another form (`allowed_tools`, `allowedTools`) or nearly the same letters
-    (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names tools of Claude Code.
+    (`desciption`). `tools` is a key of agents; in a skill it is a mistake if its value names Claude Code tools.
     """
     if key in KNOWN or key.startswith(("x-", "_")):
         return None
@@ -48,7 +48,7 @@ def key_for(key: str, value: object = None) -> str | None:
 
 
 def names_tools(value: object) -> bool:
-    """Return whether the value of a key names tools of Claude Code."""
+    """Return whether the value of a key names Claude Code tools."""
     return not CLAUDE_TOOLS.isdisjoint(re.findall(r"\w+", str(value)))
 
 
@@ -70,17 +70,17 @@ def is_well_formed(name: str) -> bool:
 
 
 def is_spelling(name: str, folder: str) -> bool:
-    """Return whether a name differs from the folder's only in capitals and separators: `Code Review_Kit`, `UnoCSS`."""
+    """Return whether a name differs from the folder's only in case and separators (`Code Review_Kit`, `UnoCSS`)."""
     return _SEPARATORS.sub("", name).lower() == _SEPARATORS.sub("", folder)
 
 
 def folder_name(folder: str) -> str | None:
-    """Return the folder's name if it can be the skill's: well-formed, and not a generic folder name."""
+    """Return the folder's name if it can be the skill's name, being well-formed and not generic, else None."""
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 
 def _is_list(line: str, value: str) -> bool:
-    """Return whether a value is a list or mapping in one line that YAML can parse: Claude Code leaves it as it is."""
+    """Return whether a value is a valid one-line YAML list or mapping, which Claude Code leaves unchanged."""
     return value.startswith(("[", "{")) and parses_alone(line)
 
 
@@ -90,7 +90,7 @@ def parses_alone(line: str) -> bool:
 
 
 def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[int, str]:
-    """Map line numbers to lines with their values quoted, if that makes invalid YAML valid; else return an empty map.
+    """Map line numbers to lines with quoted values, if that makes invalid YAML valid, else return an empty map.
 
     Claude Code reads the unquoted values in the same way; stricter parsers reject the skill.
     """

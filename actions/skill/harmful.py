@@ -1,4 +1,4 @@
-"""Find what no model's draft may add to a text: a URL, a download, or what Claude Code runs or reads on its own."""
+"""Find text that no model's draft may add: a URL, a download, or text that makes Claude Code run or read something."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _HARMFUL = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
-"""As wide as the expressions of Claude Code 2.1.332: commands within a line and over lines, quoted paths."""
+"""As wide as the expressions of Claude Code 2.1.332: commands on one line and on several, quoted paths."""
 
 
 def find_harmful(before: str, after: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Convert the events of a Markdown parser to records: fences, headings, links, spans, tables, blocks.
 
 The parser is pyromark (CommonMark with tables). Lines are derived from its byte ranges. The text of links, code spans
-and cells is the parser's: this module parses no markup itself.
+and cells comes from the parser; this module parses no markup itself.
 """
 
 from bisect import bisect_right
@@ -24,9 +24,9 @@ _LINKS = frozenset({"Link", "Image"})
 
 
 class Markup:
-    """The elements that the parser finds in `lines`, the first of which has number `first`. Lines count from 1.
+    """The elements that the parser finds in `lines`. `first` is the number of the first line; lines count from 1.
 
-    `quotes` are the lines of block quotes, `numbered` the line and the number of each entry of a numbered list.
+    `quotes` are the lines of block quotes, `numbered` the (line, number) of each entry of a numbered list.
     """
 
     def __init__(self, lines: tuple[str, ...], first: int) -> None:

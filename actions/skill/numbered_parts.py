@@ -1,4 +1,4 @@
-"""Find the numbered parts of a skill ("Step 3", "Phase 2.1", 第三步) that exist, and those that are only mentioned."""
+"""Find the numbered parts ("Step 3", "Phase 2.1", 第三步) that exist in a skill, and parts that are only mentioned."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from actions.skill.skill import Skill, SkillFile
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""Not the beginning of a longer number or of a range."""
+"""Not followed by the rest of a longer number or of a range."""
 _LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
@@ -24,16 +24,16 @@ _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _NUMERAL = regex(rf"[\d{_HAN}]")
 _ANY = ""
-"""A key that means any word."""
+"""A key that stands for any word."""
 _ELSEWHERE = regex(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
-"""Words that show that the numbered part in a sentence may not be one of this skill."""
+"""Words that show that the numbered part in a sentence may not be part of this skill."""
 _OWNED = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part that show that it belongs to something else: "Step 3 of the release"."""
 _OWNERS = regex(r"`['’]s\b")
-"""A name in a code span with a possessive: the part may belong to what it names."""
+"""A name in a code span with a possessive; the part may belong to the thing with that name."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _HEAD = 40
 """Number of characters at the beginning of a line or cell in which it may define a part."""
@@ -49,7 +49,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Unknown(msgspec.Struct, frozen=True):
-    """A part that prose mentions and nothing defines. `series` maps the numbers in `source`'s headings to lines."""
+    """A part that prose mentions but nothing defines. `series` maps the numbers in `source`'s headings to lines."""
 
     file: SkillFile
     part: Part
@@ -79,7 +79,7 @@ def _plain(number: str) -> str:
 
 @memoize
 def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
-    """Map each word (`step`, `phase`, …) in the headings of a file to its numbers, and these to their lines."""
+    """Map each word (`step`, `phase`, …) in the headings of a file to a mapping from its numbers to their lines."""
     found: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in parts_in(section.title, section.start):
@@ -89,9 +89,9 @@ def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
 
 @memoize
 def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
-    """Map each word to the numbers that the skill may define for it; "" is the key of numbers without a word.
+    """Map each word to the numbers that the skill may define for it, and "" to numbers without a word.
 
-    Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. In doubt a
+    Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. If in doubt, a
     number counts as defined.
     """
     found: dict[str, set[str]] = defaultdict(set)
@@ -118,9 +118,9 @@ def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
 
 @memoize_all
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
-    """Find the parts that prose mentions and nothing in a skill defines.
+    """Yield the parts that prose mentions but nothing in a skill defines.
 
-    A part counts only if headings of one file number such parts: of the only file that does, or of the file itself.
+    A part counts only if headings number such parts, in the only file that does so, else in the file itself.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():
@@ -134,7 +134,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 
 def _find_mentioned(file: SkillFile) -> Iterator[Part]:
-    """Find the parts that the prose of a file mentions, each once per line, if they can only be of this skill."""
+    """Yield the parts that the prose of a file mentions, each once per line, if they can only belong to this skill."""
     for number, line in file.doc.prose:
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
@@ -143,7 +143,7 @@ def _find_mentioned(file: SkillFile) -> Iterator[Part]:
 
 
 def _belongs(number: str, series: Mapping[str, int]) -> bool:
-    """Return whether a series counts without a gap from 0 or 1 at the number's depth: `2.1`, `2.2` for `2.7`."""
+    """Return whether a series counts from 0 or 1 without a gap at the number's depth (for `2.7`: `2.1`, `2.2`)."""
     major, dot, _ = number.partition(".")
     beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))
     return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))

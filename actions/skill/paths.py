@@ -1,4 +1,4 @@
-"""Find the role of a skill's file by its path, and the path that a reference means."""
+"""Determine the role of a skill's file by its path, and the path that a reference means."""
 
 import posixpath
 from collections.abc import Container, Iterator
@@ -9,7 +9,7 @@ from actions.regex import regex
 
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
-"""The reason why pictures and other binary files are opaque."""
+"""The reason why images and other binary files are opaque."""
 _TEXT = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
@@ -45,7 +45,7 @@ _APART = frozenset(
 )
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
 _LOADED = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
-"""What Claude Code loads from a `.claude` folder, whatever the names of the folders below it."""
+"""A file that Claude Code loads from a `.claude` folder, whatever the names of the folders below it."""
 _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 
@@ -56,12 +56,12 @@ def find_loading_folder(path: str) -> str | None:
 
 
 def is_text_path(path: str) -> bool:
-    """Return whether the extension of a path is one of a text file."""
+    """Return whether a path has the extension of a text file."""
     return posixpath.splitext(path)[1].lower() in _TEXT
 
 
 def is_script_path(path: str) -> bool:
-    """Return whether the extension of a path is one of a script."""
+    """Return whether a path has the extension of a script."""
     return path.lower().endswith(_SCRIPTS)
 
 
@@ -84,7 +84,7 @@ def role_of(path: str) -> Role:
 
 @lru_cache(maxsize=8192)
 def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
-    """Return the one of `paths` that `target`, written in file `source`, refers to; None if there is none."""
+    """Return the path in `paths` to which `target`, written in file `source`, refers, or None."""
     for base in (posixpath.dirname(source), ""):
         if (path := posixpath.normpath(posixpath.join(base, target))) in paths:
             return path
@@ -92,7 +92,7 @@ def resolve_path(target: str, source: str, paths: frozenset[str]) -> str | None:
 
 
 def find_missing_folder(path: str, folders: Container[str]) -> str:
-    """Return the topmost parent of a path that is not one of `folders`; "" if all are."""
+    """Return the topmost parent of a path that is not in `folders`; "" if all are."""
     missing = [folder for folder in parents(path) if folder not in folders]
     return min(missing, key=len, default="")
 

@@ -27,9 +27,9 @@ _OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading as written, even if a tag or an open fence above hides it from the parser."""
 _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
-"""A line that is only a link, which is a heading in copied pages. List items do not match."""
+"""A line that is only a link, which in copied pages is a heading. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
-"""Texts of links to the heading that they are in."""
+"""Texts of links to the heading that contains the link."""
 _NUMBERS = regex(r"[\d, ]+")
 _DROPPED = regex(r"[^\w\- ]")
 _COUNT = regex(r"-\d+\Z")
@@ -39,14 +39,14 @@ _MADE = regex(
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
 )
-"""Words of a sentence that show that its path may be created by the run, or be the user's."""
-_MANY = 50
-"""With this many names every line is searched; with fewer, counting the names first is faster."""
+"""Words of a sentence that show that a run may create the path in it, or that the path may be the user's."""
+_MANY_NAMES = 50
+"""With this many names, every line is searched. With fewer, it is faster to count the names first."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A reference in `file` at `line` to `target` (no anchor) and `anchor`; `kind` is `link`, `span` or `name`."""
+    """A reference in `file` at `line` to `target` (without anchor) and `anchor`. `kind` is `link`, `span` or `name`."""
 
     file: str
     line: int
@@ -74,7 +74,7 @@ def is_placeholder(target: str) -> bool:
 def links(file: SkillFile) -> tuple[Reference, ...]:
     """Return the Markdown links and images of a file whose target is a relative path or a heading.
 
-    Numbers in brackets before a word in parentheses, as in `[0,2](MON)`, are not a link.
+    Numbers in brackets before a word in parentheses, such as `[0,2](MON)`, are not a link.
     """
     real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBERS.fullmatch(one.text))
     return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in real)))
@@ -82,7 +82,7 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
 @memoize
 def links_at(file: SkillFile) -> Mapping[int, Sequence[Reference]]:
-    """Map line numbers to the links in the line."""
+    """Map line numbers to the links on the line."""
     return group_by_key((link.line, link) for link in links(file))
 
 
@@ -109,10 +109,10 @@ def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
 
 
 def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the bare file names in a file that differ from an existing file's name only in upper and lower case."""
+    """Yield the bare file names in a file that differ from an existing file's name only in case."""
     names = _names(skill)
     others: Collection[str] = names
-    if len(names) < _MANY:
+    if len(names) < _MANY_NAMES:
         others = {low for low in names if file.lower.count(low) > sum(map(file.text.count, names[low]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _NAME.findall(line):
@@ -140,7 +140,7 @@ def leaves(reference: Reference) -> bool:
 
 
 def find_path(skill: Skill, reference: Reference) -> str:
-    """Return the path in the skill that a broken reference means, relative to its file or else to the skill."""
+    """Return the path in the skill that a broken reference means, relative to its file, else to the skill."""
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target))
     is_own = posixpath.dirname(beside) in skill.paths or reference.target.startswith(("./", "../"))
     return beside if is_own else posixpath.normpath(reference.target)
@@ -157,7 +157,7 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 @memoize
 def find_creating_lines(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines whose sentence may say that a file is created, or is the user's."""
+    """Return the numbers of the lines whose sentence may say that a file is created or is the user's."""
     return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
 
 
@@ -172,7 +172,7 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are missing from the skill, so that the caller can look for them on disk, around it.
+    """Return the targets that are missing from the skill, for the caller to look for on disk around the skill.
 
     A target with `..` is returned as `beside` resolves it.
     """
@@ -204,7 +204,7 @@ def anchor_of(title: str) -> str:
 
 @memoize
 def _anchors(file: SkillFile) -> frozenset[str]:
-    """Return the normalized anchors of a file: of headings, explicit IDs, and headings' links to themselves."""
+    """Return the normalized anchors of a file, from headings, explicit IDs, and headings' links to themselves."""
     doc = file.doc
     titles = {letters(section.title) for section in doc.sections if section.level}
     titles |= {letters(title) for title in _HEADING.findall(file.text)}

@@ -1,4 +1,4 @@
-"""Find the data files that a skill's own code writes and reads by a literal name, and all mentions of them."""
+"""Find the data files that a skill's own code writes or reads by a literal name, and all mentions of them."""
 
 import posixpath
 import re
@@ -19,7 +19,7 @@ _SAME = {".yml": ".yaml"}
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A use of a data file by the skill's code: the path of the code's file, the code, the use."""
+    """A use of a data file by the skill's code: the path of the file with the code, the code, and the use."""
 
     path: str
     code: Code
@@ -32,12 +32,12 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def is_tool(self) -> bool:
-        """Whether the use is a call of a Claude Code tool, hence a step of the skill and not a code sample."""
+        """Whether the use is a call of a Claude Code tool, and therefore a step of the skill and not a code sample."""
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
 class RunFile(msgspec.Struct, frozen=True):
-    """A data file: its name, the places that write it and those that read it."""
+    """A data file: its name, the places that write it, and the places that read it."""
 
     name: str
     writes: tuple[Place, ...]
@@ -50,7 +50,7 @@ class RunFile(msgspec.Struct, frozen=True):
 
     @property
     def spelling(self) -> str:
-        """The name without capitals, word separators and plural endings; equal for two spellings of one name."""
+        """The name without capitals, word separators and plural endings, so that two spellings of a name are equal."""
         stem, extension = posixpath.splitext(self.name.lower())
         words = _BETWEEN.split(posixpath.basename(posixpath.splitext(self.name)[0]))
         spelled = "".join(word.lower().removesuffix("s") for word in words)
@@ -59,7 +59,7 @@ class RunFile(msgspec.Struct, frozen=True):
 
 @memoize
 def run_files(skill: Skill) -> Mapping[str, RunFile]:
-    """Map names to the data files that code of the skill writes or reads by a literal name, except its own files."""
+    """Map names to the data files that the skill's code writes or reads by a literal name, except the skill's files."""
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):

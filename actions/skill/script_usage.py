@@ -28,7 +28,7 @@ _OWN = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
-"""A pattern for the start of a path into the skill, to be formatted with the names of the skill."""
+"""A regular expression for the start of a path into the skill, to be formatted with the skill's names."""
 _OPTION = regex(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
 _VALUE = regex(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
@@ -49,9 +49,9 @@ _DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "�
 
 
 class Use(msgspec.Struct, frozen=True):
-    """An option that a command in the text passes to a script; `value` is its value if that is one plain word.
+    """An option that a command in the text passes to a script. `value` is its value if that is one plain word.
 
-    `subcommand` is the first word after the script, if it is plain. If `option` is "", that word itself is the use.
+    `subcommand` is the first word after the script, if it is plain. If `option` is "", the use is the subcommand.
     `start` is the first line of the command, `given` are all options in it.
     """
 
@@ -66,7 +66,7 @@ class Use(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A default that the text states for an option of a script; `option` is its definition in the script's parser."""
+    """A default that the text states for a script's option. `option` is its definition in the script's parser."""
 
     file: str
     line: int
@@ -78,14 +78,14 @@ class Claim(msgspec.Struct, frozen=True):
 
 @memoize
 def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
-    """Return the options that the text passes to a script but its parser does not have."""
+    """Return the options that the text passes to a script but that the script's parser does not have."""
     found = refused_uses(skill)
     return tuple((use, known) for use, known in found if use.option and use.option not in known.names)
 
 
 @memoize_all
 def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Find the subcommands, options and values that the text passes to a script, but that its parser rejects."""
+    """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
     interfaces = _interfaces(skill)
     for file in skill.instructions if interfaces else ():
         for use in _uses(skill, file):
@@ -102,13 +102,13 @@ def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use
 
 @memoize
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
-    """Map (file, line) to the defaults that are wrongly stated there."""
+    """Map (file, line) to the defaults that are stated wrongly there."""
     return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 
 @memoize_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
-    """Find the defaults that the text states differently from the one script that has the option."""
+    """Yield the defaults that the text states differently from the only script that has the option."""
     for file in skill.instructions if _interfaces(skill) else ():
         for line, name, stated, quoted in _stated_defaults(file):
             script = _only_script(skill, file, line, name)
@@ -130,7 +130,7 @@ def read_interface(script: SkillFile) -> Interface | None:
 
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
-    """Return whether a script rejects a subcommand, an option's value, or the option itself without passing it on."""
+    """Return whether a script rejects a subcommand, an option's value, or an option that it does not pass on."""
     if not use.option or accepted.lacks_subcommand(use.subcommand):
         return not use.option and accepted.lacks_subcommand(use.subcommand)
     if use.option not in _ALWAYS and accepted.find_owners(use.subcommand, use.option):
@@ -143,7 +143,7 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
 
 
 def list_meant_options(use: Use, accepted: Interface) -> list[str]:
-    """Return the options that an unknown one may misspell: not in the command yet, and allowed in its subcommand."""
+    """Return the options that an unknown one may misspell: not yet in the command, and allowed for its subcommand."""
     if accepted.is_crowded or (accepted.subcommands and use.subcommand not in accepted.subcommands):
         return []
     own = accepted.subcommands.get(use.subcommand, ())
@@ -158,7 +158,7 @@ def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
 def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
     """Yield the subcommands and options that commands in a file pass to scripts with these extensions.
 
-    `find_script` returns the script that a word of a command means, "" if none.
+    `find_script` returns the script that a word of a command means, or "".
     """
     for code in _shells(file, endings):
         for command in commands(code):
@@ -170,7 +170,7 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
 
 
 def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Yield the use of the subcommand, if there is one, then of the options up to `--`; quoted words are values."""
+    """Yield the use of the subcommand, if any, then of the options up to `--`. Quoted words are values."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
     given = frozenset(match[1] for text in texts if (match := _OPTION.fullmatch(text)))
@@ -201,7 +201,7 @@ def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
 
 
 def _script(skill: Skill, file: SkillFile, word: str) -> str:
-    """Return the path of the bundled script that a word of a command means; "" if its options are unknown."""
+    """Return the path of the bundled script that a word of a command means; "" if the script's options are unknown."""
     own = _OWN.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
@@ -220,7 +220,7 @@ def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
 
 
 def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
-    """Return the only script with an option, if the section around the line (see `_around`) names it; else ""."""
+    """Return the only script with an option, if the section around the line (see `_around`) names it, else ""."""
     owners = _scripts_by_option(skill).get(name, ())
     if len(owners) != 1 or any(path != owners[0] for path in _scripts_by_text(skill).get(name, ())):
         return ""
@@ -248,7 +248,7 @@ def _lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
 
 
 def _around(file: SkillFile, line: int) -> Section:
-    """Return the outermost section of level 2 or deeper around a line; without one, the innermost section."""
+    """Return the outermost section of level 2 or deeper around a line, else the innermost section."""
     outer = _outer(file)
     place = bisect_right(outer, line, key=lambda section: section.start) - 1
     return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)

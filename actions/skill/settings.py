@@ -1,4 +1,4 @@
-"""Define the settings of a skill: which patterns run, with which severity, and where their findings are suppressed."""
+"""Define the settings of a skill: which patterns run, with what severity, and where their findings are suppressed."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,13 +10,13 @@ import msgspec
 from schemas.vocabulary import Family, Severity
 
 FILE = "tune-skill.toml"
-"""The file of the settings, in the project or in the skill."""
+"""The name of the settings file, in the project or in the skill."""
 
 
 class Exemption(msgspec.Struct, frozen=True, dict=True):
-    """Suppresses findings of `codes` in files that match `glob` (`per-file-ignores`); in all files if "" (`ignore`).
+    """Suppresses findings of `codes` in files that match `glob` (`per-file-ignores`), or in all if "" (`ignore`).
 
-    `source` is the name of the settings file; `below` is the path of the skill from that file's folder.
+    `source` is the name of the settings file; `below` is the path of the skill relative to that file's folder.
     """
 
     source: str
@@ -37,7 +37,7 @@ class Exemption(msgspec.Struct, frozen=True, dict=True):
 class Accepted(msgspec.Struct, frozen=True):
     """An entry of a baseline: one accepted location of a finding.
 
-    is_whole: an earlier version wrote the entry, so it covers all locations of the finding.
+    `is_whole` means that an earlier version wrote the entry, so that it covers all locations of the finding.
     """
 
     fingerprint: str
@@ -50,7 +50,7 @@ class Accepted(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True):
     """The settings of one skill. Codes are ids (`CTX-001`), prefixes (`CTX`, `DOC-CON`) or families (`docs`).
 
-    ignore: the codes that the command line skips. notes: messages about settings of the skill that change the report.
+    `ignore` has the codes that the command line skips, `notes` the messages about settings that change the report.
     """
 
     select: tuple[str, ...] = ()
@@ -61,17 +61,17 @@ class Settings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def is_enabled(self, id: str, family: Family) -> bool:
-        """Return whether a pattern runs: it is selected (without `select` all are) and not skipped."""
+        """Return whether a pattern runs, being selected (all are without `select`) and not skipped."""
         is_chosen = not self.select or is_selected(self.select, id, family)
         return is_chosen and not (self.ignore and is_selected(self.ignore, id, family))
 
     def may_report(self, id: str, family: Family) -> bool:
-        """Return whether a pattern's findings may be reported; a model is asked only about patterns that may."""
+        """Return whether a pattern's findings may be reported. A model is asked only about such patterns."""
         ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that was set for a pattern: by its id, else by the last matching code."""
+        """Return the severity that was set for a pattern, by its id, else by the last matching code."""
         levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 

@@ -14,16 +14,16 @@ from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
 _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Extensions of one language: a reference with one of them may mean a file with another."""
+"""Extensions of one language. A reference with one of them may mean a file with another."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
 _MAX_LETTERS = 64
-"""Maximum number of letters of a word that is compared by similarity."""
-_MOST = 200
-"""Maximum number of names with the same beginning that are compared."""
-_LETTERS = 100_000
-"""Maximum number of letters of all names that are compared; only generated text needs more."""
+"""Maximum number of letters of a word to compare by similarity."""
+_MAX_NAMES = 200
+"""Maximum number of names with the same beginning to compare."""
+_MAX_ALL_LETTERS = 100_000
+"""Maximum number of letters of all names to compare. Only generated text needs more."""
 _WORD_BREAK = regex(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
@@ -40,7 +40,7 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     """Return the files that `target` in `source` may mean, if its case, folder, spelling or extension is wrong.
 
-    A file outside of the skill, one folder further up than written, comes first.
+    A file outside of the skill, one folder higher than written, comes first.
     """
     wanted = posixpath.normpath(target)
     if skill.outside and (around := beside(target, source)) in skill.outside:
@@ -52,7 +52,7 @@ def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
 
 
 def beside(target: str, source: str) -> str:
-    """Return the path, relative to the skill, that `target` in `source` would mean with one more `..`."""
+    """Return the path, relative to the skill, that `target` in `source` would mean with another `..`."""
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
@@ -73,7 +73,7 @@ def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in _own(skill):
         for key in _keys(path):
-            if len(found[key]) <= _MOST:
+            if len(found[key]) <= _MAX_NAMES:
                 found[key].append(path)
     return found
 
@@ -96,14 +96,14 @@ class SimilarNames:
         found = ((key, (name, value)) for kind, name, value in unique for key in _beginnings(kind, name))
         self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(found)
         self._known: dict[tuple[str, str], Sequence[str]] = {}
-        self._letters_left = _LETTERS
+        self._letters_left = _MAX_ALL_LETTERS
 
     def find(self, kind: str, name: str) -> Sequence[str]:
-        """Return the values of similar names; if there are too many to compare, a few of them without comparing."""
+        """Return the values of similar names. If there are too many to compare, return a few without comparing them."""
         if (kind, name) not in self._known:
             groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
             count = sum(map(len, groups))
-            is_crowded = count > 1 and (count >= _MOST or count * len(name) > self._letters_left)
+            is_crowded = count > 1 and (count >= _MAX_NAMES or count * len(name) > self._letters_left)
             self._letters_left -= 0 if is_crowded else count * len(name)
             near = (one for group in groups for one in group[: 2 if is_crowded else None])
             values = {value: None for known, value in near if is_crowded or is_similar(known, name)}
@@ -112,7 +112,7 @@ class SimilarNames:
 
 
 def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
-    """Return two keys, of which names that differ by a misspelling share at least one."""
+    """Return two keys. Names that differ by a misspelling share at least one of them."""
     digits, words = _parts(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
@@ -120,7 +120,7 @@ def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
 def is_similar(one: str, other: str) -> bool:
     """Return whether one name misspells the other: each word has nearly the same letters, and all digits are equal.
 
-    So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` one.
+    So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` are one.
     """
     (digits, a), (others, b) = _parts(one), _parts(other)
     if not one or not other or digits != others:
@@ -134,7 +134,7 @@ def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _is_misspelling(one: str, other: str) -> bool:
-    if one[:1] != other[:1]:  # `uninstall` does not misspell `install`, nor `page` `age`
+    if one[:1] != other[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
     near = one in (other, other + "s") or other == one + "s"
     return near or (

@@ -35,7 +35,7 @@ class Opaque(msgspec.Struct, frozen=True):
 class SkillFile(msgspec.Struct, frozen=True, dict=True):
     """One text file of the skill.
 
-    path: relative to the skill, with `/`. limit: maximum number of characters of code to parse.
+    `path` is relative to the skill, with `/`. `limit` is the maximum number of characters of code to parse.
     """
 
     path: str
@@ -96,7 +96,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def limit_left(self) -> int:
-        """How much of `limit` this file does not use."""
+        """The part of `limit` that this file does not use."""
         return self._codes[1]
 
     @cached_property
@@ -119,7 +119,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese; edits are then Chinese, too."""
+        """Whether the prose is mainly Chinese. Edits are then Chinese, too."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
@@ -136,8 +136,8 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 class Skill(msgspec.Struct, frozen=True, dict=True):
     """A skill, or another unit in the same shape. `folder` is the name of its folder, `files` are sorted by path.
 
-    `outside` are targets of references that exist in the plugin or repository around the skill, and unknown
-    frontmatter keys that are read there. A unit that is not a skill has one file, `main_path`, relative to the project.
+    `outside` has the targets of references that exist in the plugin or repository around the skill, and the unknown
+    frontmatter keys that are read there. Another unit has one file, `main_path`, relative to the project.
     """
 
     folder: str
@@ -159,13 +159,13 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        """Every file of the folder, text or opaque, and every folder, without a trailing `/`."""
+        """Every file of the skill's folder, text or opaque, and every folder in it, without a trailing `/`."""
         files = [*self.by_path, *(o.path for o in self.opaque)]
         return frozenset(files) | {parent for path in files for parent in parents(path)}
 
     @property
     def main(self) -> SkillFile:
-        """SKILL.md, or the file of another unit."""
+        """SKILL.md, or the only file of another unit."""
         return self.by_path[self.main_path]
 
     @cached_property
@@ -175,7 +175,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """Results of memoized functions; a changed skill starts without any."""
+        """Results of memoized functions. A changed skill starts without any."""
         return {}
 
     @property
@@ -190,7 +190,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def instructions(self) -> tuple[SkillFile, ...]:
-        """The files that a model reads as instructions: SKILL.md first, then by path; for another unit, its file."""
+        """The files that a model reads as instructions, SKILL.md first, then by path. For another unit, its file."""
         if self.kind is not UnitKind.SKILL:
             return tuple(file for file in self.files if file.is_markdown)
         chosen = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
@@ -227,17 +227,17 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese; edits are then Chinese, too."""
+        """Whether the body of SKILL.md is mainly Chinese. Edits are then Chinese, too."""
         return is_chinese(self.body)
 
     @cached_property
     def body(self) -> str:
-        """SKILL.md without frontmatter, which is loaded when the skill is used."""
+        """SKILL.md without its frontmatter, as loaded when the skill is used."""
         return "\n".join(self.main.doc.lines[self.frontmatter.end :])
 
     @property
     def listing_tokens(self) -> int:
-        """Estimated tokens of name, description and `when_to_use`, as listed in every session: cut if too long."""
+        """Estimated tokens of name, description and `when_to_use`, as listed in every session and cut if too long."""
         said, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
         listed = f"{said} - {when}" if said and when else said or when
         return tokens_of(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
@@ -254,7 +254,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def apart(self) -> Mapping[str, int]:
-        """The number of files per folder that is not part of the skill: test data, archives, vendored code."""
+        """The number of files in each folder that is not part of the skill: test data, archives, vendored code."""
         found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
         return Counter(next(p for p in reversed([*parents(path)]) if self._is_apart(p)) for path in found)
 
@@ -273,7 +273,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return resolve_path(target, source, self.paths)
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
-        """Yield (file, line number) where a name occurs; see `SkillFile.lines_with`."""
+        """Yield the (file, line number) of each occurrence of a name; see `SkillFile.lines_with`."""
         files = min(
             (self._files_by_token.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files
         )
@@ -304,7 +304,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 def parse_skill(
     folder: str, contents: Mapping[str, bytes], opaque: tuple[Opaque, ...] = (), notes: tuple[str, ...] = ()
 ) -> Skill:
-    """Build a Skill from path -> bytes. Files that are not UTF-8 text become opaque; SKILL.md is required.
+    """Build a Skill from a mapping of paths to bytes. Files that are not UTF-8 text become opaque.
 
     Raises KeyError without SKILL.md and UnicodeDecodeError when SKILL.md is not UTF-8.
     """

@@ -1,4 +1,4 @@
-"""Find the state that a skill keeps: whether it has a state file, its fields, and the values that they may have."""
+"""Find the state that a skill keeps: whether it has a state file, its fields, and their allowed values."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _DEEPEST = 12
 
 
 class Declared(msgspec.Struct, frozen=True):
-    """The values that a field may have, and the file and line that declare them."""
+    """The allowed values of a field, and the file and line that declare them."""
 
     field: str
     values: frozenset[str]
@@ -32,7 +32,7 @@ class Declared(msgspec.Struct, frozen=True):
 
 
 class StateUse(msgspec.Struct, frozen=True):
-    """A use of a field of the state, and its file."""
+    """A use of a state field, and its file."""
 
     path: str
     use: FieldUse
@@ -44,7 +44,7 @@ class StateUse(msgspec.Struct, frozen=True):
 
     @property
     def tested_value(self) -> str | None:
-        """The literal that the field is compared with; None if it is set."""
+        """The literal with which the field is compared; None if the field is set."""
         return None if self.use.is_set else self.use.value
 
 
@@ -59,13 +59,13 @@ class Shape(msgspec.Struct, frozen=True):
 
 @memoize
 def names_state_file(skill: Skill) -> bool:
-    """Return whether a skill names a state file such as `state.json`, so that `state` in its code means that state."""
+    """Return whether a skill names a state file such as `state.json`, so that `state` in its code means its content."""
     return any("state" in file.lower and _STATE_FILE.search(file.lower) for file in skill.sources)
 
 
 @memoize
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
-    """Map names of fields to their uses in code of the skill, such as `state.name`."""
+    """Map field names to their uses in the skill's code, such as `state.name`."""
     codes = ((file, code) for file in skill.sources for code in file.codes)
     return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
 
@@ -89,7 +89,7 @@ def _find_declared(file: SkillFile) -> Iterator[Declared]:
 
 @memoize
 def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
-    """Return the JSON values in a file or its fences, each with its first line; invalid JSON is skipped."""
+    """Return the JSON values in a file or its fences, each with its first line. Invalid JSON is skipped."""
     if file.path.endswith(".json"):
         texts = [(file.text, 1)]
     else:

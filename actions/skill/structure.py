@@ -1,4 +1,4 @@
-"""Define the parts of a Markdown file. Lines count from 1; `start` and `end` are both included.
+"""Define the parts of a Markdown file. Lines count from 1; `start` and `end` are inclusive.
 
 They are tuples for speed: a skill has thousands of them.
 """
@@ -18,12 +18,12 @@ class Fence(NamedTuple):
 
     @property
     def is_shell(self) -> bool:
-        """Whether it shows commands of a shell."""
+        """Whether it shows shell commands."""
         return self.lang.lower() in _SHELLS
 
 
 class Heading(NamedTuple):
-    """A heading, its text without markup."""
+    """A heading. Its text has no markup."""
 
     line: int
     level: int
@@ -48,7 +48,7 @@ class Comment(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link or an image as written; autolinks are left out."""
+    """A link or an image as written. Autolinks are left out."""
 
     line: int
     url: str
@@ -71,7 +71,7 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A paragraph, item, heading, code block or table; `text` is its text without markup, in one line."""
+    """A paragraph, item, heading, code block or table. `text` is its text without markup, on one line."""
 
     kind: str
     start: int

@@ -1,4 +1,4 @@
-"""Read natural language, English and Chinese: tokens, sentences, words."""
+"""Process English and Chinese text: tokens, sentences, words."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -14,7 +14,7 @@ _BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
 MAX_DESCRIPTION = 1_536
-"""Maximum number of characters of a description in the listing of skills; more are cut (Claude Code 2.1.332)."""
+"""Maximum number of characters of a description in the skill listing. The rest is cut (Claude Code 2.1.332)."""
 
 
 def tokens_of(characters: int) -> int:
@@ -23,7 +23,7 @@ def tokens_of(characters: int) -> int:
 
 
 def is_chinese(text: str) -> bool:
-    """Return whether a text is mainly Chinese: every fifth letter or more is a Han character."""
+    """Return whether a text is mainly Chinese, that is, at least every fifth letter is a Han character."""
     han = 0 if text.isascii() else len(CJK.findall(text))
     return han > 0 and han * 5 > sum(map(str.isalpha, text))
 
@@ -41,14 +41,14 @@ def strip_list_mark(line: str) -> str:
 
 @lru_cache(maxsize=8192)
 def sentences(line: str) -> tuple[str, ...]:
-    """Split one line of prose into sentences; it may also be split after an abbreviation."""
+    """Split one line of prose into sentences, possibly also after an abbreviation."""
     ends = [0, *(match.start() + 1 for match in _SENTENCE_END.finditer(line)), len(line)]
     return tuple(part for start, end in pairwise(ends) if (part := line[start:end].strip()))
 
 
 @lru_cache(maxsize=65536)
 def words(text: str) -> tuple[str, ...]:
-    """Return the lower-case words of a text; each Han character is a word."""
+    """Return the lower-case words of a text. Each Han character is a word."""
     lower = text.lower()
     simple = lower.isascii() and "'" not in lower
     return tuple(lower.encode().translate(_BLANKS).decode().split() if simple else _WORD.findall(lower))
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
 
 
 def letters(name: str) -> str:
-    """Return the letters and digits of a name in lower case: equal for `user_id`, `userId` and `User-ID`."""
+    """Return the letters and digits of a name in lower case, which are equal for `user_id`, `userId` and `User-ID`."""
     return "".join(filter(str.isalnum, name)).lower()
 
 

@@ -1,4 +1,4 @@
-"""Compare the tools of Claude Code that a skill's code calls with those that its frontmatter allows."""
+"""Compare the Claude Code tools that a skill's code calls with the tools that its frontmatter allows."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ NEVER_ASK = frozenset(
     "Agent AskUserQuestion BashOutput ExitPlanMode Glob Grep KillShell LS NotebookRead Read Task TaskOutput TodoRead"
     " TodoWrite".split()
 )
-"""Tools that never need permission, listed or not."""
+"""Tools that never need permission, whether listed or not."""
 _CALLS_SKILL = {"Skill", "SlashCommand"}
 _SAME = (
     AGENT_CALLS,
@@ -36,7 +36,7 @@ _AGAINST = regex(
 _FOR_AGENTS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
 """Words that show that a table header, paragraph or label is about sub-agents."""
 _SAMPLE = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
-"""Arguments that are one placeholder: then the text only shows the syntax of the call."""
+"""Arguments that are a single placeholder, so that the text only shows the syntax of the call."""
 _IN_BRACKETS = regex(r"\([^()]*\)")
 
 
@@ -49,7 +49,7 @@ def allowed_tools(skill: Skill) -> frozenset[str] | None:
 
 
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
-    """Return whether a list of names covers a tool: by its name, an alias, its MCP server, or a wildcard."""
+    """Return whether a list of names covers a tool by its name, an alias, its MCP server, or a wildcard."""
     names = {tool}.union(*(same for same in _SAME if tool in same))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
         return True
@@ -58,7 +58,7 @@ def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
 
 @memoize
 def unlisted_tools(skill: Skill) -> Mapping[str, Sequence[tuple[SkillFile, int]]]:
-    """Map the tools that are called but not in `allowed-tools` to the file and line number of each call."""
+    """Map the tools that are called but not in `allowed-tools` to the (file, line number) of each call."""
     allowed = allowed_tools(skill)
     calls = _find_calls(skill) if allowed is not None else ()
     return group_by_key(

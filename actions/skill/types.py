@@ -1,4 +1,4 @@
-"""Find types that two files of a skill's workflow define: equal token for token, or with fields of different types."""
+"""Find types that two files of a skill's workflow define, either equally or with fields of different types."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
 _WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
-"""The roles of files in a workflow. References are left out: their samples repeat types to be complete."""
+"""The roles of files in a workflow. References are left out, because their samples repeat types to be complete."""
 
 
 class TypePlace(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
 
 
 def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Yield (definition, first definition, field) if two definitions with the same fields give a field other types."""
+    """Yield (definition, first definition, field) if definitions with the same fields give a field different types."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
         here = place.definition
