@@ -1,7 +1,6 @@
 """Define a case: a skill with its settings, its recorded sessions and the project around it."""
 
 from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,12 @@ if TYPE_CHECKING:
     from schemas.considerations import Consideration
 
 _NOTHING_SET = Settings()
+Limited = Callable[[Callable[[], None]], None]
+"""Runs work; raises TimeoutError if it takes too long."""
+
+
+def _run(work: Callable[[], None]) -> None:
+    work()
 
 
 class Case(msgspec.Struct, frozen=True, dict=True):
@@ -30,8 +35,8 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
     select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
     questions about them, `session_notes` say why sessions are missing, and `judged` has a judge's answers by session
-    and consideration; `observations` are what a judge observed in runs. `limited` is entered around each check and may
-    raise TimeoutError in it. `locate` finds the project of the skill when a check first needs it; by default the skill
+    and consideration; `observations` are what a judge observed in runs. `limited` runs each check and may raise
+    TimeoutError in it. `locate` finds the project of the skill when a check first needs it; by default the skill
     itself is the project.
     """
 
@@ -43,7 +48,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     session_notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, "Answer"]] = msgspec.field(default_factory=dict)
     observations: tuple["Observation", ...] = ()
-    limited: Callable[[], AbstractContextManager[None]] = nullcontext
+    limited: Limited = _run
     locate: Callable[[Skill], Place] = place_alone
 
     @cached_property

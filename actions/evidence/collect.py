@@ -1,6 +1,7 @@
 """Check recorded sessions, and find the lines of the skill that explain their faults."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
 from actions.history.observations import find_repeated
 from actions.patterns import all_patterns, find_session_pattern
-from actions.patterns.pattern import Finding, Occurrence, Pattern, get_check
+from actions.patterns.pattern import Check, Finding, Occurrence, Pattern, get_check
 from actions.patterns.session.ses_014_observed_fault import PATTERN as OBSERVED
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
@@ -148,14 +149,19 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
             continue
         if case.skill.kind not in pattern.kinds or not case.settings.may_report(id, pattern.family):
             continue
-        chosen = case.settings.severity_of(id, pattern.family)
+        found: list[Finding] = []
         try:
-            with case.limited():
-                for finding in check(case):
-                    worst = max(finding.severity, pattern.severity, key=lambda one: one.rank)
-                    yield replace(finding, pattern=pattern, severity=chosen or worst)
+            case.limited(partial(_collect, check, case, found))
         except Exception as error:  # noqa: BLE001 - reported as a failed check
             failed.append(f"{id} could not check the sessions: {type(error).__name__}")
+        chosen = case.settings.severity_of(id, pattern.family)
+        for finding in found:
+            worst = max(finding.severity, pattern.severity, key=lambda one: one.rank)
+            yield replace(finding, pattern=pattern, severity=chosen or worst)
+
+
+def _collect(check: Check, case: Case, found: list[Finding]) -> None:
+    found.extend(check(case))
 
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:

@@ -24,13 +24,18 @@ def sort_by_fix_order(issues: Sequence[Issue]) -> list[Issue]:
 
 def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
     """Return the ids of the open issues that strategies can fix in one round, and the number of untried issues."""
-    found, rest, spent = list[str](), sort_by_fix_order(issues), 0
-    with suppress(TimeoutError), case.limited():
+    found, rest = list[str](), sort_by_fix_order(issues)
+
+    def propose() -> None:
+        spent = 0
         while rest and spent < DRAFT_LIMIT:
             for _, _, draft in islice(propose_drafts(rest[0], case), 1):
                 found.append(rest[0].id)
                 spent += count_bytes(draft, case)
             del rest[0]
+
+    with suppress(TimeoutError):
+        case.limited(propose)
     return found, len(list_with_strategy(rest))
 
 

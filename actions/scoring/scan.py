@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 from msgspec.structs import replace
@@ -67,8 +68,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     for pattern, check in checks:
         found: list[Finding] = []
         try:
-            with case.limited():
-                found.extend(_find(check, case))
+            case.limited(partial(_collect, check, case, found))
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
@@ -87,6 +87,10 @@ def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, 
     """Return the ids of the selected patterns that only a model can find."""
     read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
     return tuple(pattern.id for pattern in read if case.settings.may_report(pattern.id, pattern.family))
+
+
+def _collect(check: Check, case: Case, found: list[Finding]) -> None:
+    found.extend(_find(check, case))
 
 
 def _find(check: Check, case: Case) -> Iterator[Finding]:

@@ -72,8 +72,9 @@ _BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw"
 _CHECKS = frozenset({"check", "ci", "verify"})
 _TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
-    r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:[:._-]\w+)*$"
+    r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:_\w+)?(?:[:.-]\w+)*$"
 )
+_LONGEST_TASK = 100
 _SCRIPT = regex(r"(?i)(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
                 r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$")  # fmt: skip
 _INTERPRETER = regex(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
@@ -142,7 +143,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
     if program in _QUIET or not _NOT_RUN.isdisjoint(rest):
         return False
     if program in _TOOLS:
-        named = any(word in _RUNNERS or _TASK.match(word) for word in rest[:5])
+        named = any(word in _RUNNERS or _is_test_task(word) for word in rest[:5])
         return named or (program in _BUILDERS and not _CHECKS.isdisjoint(rest))
     if _INTERPRETER.match(program):
         return _script_tests(rest)
@@ -150,6 +151,11 @@ def runs_tests(words: tuple[str, ...]) -> bool:
         return True
     inner = next((n for n, word in enumerate(rest[:6], 1) if word in ("exec", "run")), len(rest))
     return any(runs_tests(rest[n:]) for n in range(inner, min(inner + 6, len(rest))))
+
+
+def _is_test_task(word: str) -> bool:
+    """Return whether the name of a task says that it tests; a long word is not the name of a task."""
+    return len(word) <= _LONGEST_TASK and _TASK.match(word) is not None
 
 
 def _script_tests(rest: tuple[str, ...]) -> bool:

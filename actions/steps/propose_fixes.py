@@ -131,8 +131,10 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
             ended[id].add(fix.strategy)
     drafts: dict[tuple[object, ...], Drafted] = {}
     by_id = {issue.id: issue for issue in state.issues}
-    rest, spent = _list_chosen(state), 0
-    with suppress(TimeoutError), case.limited():
+    rest = _list_chosen(state)
+
+    def propose() -> None:
+        spent = 0
         while rest and spent < DRAFT_LIMIT:
             issue = rest[0]
             related = [issue, *(by_id[id] for id in issue.related_issues)]
@@ -143,4 +145,7 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
                 fixed.extend(i for i in dict.fromkeys((issue, one)) if i not in fixed)
                 spent += count_bytes(draft, case)
             del rest[0]
+
+    with suppress(TimeoutError):
+        case.limited(propose)
     return list(drafts.values()), list_with_strategy(rest)

@@ -1,33 +1,32 @@
 """Read the units of a project for a scan, each with its settings."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
-from actions.case import Case
+from actions.case import Case, Limited
 from actions.project.place import Place
 from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, get_baseline_key
 from orchestrator.engine.cache import Cache
-from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import BadInput
 from orchestrator.project.projects import Projects
 from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
 from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import MAX_TEXT, read_skill, replace_unsaved
 from orchestrator.project.unit_finder import LocatedUnit
+from orchestrator.time_limit import run_limited
 
 
 class ScanOptions(msgspec.Struct, frozen=True):
     """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
     sessions: paths of recorded sessions to use as evidence. cache: None scans every unit again.
-    time_limit: entered around each pattern; raises TimeoutError if the pattern takes too long.
+    time_limit: runs each pattern; raises TimeoutError if the pattern takes too long.
     projects: the projects that have been read, so that each is read once per scan.
     """
 
@@ -37,7 +36,7 @@ class ScanOptions(msgspec.Struct, frozen=True):
     baseline_file: Path = Path()
     sessions: tuple[str, ...] = ()
     cache: Cache | None = None
-    time_limit: Callable[[], AbstractContextManager[None]] = limit_time
+    time_limit: Limited = run_limited
     projects: Projects = msgspec.field(default_factory=Projects)
 
 

@@ -14,7 +14,6 @@ from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.rows import as_json
 from orchestrator.engine.scan import scan_unit
-from orchestrator.engine.time_limit import limit_time
 from orchestrator.engine.units import ScanOptions, Unit, find_unit
 from orchestrator.errors import BadInput, call_all
 from orchestrator.fleet.text_hashes import hash_files, hash_passages
@@ -25,6 +24,7 @@ from orchestrator.project.exclusion import Exclusions
 from orchestrator.project.projects import Projects
 from orchestrator.project.settings import InvalidSettings
 from orchestrator.project.skill_finder import find_skill, is_skill
+from orchestrator.time_limit import run_limited
 from orchestrator.version import version
 from schemas.codec import to_json
 from schemas.vocabulary import SCHEMA_VERSION
@@ -88,7 +88,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
     """Scan the skill of a task; return its record. Raises MemoryError if a pattern ran out of memory."""
     root, skill = Path(task.path), task.skill
     locate = _open_projects(task.stamp).locate(skill, root)
-    row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=limit_time, locate=locate)), ScanOptions())
+    row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=run_limited, locate=locate)), ScanOptions())
     if any(error.startswith(MemoryError.__name__) for error in row.failed.values()):
         raise MemoryError
     return _make_record(task.key, task.path, as_json(row), hash_files(task.skill), hash_passages(task.skill))

@@ -1,6 +1,7 @@
 """Evaluate the considerations of a session: use the judge's answer, else what the records prove, else "unknown"."""
 
 import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -13,8 +14,11 @@ from actions.session.session_type import classify_session
 from orchestrator.errors import is_strict
 from orchestrator.guard.steering import logger
 from orchestrator.guard.steering.results import Analysis, CheckerResult
+from orchestrator.time_limit import limit_time
 from schemas.considerations import AnswerSource, Consideration, SessionType
 
+RECORDS_SECONDS = 20.0
+"""CPU seconds for all checkers of a session; one of 50 MB needs 3. Claude Code ends a hook after 120 seconds."""
 _SATISFIED = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
 
 
@@ -31,7 +35,8 @@ def analyze(
     enabled = [one for one in considerations if one.enabled and one.id not in disabled]
     questions = [one for one in enabled if one.applies_to(kind) and one.id not in addressed]
     answers = ask_judge(session, questions, judge)
-    results = {one.id: _build_result(one, kind, session, answers, one.id in addressed) for one in enabled}
+    end = time.process_time() + RECORDS_SECONDS
+    results = {one.id: _build_result(one, kind, session, answers, end, one.id in addressed) for one in enabled}
     analysis = Analysis(kind, results)
     logger.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
     return analysis
@@ -63,9 +68,16 @@ def ask_judge(
     return {id: verify_quotes(answer, session.transcript) for id, answer in answers.items()}
 
 
-def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
-    """Return the answer that the records prove (else an unknown one), and whether the checker failed."""
-    answer, error = check_consideration(one.checker, session)
+def check_records(one: Consideration, session: Session, end: float | None = None) -> tuple[Answer, bool]:
+    """Return the answer that the records prove (else an unknown one), and whether the checker failed.
+
+    end: the CPU time of this process (`time.process_time`) at which it is stopped; None: RECORDS_SECONDS later.
+    """
+    answer, error = Answer(Verdict.UNKNOWN, "the checkers before it needed too much time"), None
+    seconds = RECORDS_SECONDS if end is None else end - time.process_time()
+    if seconds > 0:
+        with limit_time(seconds):
+            answer, error = check_consideration(one.checker, session)
     if error and is_strict():
         raise error
     if error:
@@ -74,7 +86,7 @@ def check_records(one: Consideration, session: Session) -> tuple[Answer, bool]:
 
 
 def _build_result(
-    one: Consideration, kind: str, session: Session, answers: Mapping[str, Answer], is_addressed: bool
+    one: Consideration, kind: str, session: Session, answers: Mapping[str, Answer], end: float, is_addressed: bool
 ) -> CheckerResult:
     result = CheckerResult(
         one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
@@ -82,7 +94,7 @@ def _build_result(
     )  # fmt: skip
     if is_addressed:
         return result
-    proven, failed = check_records(one, session)
+    proven, failed = check_records(one, session, end)
     answer, is_judged = choose_answer(answers.get(one.id), proven)
     failed = failed and not is_judged
     satisfied = True if failed else _SATISFIED[answer.verdict]

@@ -14,11 +14,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
 from actions.code.languages import EXTENSIONS
+from orchestrator.engine.main_thread import MainThread
 from orchestrator.errors import TuneSkillError, one_line, reason
 from orchestrator.servers.lsp.diagnostics import list_diagnostics, list_notes
 from orchestrator.servers.lsp.snapshot import OpenUnit, ProjectCache, Snapshot
 from orchestrator.servers.lsp.unit_states import Shown, UnitStates, parse_uri, read_open_unit
-from orchestrator.servers.lsp.worker import MainThread
 from orchestrator.version import version
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class Server(LanguageServer):
         """Scan a unit, in the main thread; return None if it is not a unit, or a later scan was requested."""
         if not self.units.is_latest_scan(unit.path, number):
             return None
-        snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.limit_time)
+        snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.run_limited)
         related = self.supports("text_document.publish_diagnostics.related_information")
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 

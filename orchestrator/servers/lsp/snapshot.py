@@ -1,15 +1,15 @@
 """Scan a unit as the editor shows it: the files of the unit and its project, with their unsaved text."""
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, chdir
+from collections.abc import Mapping
+from contextlib import chdir
 from functools import cached_property
 from pathlib import Path
 
 import msgspec
 from pygls.workspace import PositionCodec
 
-from actions.case import Case
+from actions.case import Case, Limited
 from actions.session.transcript import Transcript
 from actions.skill.paths import MAIN
 from orchestrator.engine.cache import open_cache
@@ -151,9 +151,7 @@ class ProjectCache:
         issues = add_line_faults(row.issues, read.case, sessions)
         return tuple(one for one in issues if one.is_from_session and one.status is IssueStatus.OPEN)
 
-    def take_snapshot(
-        self, unit: OpenUnit, codec: PositionCodec, time_limit: Callable[[], AbstractContextManager[None]]
-    ) -> Snapshot | None:
+    def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
         """Scan a unit as `diagnose` does in its project; None if it is excluded, or the file is not a unit.
 
         Raises TuneSkillError and OSError.

@@ -7,9 +7,9 @@ from threading import Thread
 from typing import BinaryIO
 
 from orchestrator.engine.cache import open_cache
+from orchestrator.engine.main_thread import MainThread
 from orchestrator.servers.lsp.features import add_features
 from orchestrator.servers.lsp.language_server import Server
-from orchestrator.servers.lsp.worker import MainThread
 
 _INTERRUPTED = 130
 
@@ -36,7 +36,7 @@ def serve() -> bool:
 def _run_protocol(server: Server, worker: MainThread, reading: BinaryIO, writing: BinaryIO) -> None:
     try:
         server.start_io(reading, writing)
-    except (ValueError, MemoryError):
+    except (ValueError, MemoryError, OverflowError):
         server.report_server_error(ValueError("invalid Content-Length; the server ends"), None)
     finally:
         worker.end()

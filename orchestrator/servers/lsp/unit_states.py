@@ -24,8 +24,11 @@ Shown = dict[str, list[types.Diagnostic]]
 
 def parse_uri(uri: str) -> Path | None:
     """Return the path of a file URI; None for other URIs, such as that of a new buffer or an old version in git."""
-    parts = urlsplit(uri)
-    path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
+    try:
+        parts = urlsplit(uri)
+        path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
+    except ValueError:  # a lone surrogate, or a host that is none
+        return None
     return Path(path) if path.startswith("/") and "\0" not in path else None
 
 

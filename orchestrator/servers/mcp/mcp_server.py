@@ -5,6 +5,8 @@ Blocking work runs in a thread. If the client cancels or disconnects, the work s
 
 import asyncio
 import logging
+import os
+import threading
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from itertools import count
@@ -20,6 +22,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 
+from orchestrator.engine.main_thread import MainThread
 from orchestrator.errors import BadInput, TuneSkillError, one_line
 from orchestrator.servers.mcp import resources
 from orchestrator.servers.mcp.background import run_in_thread
@@ -30,9 +33,11 @@ from orchestrator.servers.mcp.results import ClaimedQuestion, LookupResult
 from orchestrator.servers.mcp.sampling import Sampling
 from orchestrator.servers.mcp.tool_calls import Client
 from orchestrator.servers.mcp.tools import TOOLS, Tool
+from orchestrator.time_limit import lend_main_thread
 from orchestrator.version import version
 
 Context = ServerRequestContext[Any, Any]
+_INTERRUPTED = 130
 _LOG = logging.getLogger("tune-skill")
 _BY_NAME = {tool.name: tool for tool in TOOLS}
 INSTRUCTIONS = (
@@ -48,7 +53,26 @@ _RESULT_LIMITS = {"anthropic/maxResultSizeChars": 500_000, "anthropic/alwaysLoad
 def serve() -> None:
     """Serve on stdin and stdout until the client disconnects."""
     logging.basicConfig(format="tune-skill: %(message)s")  # stderr
-    anyio.run(_serve)
+    worker, failures = MainThread(), list[BaseException]()
+    lend_main_thread(worker.run_for_thread)
+    protocol = threading.Thread(target=_run_protocol, args=(worker, failures), daemon=True)
+    protocol.start()
+    try:
+        worker.serve()
+    except KeyboardInterrupt:
+        os._exit(_INTERRUPTED)  # a normal exit would wait for the protocol, which waits for the client
+    protocol.join()
+    for failure in failures:
+        raise failure
+
+
+def _run_protocol(worker: MainThread, failures: list[BaseException]) -> None:
+    try:
+        anyio.run(_serve)
+    except BaseException as error:  # noqa: BLE001 - raised in the main thread
+        failures.append(error)
+    finally:
+        worker.end()
 
 
 def make_server() -> Server[Any]:

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused, one_line
 from orchestrator.fs import nofollow
 from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.model.agent import Session
+from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.consent import format_names
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.sandbox import Sandbox

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from orchestrator.engine.time_limit import limit_time
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import resolve_inside
+from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.expressions import compile_regex
 
 LIBRARY = ("gh", "git", "curl")

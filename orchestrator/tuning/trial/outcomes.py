@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from orchestrator.engine.time_limit import limit_time
+from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.checks import CheckResult
 from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.tasks import Check

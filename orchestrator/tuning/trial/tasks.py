@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from actions.regex import regex
-from orchestrator.engine.time_limit import SECONDS, limit_time
 from orchestrator.errors import BadInput, Refused
+from orchestrator.time_limit import SECONDS, limit_time
 from orchestrator.tuning.trial.expressions import compile_regex, ensure_schema
 from orchestrator.tuning.trial.fixtures import (
     LIBRARY,

@@ -119,3 +119,14 @@ def test_hostile_words_and_code_take_no_time(hostile):
     for checker in all_session_patterns().values():
         checker.check(Session(transcript(*parts)))
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    "word", ["-test" + "_test" * 20 + "/x", "a-test" + "_" * 60 + "/", "x" + "_test" * 20_000 + "/"]
+)
+def test_name_of_a_task_takes_no_time(word):
+    start = time.process_time()
+    assert not runs_tests(("make", word))
+    assert time.process_time() - start < 1
+    assert runs_tests(("make", "my-tests_fast:one.two"))
+    assert not runs_tests(("make", "my-tests_"))

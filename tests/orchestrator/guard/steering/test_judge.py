@@ -5,6 +5,7 @@ import asyncio
 from actions.session.answer import Answer, Verdict
 from actions.session.transcript import Quote
 from orchestrator.guard.compat.steering import PowerSteeringChecker, analyze_consideration
+from orchestrator.guard.steering import evaluate
 from tests.orchestrator.guard.steering.test_checker import DONE, OPEN
 
 
@@ -57,3 +58,20 @@ def test_analyze_consideration_checks_one_alone(tmp_path):
     judge = Scripted(todos_complete=Answer(Verdict.SATISFIED, "yes"))
     assert asyncio.run(analyze_consideration(OPEN, one, tmp_path, judge)) is True
     assert asyncio.run(analyze_consideration(OPEN, {"id": "weather"}, tmp_path)) is True
+
+
+def test_endless_checker_leaves_the_answers_unknown(tmp_path, monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    monkeypatch.setattr(evaluate, "RECORDS_SECONDS", 0.5)
+    checked = []
+
+    def endless(session):
+        checked.append(1)
+        while True:
+            pass
+
+    monkeypatch.setattr("actions.patterns.session.todos_complete.check", endless)
+    result = PowerSteeringChecker(tmp_path).check(OPEN, "s1")
+    assert (result.decision, checked) == ("approve", [1])
+    reasons = {one.id: one.reason for one in result.considerations}
+    assert reasons["todos_complete"] == "the checker failed: TimeoutError"

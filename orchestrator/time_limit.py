@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 
 SECONDS = 10.0
 """Seconds of CPU time. On texts written by people, no pattern needs a hundredth of it."""
@@ -18,6 +19,28 @@ def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
     """Raise TimeoutError inside the block after `seconds` of CPU time. A long call into C code may delay it."""
     is_main = threading.current_thread() is threading.main_thread()
     return _MainThreadLimit(seconds) if is_main else _limit_other_thread(seconds)
+
+
+_lent: list[Callable[[Callable[[], None]], None]] = []
+"""How a thread of a server lets the main thread run work; empty without a server."""
+
+
+def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
+    """Let `run_limited` run the work of other threads with `run`, in the main thread; None ends that."""
+    _lent[:] = [run] if run else []
+
+
+def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
+    """Run work. Raises TimeoutError after `seconds` of CPU time, also in a regular expression if a thread is lent."""
+    if _lent and threading.current_thread() is not threading.main_thread():
+        _lent[0](partial(_run, work, seconds))
+    else:
+        _run(work, seconds)
+
+
+def _run(work: Callable[[], None], seconds: float) -> None:
+    with limit_time(seconds):
+        work()
 
 
 class _MainThreadLimit:

@@ -1,6 +1,8 @@
 """Test that a pattern that takes too long fails, and that the skill does not pass."""
 
+import re
 import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -9,13 +11,15 @@ import pytest
 from msgspec.structs import replace
 
 from actions.scoring.scan import scan
+from orchestrator.engine.main_thread import MainThread
 from orchestrator.engine.scan import scan_units
-from orchestrator.engine.time_limit import limit_time
 from orchestrator.engine.units import ScanOptions
+from orchestrator.time_limit import lend_main_thread, limit_time, run_limited
 from schemas.vocabulary import Gate
 from tests.fakes import a_case, a_skill
 
 SHORT = partial(limit_time, 0.05)
+SHORTLY = partial(run_limited, seconds=0.05)
 
 
 def forever(case):
@@ -67,21 +71,61 @@ def test_an_interrupt_in_another_thread_stays_in_its_block():
 
 
 def test_endless_pattern_fails_alone_in_another_thread(stuck):
-    case = replace(a_case("Read [it](gone.md).\n"), limited=SHORT)
+    case = replace(a_case("Read [it](gone.md).\n"), limited=SHORTLY)
     found = in_another_thread(lambda: scan(case))
     assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
+def test_slow_expression_of_a_thread_is_interrupted_in_the_main_thread():
+    worker, found = MainThread(), []
+
+    def work():
+        try:
+            run_limited(lambda: re.fullmatch(r"(a+)+", "a" * 60 + "b"), 0.05)
+        except TimeoutError as error:
+            found.append(str(error))
+        finally:
+            worker.end()
+
+    lend_main_thread(worker.run_for_thread)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        worker.serve()
+        thread.join(timeout=60)
+        run_limited(lambda: found.append("after the end"), 5.0)
+    finally:
+        lend_main_thread(None)
+    assert found == ["not finished within 0.05 s", "after the end"]
+
+
+def test_main_thread_that_ends_leaves_its_work_to_the_threads():
+    worker, found = MainThread(), []
+    worker.end()
+    worker.serve()
+    in_another_thread(lambda: worker.run_for_thread(lambda: found.append(1)))
+    late = MainThread()
+    pool = ThreadPoolExecutor(1)
+    job = pool.submit(lambda: late.run_for_thread(lambda: found.append(2)))
+    while late._jobs.empty():
+        pass
+    late.end()
+    late.serve()
+    job.result(timeout=60)
+    pool.shutdown()
+    assert found == [1, 2]
+
+
 def test_endless_pattern_fails_alone(stuck):
-    found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORT))
+    found = scan(replace(a_case("Read [it](gone.md).\n"), limited=SHORTLY))
     assert found.failed == {"AGT-001": "TimeoutError: not finished within 0.05 s"}
     assert [finding.pattern.id for finding in found.findings] == ["SPEC-005"]
 
 
 def test_row_reports_the_timeout_and_does_not_pass(stuck, monkeypatch, tmp_path):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
-    (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORT))
+    (row,) = scan_units([str(a_skill(tmp_path / "plover"))], ScanOptions(time_limit=SHORTLY))
     (note,) = row.notes
     assert note.startswith("AGT-001 failed: TimeoutError: not finished within 0.05 s; ")
     assert row.gate is Gate.REVIEW

@@ -1,0 +1,80 @@
+"""Run jobs in the main thread, because only there a signal can interrupt a slow regular expression.
+
+The protocol of a server runs in another thread, so that its client gets answers while a skill is scanned.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Executor, Future
+from functools import partial
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any, TypeVar
+
+from orchestrator.time_limit import limit_time
+
+T = TypeVar("T")
+Job = tuple[Future[Any], Callable[[], Any]]
+
+
+class Closed(BaseException):
+    """The client has disconnected, so the rest of a scan is not needed."""
+
+
+class MainThread(Executor):
+    """Runs one job after the other in the thread that calls `serve`."""
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._lock = Lock()
+        self._is_closed = False
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
+        """Queue a job. After the end it is cancelled."""
+        future: Future[T] = Future()
+        with self._lock:
+            if self._is_closed:
+                future.cancel()
+            else:
+                self._jobs.put((future, partial(fn, *args, **kwargs)))
+        return future
+
+    def serve(self) -> None:
+        """Run jobs until `end` is called; then complete a job that writes, but stop a scan before its next pattern."""
+        while (job := self._jobs.get()) and not self._is_closed:
+            future, work = job
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                future.set_result(work())
+            except Closed:
+                break
+            except Exception as error:  # noqa: BLE001 - raised in the thread that waits for the job
+                future.set_exception(error)
+        self._cancel_rest(job)
+
+    def _cancel_rest(self, job: "Job | None") -> None:
+        """Cancel the jobs that have not begun."""
+        while job or not self._jobs.empty():
+            if job and not job[0].running():
+                job[0].cancel()
+            job = None if self._jobs.empty() else self._jobs.get()
+
+    def end(self) -> None:
+        """Make `serve` return."""
+        with self._lock:
+            self._is_closed = True
+        self._jobs.put(None)
+
+    def run_limited(self, work: Callable[[], None]) -> None:
+        """Run a check in the main thread (see `Case.limited`). Raises Closed if the client has disconnected."""
+        if self._is_closed:
+            raise Closed
+        with limit_time():
+            work()
+
+    def run_for_thread(self, work: Callable[[], None]) -> None:
+        """Run work that another thread waits for. After the end that thread runs it, so that its step is completed."""
+        try:
+            self.submit(work).result()
+        except CancelledError:
+            work()
