@@ -1,4 +1,4 @@
-"""Find calls, with their arguments by position and by name, and the variable that the result is assigned to."""
+"""Find calls with their positional and named arguments, and the variable to which the result is assigned."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ CLAUDE_TOOLS = frozenset(
     "Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS MultiEdit NotebookEdit NotebookRead"
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
-"""Tools of Claude Code by their names."""
+"""The names of Claude Code's tools."""
 _STARTS = regex(r"\b(?:Task|Agent)\s*\(")
 _MAX_NAME_BYTES = 400
 """A longer chain of calls gets no name, because each link would repeat the whole chain before it."""
@@ -25,9 +25,9 @@ _AGENT_KEYS = frozenset("prompt description model run_in_background name team_na
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call `name(args)`. `assigned` is the variable that the result is assigned to, if any.
+    """A call `name(args)`. `assigned` is the variable to which the result is assigned, if any.
 
-    `named` holds keyword arguments, and the keys of an object literal that is the first argument.
+    `named` has the keyword arguments, and the keys of an object literal that is the first argument.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the argument with one of these names, or else the one at a position; None if there is neither."""
+        """Return the argument with one of these names, else the argument at a position, else None."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -74,7 +74,7 @@ def _starts(code: Code) -> list[int]:
 
 
 def may_start_agents(text: str) -> bool:
-    """Return whether code in a text may start a sub-agent: a fast check, before anything is parsed."""
+    """Return whether code in a text may start a sub-agent. This is a fast check before anything is parsed."""
     return ("Task" in text or "Agent" in text) and _STARTS.search(text) is not None
 
 
@@ -85,7 +85,7 @@ def agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments fit Claude Code's tool, not a class of the same name in some library."""
+    """Return whether the arguments fit Claude Code's tool, and not a library's class of the same name."""
     if call.name in defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
@@ -145,7 +145,7 @@ def object_pairs(code: Code, node: Node) -> dict[str, Node]:
 
 
 def _find_target(code: Code, node: Node) -> str | None:
-    """Return the variable that the value of a node is assigned to; None if there is none."""
+    """Return the variable to which the value of a node is assigned, or None."""
     parent = node.parent
     while parent is not None and parent.type in code.language.wrappers:
         parent = parent.parent
@@ -156,7 +156,7 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name and its words as written, literals without their quotes."""
+    """A shell command: its name, and its words as written, but literals without quotes."""
 
     name: str
     words: tuple[str, ...]

@@ -1,6 +1,6 @@
 """Find code that cannot run: undefined names, reassigned constants, calls of methods that a type lacks.
 
-A name counts as defined if any code of the file assigns, receives or imports it. In doubt nothing is reported.
+A name counts as defined if any code of the file assigns, receives or imports it. If in doubt, nothing is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -73,7 +73,7 @@ def _reassigned_constants(code: Code) -> Iterator[str]:
 
 
 def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
-    """Yield (value, method) for calls of a method that a literal lacks, or a variable whose only value is a literal."""
+    """Yield (value, method) for calls of a method that a literal, or the only literal value of a variable, lacks."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes(*code.language.calls):
         function = child(node, "function")

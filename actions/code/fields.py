@@ -13,7 +13,7 @@ _GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
 class FieldUse(msgspec.Struct, frozen=True):
-    """One use of `state.name`, set or read. `value` is the literal that it is set to or compared with, if any."""
+    """A use of `state.name`, either set or read. `value` is the literal that is assigned or compared, if any."""
 
     name: str
     is_set: bool

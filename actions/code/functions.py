@@ -55,8 +55,8 @@ def returns_nothing(code: Code, function: Function) -> bool:
 def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
     """Yield (function, call) for each call of a function that returns nothing, if its result is used.
 
-    A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
-    abridged. Code that uses no result of its own functions is not parsed.
+    A function is skipped if its name has another meaning as well or, in a fence (`is_excerpt`), if its body may be
+    abridged. Code that does not use the results of its own functions is not parsed.
     """
     if code.words.isdisjoint(_DEFINING) or set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
         return
@@ -69,7 +69,7 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
 
 
 def _is_complete(code: Code, function: Function) -> bool:
-    """Return whether a body looks complete: no return type, no comment at its end or instead of code."""
+    """Return whether a body looks complete: no return type, and no comment at its end or in place of code."""
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
     shortened = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_ELIDED.search, notes))

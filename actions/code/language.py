@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # a language reads code, and code has a language
     from actions.code.tree import Code
 
 Kinds = tuple[str, ...]
-"""Node kinds of a grammar; where several are searched for, they are found in this order."""
+"""Node kinds of a grammar. A search for several finds them in this order."""
 DeclaredValues = tuple[str, frozenset[str], int]
 """A field, the literals that its type allows, and the line of its declaration."""
 
@@ -25,7 +25,7 @@ def kinds(names: str) -> Kinds:
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """A programming language: its names, the node kinds of its grammar by meaning, and functions of its own.
 
-    `aliases` are its names in fences, `extensions` those of its files, with the dot. `grammar` is a tree-sitter module
+    `aliases` are its names in fences, `extensions` its file extensions with the dot. `grammar` is a tree-sitter module
     and its function. Kinds that a language lacks stay empty, so that nothing is found; only `variables` and
     `identifiers` have a default. `comment` begins a comment line.
     """
@@ -38,20 +38,20 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     runners: frozenset[str] = frozenset()
     """Programs that start a script of this language."""
     max_pipes: int | None = None
-    """Code with more pipes is not parsed: the parser's time is quadratic in their number."""
+    """Code with more pipes is not parsed, because the parser's time is quadratic in their number."""
     max_heredocs: int | None = None
-    """Code with more `<<` is not parsed: for each without an end the parser reads the rest of the text."""
+    """Code with more `<<` is not parsed, because for each one without an end the parser reads the rest of the text."""
 
     # Names and values
     variables: Kinds = ("identifier",)
     identifiers: Kinds = ("identifier",)
     """All kinds of names."""
     self_defining: Kinds = ()
-    """Names that count as defined because they occur."""
+    """Kinds of names that count as defined wherever they occur."""
     labels: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Kinds in which one field is an identifier that names a member or an argument, not a variable."""
     shorthands: Kinds = ()
-    """Object keys that are also the variable with the value, as in `{x}`."""
+    """Object keys that are also the variable that holds the value, as in `{x}`."""
     members: Kinds = ()
     subscripts: Kinds = ()
     strings: Kinds = ()
@@ -71,10 +71,10 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     calls: Kinds = ()
     arguments: Kinds = ()
     keywords: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
-    """Arguments by name: the fields of the name and the value."""
+    """Named arguments: the fields of the name and the value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
-    """Expressions that have the value of their operand, such as `await`."""
+    """Expressions with the same value as their operand, such as `await`."""
     assignments: Kinds = ()
     inline_assignments: Kinds = ()
     updates: Kinds = ()
@@ -106,7 +106,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes that a condition may contain besides names, if it is to depend on nothing but the values of names."""
+    """Nodes, besides names, in a condition that depends only on the values of names."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
     """Loops that end unless they have no condition, such as `for (;;)`."""
@@ -123,7 +123,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     # Readers
     other: Kinds = ()
-    """Further kinds that the functions below search for."""
+    """Other kinds that the functions below search for."""
     option_calls: frozenset[str] = frozenset()
     """Calls that define an option by its spellings."""
     option_words: frozenset[str] = frozenset()
@@ -131,11 +131,11 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     open_parsers: frozenset[str] = frozenset()
     """Words that show that a script accepts any option, or reads its arguments without a parser."""
     harmless_arguments: str = ""
-    """A regular expression for uses of the arguments that count them, or pass them to the parser unchanged."""
+    """A regular expression for code that only counts the arguments, or passes them to the parser unchanged."""
     openers: frozenset[str] = frozenset()
     """Functions that open a file, with the mode as an argument."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
-    """Whether values of a literal's kind lack a method."""
+    """Whether values of a literal kind lack a method."""
     find_interface: "Callable[[Code], Interface | None]" = lambda code: None
     find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
     find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
@@ -145,7 +145,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def common(self) -> Kinds:
-        """The kinds that nearly every search needs: they are found in one pass."""
+        """The kinds that nearly every search needs, which are found in one pass."""
         statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
         assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
         return (*self.calls, *self.commands, *assigned, *statements, *self.other)

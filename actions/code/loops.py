@@ -30,7 +30,7 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 def may_loop(code: Code, *, with_tools: bool = False) -> bool:
-    """Return whether code contains a loop keyword (`with_tools`: and calls tools); other code need not be parsed."""
+    """Return whether code contains a loop keyword and, if `with_tools`, calls tools. Other code need not be parsed."""
     return not code.words.isdisjoint(code.language.loop_words) and not (
         with_tools and code.words.isdisjoint(CLAUDE_TOOLS)
     )
@@ -39,7 +39,7 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
     """Find the loops without an exit whose condition is always true or depends only on names that never change.
 
-    Of nested loops only the outermost is returned; with `with_tools` only loops in which Claude Code works or waits.
+    Only the outermost of nested loops is returned; with `with_tools`, only loops in which Claude Code works or waits.
     """
     end = 0
     nodes = (
@@ -76,7 +76,7 @@ def _condition_text(code: Code, condition: Node | None) -> str:
 
 
 def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the names on which a condition depends; empty if it is always true, None if on anything else."""
+    """Return the names on which a condition depends: empty if it is always true, None if not only on names."""
     if condition is None:
         return None
     if _condition_text(code, condition).lower() in _ALWAYS:
@@ -92,7 +92,7 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
 
 @memoize
 def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
-    """Map each function to the exits in it, and each loop (by node ID) to the function around it.
+    """Map each function to the exits in it, and each loop (by node ID) to the function that contains it.
     A function is identified by its start byte, code outside of functions by -1.
     """
     exits: dict[int, list[Node]] = defaultdict(list)
@@ -136,9 +136,9 @@ def _may_be_left(code: Code, loop: Node) -> bool:
 
 
 def _changes(code: Code, loop: Node, name: str) -> bool:
-    """Return whether a name may change: the loop uses it, or it is assigned more than once.
+    """Return whether a name may change, because the loop uses it or it is assigned more than once.
 
-    A name that is compared with a number holds a number, which only an assignment changes.
+    A name that is compared with a number holds a number, which only an assignment can change.
     """
     body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
     used = first_within(identifiers(code).get(name, ()), body) is not None

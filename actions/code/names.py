@@ -1,4 +1,4 @@
-"""Find names and assignments in code, in order, so that those within a loop or a block can be selected."""
+"""Find names and assignments in code, in order, so that callers can select those within a loop or a block."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ class Assignment(msgspec.Struct, frozen=True):
 
 @memoize
 def assignments(code: Code) -> tuple[Assignment, ...]:
-    """Return the assignments of a code, declarations first."""
+    """Return the assignments in code, declarations first."""
     language, nodes = code.language, code.nodes(*code.language.assignments)
     parts = ((node, child(node, "name", "left"), child(node, "value", "right")) for node in nodes)
     return tuple(Assignment(language, code.text_of(target), node, target, value) for node, target, value in parts)

@@ -18,13 +18,13 @@ _TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
 """Maximum number of choices that a message lists."""
 _MAX_SPELLINGS = 60
-"""Maximum number of spellings that a misspelled option is compared with."""
+"""Maximum number of spellings with which a misspelled option is compared."""
 
 
 class Option(msgspec.Struct, frozen=True):
     """An option: all its spellings, the line of its definition, and its default and choices if they are literals.
 
-    `is_flag`: argparse takes no value for it.
+    `is_flag` means that argparse takes no value for it.
     """
 
     names: tuple[str, ...]
@@ -37,9 +37,9 @@ class Option(msgspec.Struct, frozen=True):
 class Interface(msgspec.Struct, frozen=True, dict=True):
     """The options that a script accepts.
 
-    `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown ones,
+    `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown options,
     `has_positionals` whether it may accept a word without an option. `subcommands` maps each subcommand to the
-    spellings of its own options; it is empty if there are none, or if they are unknown.
+    spellings of its own options; it is empty if there are no subcommands, or if they are unknown.
     """
 
     options: tuple[Option, ...]
@@ -59,7 +59,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return why an option rejects a value, as a clause; "" if one of its definitions may accept it."""
+        """Return why an option rejects a value, as a clause; "" if one of its definitions may accept the value."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(one.is_flag for one in options):
             return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
@@ -69,11 +69,11 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
 
     def lacks_subcommand(self, word: str) -> bool:
-        """Return whether the script has subcommands, but not this one."""
+        """Return whether the script has subcommands but lacks this one."""
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the subcommands that have an option, if the subcommand `word` lacks it; else nothing."""
+        """Return the subcommands that have an option if the subcommand `word` lacks it, else an empty sequence."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -120,7 +120,7 @@ def _is_flag(code: Code, call: Call) -> bool:
 
 
 def _choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the `choices` of an option; empty if one is not a literal string or a `type` converts the value."""
+    """Return the `choices` of an option; empty if one is not a literal string, or if a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()

@@ -1,4 +1,4 @@
-"""Find the variables and calls, such as `Read(path)`, whose whole value goes into the prompt of a sub-agent."""
+"""Find the variables and calls, such as `Read(path)`, whose whole value goes into a sub-agent's prompt."""
 
 from collections.abc import Iterator, Mapping
 
@@ -37,7 +37,7 @@ def flows(code: Code) -> Iterator[Flow]:
 
 
 class FileRead(msgspec.Struct, frozen=True):
-    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for each item."""
+    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for every item."""
 
     text: str
     line: int
@@ -65,7 +65,7 @@ def _reads(code: Code, call: Node) -> bool:
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
-    """Return whether an expression has the same value as a call in it, or as that call for each item of a list."""
+    """Return whether an expression has the value of a call in it, or of that call repeated for the items of a list."""
     language, node = code.language, inner
     passing = (*_passing(language), *language.arguments, *language.lambdas, *language.members)
     while node != outer:
@@ -82,7 +82,7 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _find_sources(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the variables and calls whose whole value becomes part of a text, also through up to three assignments."""
+    """Yield the variables and calls whose whole value becomes part of a text, following up to three assignments."""
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
@@ -99,7 +99,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _parts(code: Code, node: Node) -> list[Node] | None:
-    """Return the expressions whose values a sum, string or conversion contains; None for any other node."""
+    """Return the expressions whose values are contained in a sum, string or conversion; None for any other node."""
     language, passing = code.language, _passing(code.language)
     if node.type in language.sums:
         return node.named_children
@@ -126,7 +126,7 @@ def _unwrap(code: Code, call: Node) -> Node | None:
 
 
 def _origin(code: Code, node: Node) -> Node:
-    """Return the expression assigned to a variable, if there is only one assignment; else the node itself."""
+    """Return the expression assigned to a variable if there is only one assignment, else the node itself."""
     times, value = _assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
     return value if value is not None and times == 1 and is_name else node
@@ -134,7 +134,7 @@ def _origin(code: Code, node: Node) -> Node:
 
 @memoize
 def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
-    """Map each name to the number of its assignments and the value of the last one."""
+    """Map each name to the number of its assignments and the last assigned value."""
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes(*code.language.updates)
     given = [(one.name, one.value) for one in assignments(code)]

@@ -1,4 +1,4 @@
-"""Find files that code writes from a variable and reads back, although nothing in between can change them."""
+"""Find files that code writes from a variable and then reads back, although nothing in between can change them."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -14,9 +14,9 @@ from actions.code.tree import Code, ancestors, child, is_inside, walk
 
 _METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
-"""Maximum number of uses of a name that are examined."""
+"""Maximum number of uses of a name to examine."""
 _HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
-"""Calls that change no other file than the one they are given."""
+"""Calls that change no file except the one that is passed to them."""
 
 
 class Relay(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Relay(msgspec.Struct, frozen=True):
 def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
     """Find the files that are written from a variable and read back in the same block.
 
-    With `with_tools`, code that calls no tools of Claude Code is skipped.
+    With `with_tools`, code that calls no Claude Code tools is skipped.
     """
     if with_tools and not any(tool_calls(code)):
         return
@@ -58,7 +58,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 
 
 def _is_compared(code: Code, read: Call) -> bool:
-    """Return whether the read is only a check: its result goes into no variable, or into one that is compared."""
+    """Return whether the read is only a check, whose result is not assigned, or is assigned to a compared variable."""
     holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(child(holder, "name", "left"))
     holders = {one.type for node in identifiers(code).get(name, ())[:_MAX_USES] for one in islice(ancestors(node), 3)}
@@ -72,7 +72,7 @@ def _block(code: Code, node: Node) -> Node | None:
 
 
 def _content(code: Code, write: Call) -> str | None:
-    """Return the variable that is written: as an argument of the call, or by `json.dump` into the file it opens."""
+    """Return the variable that is written, by the call itself or by a `json.dump` into the file that it opens."""
     if write.base in _METHODS:
         return _variable(code, write.argument(0, "data"))
     if write.base != "open":
@@ -85,7 +85,7 @@ def _content(code: Code, write: Call) -> str | None:
 
 
 def _variable(code: Code, node: Node | None) -> str | None:
-    """Return the variable that a node is or serializes to JSON."""
+    """Return the variable that a node is, or that it serializes to JSON."""
     if node is None:
         return None
     if node.type in code.language.variables:

@@ -17,7 +17,7 @@ _DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
-    """Return the uses of the result after the call, in its block, until its variable is assigned another result."""
+    """Return the uses of the result after the call, in its block, until another result is assigned to its variable."""
     block = next((outer for outer in ancestors(call.node) if outer.type in code.language.blocks), None)
     if call.assigned is None or block is None:
         return ()
@@ -30,13 +30,13 @@ def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
 
 @memoize
 def _assigning_calls(code: Code) -> Mapping[str, list[int]]:
-    """Map each variable to the start bytes of the calls whose result it is assigned, in order."""
+    """Map each variable to the start bytes of the calls whose results are assigned to it, in order."""
     return group_by_key((call.assigned, call.node.start_byte) for call in calls(code) if call.assigned)
 
 
 @memoize
 def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Return the byte ranges of the expressions that code tests: in a condition, with `?.` or `||`, inside a `try`."""
+    """Return the byte ranges of the expressions that code tests, by a condition, `?.`, `||`, or a `try` around them."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:

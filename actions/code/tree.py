@@ -14,17 +14,17 @@ from actions.code.language import Language
 from actions.regex import regex
 
 MAX_PARSED = 160_000
-"""Maximum number of characters of code parsed in a skill, up to 27 µs each. The largest of 314 skills has 130,155."""
+"""Maximum characters of code to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
 _WIDEST, _DEEPEST = 10_000, 200
-"""Maximum number of characters of a line, and of open brackets. Code with more is generated and slow to parse."""
+"""Maximum number of characters in a line, and of open brackets. Code with more is generated and slow to parse."""
 _JOINED = 200
-"""Maximum number of lines that end with a backslash: the parser's time is quadratic in their number."""
+"""Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
 
 
 class Code(msgspec.Struct, frozen=True, dict=True):
-    """A text in one language; `first` is its first line in the file. A text longer than `limit` is not parsed."""
+    """A text in one language. `first` is its first line in the file. A text longer than `limit` is not parsed."""
 
     language: Language
     text: str
@@ -100,7 +100,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 
 def _is_hand_written(text: str, language: Language) -> bool:
-    """Return whether a text is within the limits that only generated code exceeds."""
+    """Return whether a text is within limits that only generated code exceeds."""
     if max(map(len, text.split("\n"))) > _WIDEST or text.count("\\\n") > _JOINED:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
@@ -155,5 +155,5 @@ def _query(language: Language, types: tuple[str, ...]) -> Query:
 
 @cache
 def has_kind(language: Language, kind: str) -> bool:
-    """Return whether a grammar has a kind of node, so that no code is parsed in search of one it lacks."""
+    """Return whether a grammar has a kind of node, so that no code is parsed to search for a kind that it lacks."""
     return kind == "ERROR" or _grammar(language).id_for_node_kind(kind, True) is not None

@@ -1,4 +1,4 @@
-"""Find the types that code defines: interfaces, type aliases, enums and classes that only have fields."""
+"""Find the types that code defines: interfaces, type aliases, enums, and classes that only have fields."""
 
 from collections.abc import Iterator, Mapping
 

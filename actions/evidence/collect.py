@@ -28,7 +28,7 @@ from schemas.vocabulary import Family, Severity, UnitKind
 from templates.filters import counted
 
 _WARNING, _TRIGGER = 300, 20
-"""Maximum numbers of characters of a warning and of a trigger that are kept."""
+"""Maximum number of characters to keep of a warning, and of a trigger."""
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
@@ -52,7 +52,7 @@ class _Checked(msgspec.Struct):
 
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
-    """Return the evidence in the sessions of a case for some families. `judge` names the model behind `case.judged`."""
+    """Return the evidence in a case's sessions for some families. `judge` names the model behind `case.judged`."""
     checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
@@ -74,7 +74,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
 
 
 def check_lines(case: Case) -> SessionEvidence:
-    """Return the faults in the case's text that only its sessions reveal, each at its line."""
+    """Return the faults in a case's text that only its sessions reveal, each at its line."""
     failed: list[str] = []
     proven = _find_in_history(case, frozenset(Family), failed)
     return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
@@ -101,7 +101,7 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
+    """Return the row of a session. `lost` is the number of rules that a compaction cuts off, None if not counted."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
     in_text = (one.pattern.id for one in findings if checked.id in one.sessions)
@@ -123,7 +123,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Yield the last compactions with what they lost: rules of the skill, if it was in use, and work in progress."""
+    """Yield the last compactions and their losses: rules of the skill, if it was in use, and work in progress."""
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -165,7 +165,7 @@ def _collect(check: Check, case: Case, found: list[Finding]) -> None:
 
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line at which a model observed the same in several runs, or a failure."""
+    """Yield a finding for each line at which a model observed the same thing in several runs, or a failure."""
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated(case) if is_wanted else ():
         first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
@@ -184,7 +184,7 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line of the skill that explains faults of sessions, with all their occurrences."""
+    """Yield a finding, with all occurrences, for each line of the skill that explains faults of sessions."""
     if case.skill.kind is not UnitKind.SKILL:
         return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())

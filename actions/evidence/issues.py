@@ -23,12 +23,12 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
 _QUOTED = 5
-"""Maximum number of occurrences of one finding that are quoted."""
+"""Maximum number of occurrences of one finding to quote."""
 _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
 def collect_evidence(case: Case, families: Collection[Family], judge: str = "a model") -> SessionEvidence:
-    """Return the evidence in the sessions of a case for some families. `judge` names the model behind `case.judged`."""
+    """Return the evidence in a case's sessions for some families. `judge` names the model behind `case.judged`."""
     if not case.sessions:
         return SessionEvidence()
     from actions.evidence.collect import check_sessions  # loading the checkers takes as long as all other modules
@@ -39,7 +39,7 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
 def add_evidence(
     issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Extend the issues that sessions confirm, and add those that only sessions reveal. `known` ones keep their ids."""
+    """Extend issues that sessions confirm, and add issues that only sessions reveal. `known` issues keep their ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
@@ -56,7 +56,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan with the evidence of sessions from the known issues, which does not change."""
+    """Return the issues of a new scan, with the session evidence (which does not change) of the known issues."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
@@ -84,7 +84,7 @@ def format_unknown_rate(rows: Sequence[SessionSeen]) -> str:
 
 
 def open_session_issues(issues: Sequence[Issue]) -> list[Issue]:
-    """Return the open issues about sessions, without faults in the text that sessions reveal."""
+    """Return the open issues about sessions, but not the faults in the text that sessions reveal."""
     return [issue for issue in issues if issue.is_about_session and issue.status is IssueStatus.OPEN]
 
 
@@ -172,7 +172,7 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
 
 
 def _explain(finding: Finding, case: Case) -> tuple[str, str]:
-    """Return root cause and impact of a finding: from its consideration, or from its pattern's page."""
+    """Return the root cause and impact of a finding, from its consideration or from its pattern's page."""
     for one in case.considerations:
         if one.id == finding.pattern.id:
             return one.description, one.recovery

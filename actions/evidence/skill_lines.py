@@ -23,9 +23,9 @@ _MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\be
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
-"""Minimum number of characters (about 500 tokens) of a file; reading a shorter one back is not reported."""
+"""Minimum number of characters (about 500 tokens) of a file for a report that it was read back."""
 _MIN_SESSIONS = 2
-"""Minimum number of sessions; a phase that fewer sessions did not read is not reported."""
+"""Minimum number of sessions for a report that none of them read a phase."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
@@ -34,7 +34,7 @@ PatternId = str
 
 
 def first_use(transcript: Transcript, skill: Skill) -> int | None:
-    """Return the index of the first record at which a session used the skill; None if it never did."""
+    """Return the index of the first record in which a session used the skill; None if it never did."""
     names, folder = {name.rpartition(":")[2] for name in (skill.name, skill.folder)}, "/" + skill.folder
     used = transcript.skills.items()
     return min(
@@ -64,7 +64,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report paths that the skill names and a Read did not find, except files that the session writes itself."""
+    """Report paths that the skill names but a Read did not find, except files that the session itself writes."""
     written = {edit.path for edit in session.edits}
     for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
@@ -82,7 +82,7 @@ def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
 
 @memoize
 def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
-    """Map file names to the mentions of such paths: (file, line number, path as written)."""
+    """Map file names to the mentions, as in `_find_mention`, of files in folders: (file, line, path as written)."""
     found = ((file, named.line, named.target) for file in skill.instructions for named in (*links(file), *spans(file)))
     paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
     return group_by_key(
@@ -114,9 +114,9 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report files that were read after they were written, so that their text cost its tokens twice.
+    """Report files that were read after they were written, so that their text cost tokens twice.
 
-    A read after a compaction, a command or an edit is not reported, because that may be its reason.
+    A read after a compaction, a command or an edit is not reported, because that may be the reason for it.
     """
     written: dict[tuple[str, str], str] = {}
     seen: set[str] = set()
@@ -138,7 +138,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
 
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Report phase files that SKILL.md names and that no session read, if all sessions are complete."""
+    """Report phase files that SKILL.md names but no session read, if all sessions are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return

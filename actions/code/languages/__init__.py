@@ -12,5 +12,5 @@ _BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.ali
 
 
 def find_language(name: str) -> Language | None:
-    """Find the language of a fence word or a file extension; None for one that is not parsed."""
+    """Return the language of a fence word or a file extension; None if it is not parsed."""
     return _BY_ALIAS.get(name.lower().lstrip("."))

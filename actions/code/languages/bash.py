@@ -40,7 +40,7 @@ def _find_files(code: Code) -> Iterator[FileUse]:
 
 
 def _find_used_names(code: Code) -> set[str]:
-    """Find the variables in lower case; those in capitals may come from the environment."""
+    """Find the lower-case variables. Variables in capitals may come from the environment."""
     names = (code.text_of(node).strip("${}") for node in code.nodes("simple_expansion"))
     return {name for name in names if name[:1].islower()}
 

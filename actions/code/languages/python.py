@@ -23,7 +23,7 @@ _TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": li
 
 
 def _find_interface(code: Code) -> Interface | None:
-    """Read the options of argparse or click; None if some of them are defined elsewhere."""
+    """Read the options of argparse or click. Return None if some of them are defined elsewhere."""
     if not _is_complete(code):
         return None
     options = tuple(_read_options(code))
@@ -34,7 +34,7 @@ def _find_interface(code: Code) -> Interface | None:
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
-    """Map the subcommands of argparse to their own options; empty unless each is defined in a plain statement."""
+    """Map argparse subcommands to their own options. Empty unless all are defined in plain statements."""
     found: dict[str, set[str]] = {}
     options: dict[str, set[str]] = {}
     for call in calls(code):
@@ -81,7 +81,7 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 
 def _is_complete(code: Code) -> bool:
-    """Return whether this file defines all options: no parser from elsewhere, no computed name."""
+    """Return whether this file defines all options, without a parser from elsewhere or a computed name."""
     if _ALIAS.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
@@ -99,7 +99,7 @@ def _is_complete(code: Code) -> bool:
 
 
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
-    """Return whether a function with options has a decorator that may add more: neither click's nor this file's."""
+    """Return whether a function with options has a decorator, neither click's nor this file's, that may add options."""
     for node in code.nodes("decorated_definition"):
         marks = [code.text_of(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
         known = all(mark.rsplit(".", 1)[-1] in _CLICK_DECORATORS or mark in own for mark in marks)
