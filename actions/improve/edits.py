@@ -24,7 +24,7 @@ from schemas.records import Fix
 from schemas.vocabulary import FixStatus
 
 MAX_HUNKS, MAX_LINES = 4, 40
-"""The bounds of a step: hunks of its diff, and lines removed or added."""
+"""The bounds of a step: hunks in its diff, and lines removed or added."""
 _MAX_RUNS = 4
 """Maximum number of failed runs that a drafter sees."""
 
@@ -58,7 +58,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Return the step that an answer drafts: proposed, or rejected by its bounds or the invariants."""
+    """Return the step that an answer drafts, proposed, or rejected because of its bounds or the invariants."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -76,13 +76,13 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a step as rejected; its fix is refused for the same reason."""
+    """Return a step as rejected. Its fix is refused for the same reason."""
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return a step, as rejected if the same edit was rejected before. earlier: reasons of other runs, by digest."""
+    """Return a step, rejected if the same edit was rejected before. `earlier` maps digests to other runs' reasons."""
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
 
@@ -108,7 +108,7 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Return a step after a review by a model that sees the text and the diff. asked: the case that is shown."""
+    """Return a step after a review by a model that sees the text and the diff. `asked` is the case that is shown."""
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)

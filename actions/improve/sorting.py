@@ -1,7 +1,7 @@
 """Sort failed runs by their cause: ask a model, and check its quotes.
 
-A run that did not use the skill needs no model. A defect counts only with a quote of the run's record and one of the
-skill.
+A run that did not use the skill needs no model. A defect counts only with a quote from the run's record and a quote
+from the skill.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from schemas.vocabulary import Family
 _PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
-"""The characters of a run's record in a question; of a longer one, the beginning and the end."""
+"""Maximum characters of a run's record in a question. Of a longer record, the beginning and the end are shown."""
 
 
 class FailedRun(msgspec.Struct, frozen=True):
     """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record.
 
-    `is_used`: the run called the skill; `was_opened`: it only read SKILL.md.
+    `is_used` means that the run called the skill, `was_opened` that it only read SKILL.md.
     """
 
     key: str
@@ -51,13 +51,13 @@ class FailedRun(msgspec.Struct, frozen=True):
 
 
 def shorten_record(record: str) -> str:
-    """Return a record, or the beginning and the end of a long one."""
+    """Return a record, or the beginning and end of a long one."""
     half = MAX_RECORD // 2
     return record if len(record) <= MAX_RECORD else f"{record[:half]}\n[…]\n{record[-half:]}"
 
 
 def build_sorting(run: FailedRun, case: Case, passed: str = "") -> Question:
-    """Build the question about one failed run. passed: the record of a run of the same task that succeeded, or ""."""
+    """Build the question about a failed run. `passed` is the record of a successful run of the same task, or ""."""
     about = render_skill(case, view_skill(case.skill).text)
     return build_question(
         f"sorting of {run.key}", "sorting", about, task=run.prompt, checks=run.checks, record=run.shown,
@@ -74,7 +74,7 @@ def sort_unused(run: FailedRun) -> Failure:
 def accept_sorting(
     state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
 ) -> Improvement:
-    """Return the state with a sorted failure; a defect becomes an issue, or evidence of the one at the same lines."""
+    """Return the state with a sorted failure. A defect becomes an issue, or evidence of one at the same lines."""
     if answer is None:
         return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
@@ -100,7 +100,7 @@ def accept_sorting(
 
 
 def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
-    """Return the issue at the lines that an answer quotes."""
+    """Return the issue at the lines that an answer quotes, or None."""
     file = case.skill.by_path.get(answer["file"])
     lines = locate_quote(file, answer["skill_quote"]) if file else None
     here = (i for i in issues if lines and i.location.file == answer["file"] and i.location.overlaps(*lines))

@@ -1,6 +1,6 @@
-"""Split tasks into practice and a sealed exam: once, by their digests, so that no one chooses.
+"""Split tasks into practice and a sealed exam, once, by their digests, so that no one chooses.
 
-Tasks that are nearly the same stay on one side. A task that a drafter may have seen is practice.
+Nearly equal tasks stay on one side. A task that a drafter may have seen is practice.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -11,16 +11,16 @@ import msgspec
 from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
-"""The fewest tasks of a side: fewer show nothing."""
+"""Minimum number of tasks on each side; fewer show nothing."""
 _ALIKE = 0.9
-"""The least similarity, by words in order, at which two prompts with the same files are nearly the same."""
+"""Minimum similarity, by words in order, of two prompts with the same files that are nearly equal."""
 
-_LONG = 400
-"""Words of a prompt above which their order is not compared, because that takes the square of the time."""
+_MAX_ORDERED = 400
+"""Maximum number of words of a prompt whose order is compared, because that takes quadratic time."""
 
 
 class Split(msgspec.Struct, frozen=True):
-    """The names of the tasks of both sides, and notes."""
+    """The names of the tasks on both sides, and notes."""
 
     practice: tuple[str, ...]
     exam: tuple[str, ...]
@@ -28,7 +28,7 @@ class Split(msgspec.Struct, frozen=True):
 
 
 def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
-    """Yield the names of tasks that repeat prompt, files and user of an earlier one: first the earlier one."""
+    """Yield (earlier task, task) for each task that repeats prompt, files and user of an earlier one."""
     seen: dict[tuple[object, ...], str] = {}
     for task in tasks:
         first = seen.setdefault((task.words, task.files, task.user), task.name)
@@ -37,10 +37,10 @@ def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
 
 
 def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
-    """Split tasks; about `share` of them become the exam. The split does not depend on their order.
+    """Split tasks so that about `share` of them become the exam. The split does not depend on their order.
 
-    known: digests of tasks that were practice, or whose exam was opened, before. leaked: names of tasks whose text the
-    skill contains. Both are practice.
+    `known` are digests of tasks that were practice before, or in an exam that was opened. `leaked` are the names of
+    tasks whose text the skill contains. Both are practice.
     """
     groups = _group_alike(tasks)
     free = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]
@@ -72,13 +72,13 @@ def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
 
 
 def _are_alike(one: TaskText, other: TaskText) -> bool:
-    """Return whether two prompts share most of their words: in order, or in any order if they are long."""
+    """Return whether two prompts share most of their words in the same order, or in any order if they are long."""
     if one.files != other.files:
         return False
     first, second = one.words, other.words
     least = _ALIKE * (len(first) + len(second)) / 2
     if min(len(first), len(second)) < least or (one.counts & other.counts).total() < least:
         return False
-    return max(len(first), len(second)) > _LONG or (
+    return max(len(first), len(second)) > _MAX_ORDERED or (
         SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
     )

@@ -1,9 +1,9 @@
-"""Define the transitions of an improvement: for each stage and guard, what is done next and the stage that follows.
+"""Define the transitions of an improvement: for each stage and guard, the work to do next and the following stage.
 
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
-                                        any of them, where nothing more can be done -> left
+                                        any stage, when nothing more can be done -> left
 
-`orchestrator/machine.py` enforces it; the work of a trigger is done before the stage changes.
+`orchestrator/machine.py` enforces the table. The work of a trigger is done before the stage changes.
 """
 
 from collections.abc import Callable
@@ -26,33 +26,33 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def always(state: Improvement) -> bool:
-    """Return True: the transition has no condition."""
+    """Return True, for a transition without a condition."""
     return True
 
 
 def may_pay(state: Improvement) -> bool:
-    """Return whether the cost limit is not reached."""
+    """Return whether the cost limit has not been reached."""
     return not state.limit
 
 
 def has_failures(state: Improvement) -> bool:
-    """Return whether a practice run failed, and the cost limit is not reached, so that a model can sort it."""
+    """Return whether a practice run failed and the cost limit allows a model to sort it."""
     return not state.limit and any(counts.failures for counts in state.base)
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step is possible: neither limit is reached, and a defect and a failing task are left."""
+    """Return whether another step is possible: no limit is reached, and a defect and a failing task are left."""
     is_within_limits = len(state.steps) < state.max_steps and not state.limit
     return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 
 
 def has_draft(state: Improvement) -> bool:
-    """Return whether the last step is a draft that was not rejected, and the cost limit is not reached."""
+    """Return whether the last step is a draft that was not rejected, and the cost limit has not been reached."""
     return not state.limit and bool(state.steps) and state.steps[-1].status is StepStatus.PROPOSED
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether a step was kept, so that there is something to examine, and the exam can be paid for."""
+    """Return whether a step was kept and can be examined, and the cost limit allows the exam."""
     return bool(state.kept) and not state.exam_unpaid
 
 

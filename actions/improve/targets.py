@@ -1,4 +1,4 @@
-"""Choose the defect for the next step, and the tasks on which the step is tried."""
+"""Choose the defect for the next step, and the tasks on which to try the step."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from schemas.issues import Issue
 MAX_ATTEMPTS = 2
 """Maximum number of steps for one defect."""
 GUARDS = 3
-"""Maximum number of tasks on which a step is screened although they pass already."""
+"""Maximum number of already passing tasks on which a step is screened."""
 
 
 def choose_target(state: Improvement) -> Issue | None:
@@ -21,7 +21,7 @@ def choose_target(state: Improvement) -> Issue | None:
 
 
 def get_base(state: Improvement) -> dict[str, Counts]:
-    """Return the newest counts of each practice task: of the last kept step, else of the unchanged skill."""
+    """Return the newest counts of each practice task, from the last kept step, else from the unchanged skill."""
     known = {counts.task: counts for counts in state.base}
     for step in state.kept:
         known |= {counts.task: counts for counts in step.screening}
@@ -29,7 +29,7 @@ def get_base(state: Improvement) -> dict[str, Counts]:
 
 
 def list_failing(state: Improvement) -> list[str]:
-    """Return the practice tasks that failed because of a defect and that the candidate still fails at times."""
+    """Return the practice tasks that failed because of a defect and that the candidate still sometimes fails."""
     defects = {failure.task for failure in state.failures if failure.cause is Cause.DEFECT}
     base = get_base(state)
     return [task for task in state.practice if task in defects and base[task].failures]
@@ -42,6 +42,6 @@ def list_guards(state: Improvement) -> list[str]:
 
 
 def find_rejection(state: Improvement, digest: str) -> str:
-    """Return why the same text was rejected in an earlier step; "" if it was not."""
+    """Return why an earlier step with the same text was rejected, or ""."""
     same = (s for s in state.steps if s.digest == digest and s.status is StepStatus.REJECTED)
     return next((f"step {step.number} was the same edit: {step.reason}" for step in same), "")

@@ -1,4 +1,4 @@
-"""Define the text of a task, and find text of the exam in places where it may not be."""
+"""Define the text of a task, and find text of the exam where it must not be."""
 
 import json
 from collections import Counter
@@ -12,18 +12,18 @@ import msgspec
 from actions.regex import regex
 
 _SYLLABIC = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-"""Characters of Chinese and Japanese, which have no spaces between words: each counts as a word."""
+"""Chinese and Japanese characters. There are no spaces between words, so each character counts as a word."""
 _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-"""Characters of Thai, Lao, Burmese and Khmer, which have no such spaces either."""
+"""Thai, Lao, Burmese and Khmer characters, which have no spaces between words either."""
 _WORD = regex(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
 RUN, _LEAST = 24, 12
-"""The weight of the words in a row by which a text is recognized, and the least weight of a text, which is compared
-as a whole if it weighs less than RUN. A prompt below that must be a line or sentence of its own."""
+"""The weight of a sequence of words by which a text is recognized, and the minimum weight of a text. A text that weighs
+less than RUN is compared as a whole; a prompt below the minimum must be a separate line or sentence."""
 _SEGMENT = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
-_SHORT = 200
-"""Characters above which no line or sentence is compared as a whole."""
+_MAX_SEGMENT = 200
+"""Lines and sentences with this many characters or more are not compared as a whole."""
 
 Phrase = tuple[str, ...]
 
@@ -39,7 +39,7 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """The digest of prompt and files; it stays the same if the task is renamed or its checks change."""
+        """The digest of prompt and files, which stays the same if the task is renamed or its checks change."""
         return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
@@ -49,12 +49,12 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often the prompt has each word."""
+        """The number of times that each word occurs in the prompt."""
         return Counter(self.words)
 
     @cached_property
     def phrases(self) -> frozenset[Phrase]:
-        """The sequences of words by which the task is recognized: of its prompt, its checks, files and user."""
+        """The sequences of words by which the task is recognized, from its prompt, checks, files and user."""
         texts = (*self.checks, *(text for _, text in self.files), self.user)
         return self.prompt_phrases.union(*map(list_phrases, texts))
 
@@ -65,12 +65,12 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text in lower case; a character of a script without spaces is a word."""
+    """Return the lower-case words of a text. Each character of a script without spaces is a word."""
     return [found[0] for found in _WORD.finditer(text.casefold())]
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words that weigh RUN; the whole text if it weighs less; nothing below _LEAST."""
+    """Return all sequences of words that weigh RUN; the whole text if it weighs less, but nothing below _LEAST."""
     words = split_words(text)
     ends = [0, *accumulate(map(_weigh, words))]
     if ends[-1] < RUN:
@@ -97,26 +97,26 @@ def _mark_whole(words: Sequence[str]) -> Phrase:
 
 
 def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
-    """Yield the sequences of words in a text that have one of the sizes, and its short lines and sentences."""
+    """Yield the sequences of words in a text with one of the sizes, and its short lines and sentences."""
     words = split_words(text)
     for size in sizes:
         yield from (tuple(words[n : n + size]) for n in range(len(words) - size + 1))
-    yield from (_mark_whole(split_words(part)) for part in _SEGMENT.split(text) if len(part) < _SHORT)
+    yield from (_mark_whole(split_words(part)) for part in _SEGMENT.split(text) if len(part) < _MAX_SEGMENT)
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """The phrases that only the exam has; none may reach a model that sorts or drafts."""
+    """The phrases that only the exam has. None may reach a model that sorts or drafts."""
 
     phrases: frozenset[Phrase]
 
     @classmethod
     def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
-        """Return the seal of the exam's phrases, except those that practice tasks have too."""
+        """Return the seal of the exam's phrases, except phrases that practice tasks have, too."""
         known = {phrase for task in practice for phrase in task.phrases}
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
     def find(self, text: str) -> str:
-        """Return words of the exam that are in a text, or "" if there are none."""
+        """Return words of the exam that are in a text, or ""."""
         found = (phrase for phrase in _list_in(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 

@@ -1,4 +1,4 @@
-"""Render what a client shows its user at each pause of a run: short Markdown pages, and the dialogs after them."""
+"""Render the short Markdown pages, and the dialogs after them, that a client shows its user when a run pauses."""
 
 from collections.abc import Collection, Iterator, Sequence
 from operator import itemgetter
@@ -20,15 +20,15 @@ from templates.filters import counted
 _LINES, _REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
 _TEXT, _LINE, _WHY = 320, 170, 600
-"""Maximum number of characters of a text about a fix or a verdict, of a finding's sentence, of why there is no fix."""
+"""Maximum characters of a text about a fix or verdict, of a finding's sentence, and of the reason for no fix."""
 _DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
 _MOST_SIBLINGS = 3
-"""Maximum number of other files with the same fault that the end of a run names."""
-_CHOICES = 4
-"""Maximum number of dialogs for the author at once: Claude Code asks at most four questions together."""
+"""Maximum number of other files with the same fault to name at the end of a run."""
+_MAX_DIALOGS = 4
+"""Maximum number of dialogs for the author at once. Claude Code asks at most four questions together."""
 _CHECKBOXES = 3
-"""Maximum number of fixes that a dialog offers one by one; for more, it offers groups."""
+"""Maximum number of fixes that a dialog offers one by one. Beyond that, it offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
 
@@ -41,7 +41,7 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class Dialog(msgspec.Struct, frozen=True):
-    """One question to the user. several: the user may select more than one choice."""
+    """One question to the user. `several` means that the user may select more than one choice."""
 
     question: str
     header: str
@@ -52,7 +52,7 @@ class Dialog(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True):
     """The text to show, the dialog to open after it, and a note about what is not shown, or "".
 
-    choices: dialogs about questions that only the author can decide.
+    `choices` are dialogs with questions that only the author can decide.
     """
 
     text: str
@@ -68,9 +68,9 @@ def list_explaining(state: State) -> list[Issue]:
 
 
 def make_findings_page(state: State) -> Page:
-    """Return the open findings, one line each, those that explain the complaint first; then the refuted ones.
+    """Return a page of the open findings, one line each, those that explain the complaint first, then the refuted ones.
 
-    Those that only the author can fix are marked, and chosen only if the user types their ids.
+    Findings that only the author can fix are marked, and are chosen only if the user types their ids.
     """
     by_hand = _list_by_hand(state)
     explaining = {issue.id for issue in list_explaining(state)}
@@ -112,7 +112,7 @@ def _explain_refuted(verdict: Verdict) -> dict[str, str]:
 
 
 def _shorten(text: str, limit: int = _TEXT) -> str:
-    """Return a text, cut to the maximum length between two words if it is longer."""
+    """Return a text. If it is longer than `limit`, cut it between two words."""
     return text if len(text) <= limit else (text[:limit].rpartition(" ")[0] or text[:limit]).rstrip() + "…"
 
 
@@ -122,13 +122,13 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], h
     groups = (
         ("Those that explain my complaint", first, "Only the findings that explain what you said."),
         ("The serious ones", serious, _describe_serious(serious)),
-        ("All listed" if hidden else "All", every, "Every finding that is listed and that a fix may change."),
+        ("All listed" if hidden else "All", every, "All listed findings that a fix may change."),
     )
     choices = {
         tuple(issue.id for issue in issues): Choice(f"{label} ({len(issues)})", about, tuple(i.id for i in issues))
         for label, issues, about in groups
         if issues
-    }  # of equal groups the last
+    }  # the last of several equal groups
     none = Choice("None", "End here; the report lists the findings.", ())
     return Dialog("Which findings should be fixed? You may also type ids.", "Findings", (*choices.values(), none))
 
@@ -139,7 +139,7 @@ def _describe_serious(serious: Sequence[Issue]) -> str:
 
 
 def make_fixes_page(state: State) -> Page:
-    """Return the proposed fixes of this round with their diffs, and the refused fixes with their reasons.
+    """Return a page of this round's proposed fixes with their diffs, and refused fixes with their reasons.
 
     Fixes of findings that explain the complaint come first.
     """
@@ -161,10 +161,10 @@ def make_fixes_page(state: State) -> Page:
 
 
 def _make_choices(state: State) -> Iterator[Dialog]:
-    """Yield the dialogs about what only the author can decide, as many as a client asks at once."""
+    """Yield the dialogs with questions that only the author can decide, as many as a client asks at once."""
     leave = Choice("Leave it", "The finding stays open.", ())
-    for id, choice in list(list_open_choices(state).items())[:_CHOICES]:
-        readings = (Choice(reading, f"{id} is fixed so.", (id,)) for reading in choice.readings[:3])
+    for id, choice in list(list_open_choices(state).items())[:_MAX_DIALOGS]:
+        readings = (Choice(reading, f"{id} is fixed this way.", (id,)) for reading in choice.readings[:3])
         yield Dialog(f"{id}: {choice.question}", id, (*readings, leave))
 
 
@@ -182,13 +182,13 @@ def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     choices = [Choice(f"All {len(fixes)}", "Every fix that is shown.", tuple(fix.id for fix in fixes))]
     if 0 < len(mild) < len(fixes):
         choices.append(
-            Choice(f"All but high risk ({len(mild)})", "Leave out what changes the skill most.", tuple(mild))
+            Choice(f"All but high risk ({len(mild)})", "Leave out the fixes that change the skill most.", tuple(mild))
         )
     return Dialog(f"{question} You may also type ids.", "Fixes", (*choices, none))
 
 
 def make_outcome_page(state: State, report: str) -> Page:
-    """Return the outcome of a run, in at most 40 lines; `report` is the path of the full report."""
+    """Return a page of at most 40 lines with the outcome of a run. `report` is the path of the full report."""
     choices, by_hand = list_open_choices(state), _list_by_hand(state)
     refused = (fix for fix in state.proposed_fixes if fix.reason and fix.status is not FixStatus.PROPOSED)
     ended = [fix for fix in refused if fix.issue_ids[0] not in choices and not is_reopened(fix)]
@@ -199,7 +199,7 @@ def make_outcome_page(state: State, report: str) -> Page:
         report=report,
         start=state.rounds[0] if state.rounds else None,
         applied=[(f, _shorten(f.description)) for f in _list_applied(state)],
-        choices=list(choices.items())[:_CHOICES],
+        choices=list(choices.items())[:_MAX_DIALOGS],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[
             (f.id, _shorten(f.description, _LINE).rstrip("."))
@@ -218,14 +218,14 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map the files outside of the unit in which the fault of an applied fix was seen to the finding's sentence."""
+    """Map files outside of the unit that have the same fault as an applied fix to the finding's sentence."""
     sentences = {issue.id: _shorten(issue.description, _LINE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 
 
 def _list_applied(state: State) -> list[Fix]:
-    """Return the applied fixes, those of the last round first: they are what is new."""
+    """Return the applied fixes, beginning with those of the last round, which are new."""
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return sorted(applied, key=lambda fix: fix.iteration, reverse=True)
 
@@ -239,7 +239,7 @@ def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> d
 
 
 def _describe_counts(state: State) -> str:
-    """Return how many findings there were, are fixed and are left, as clauses that add up."""
+    """Return the numbers of findings before, fixed, and left, as clauses that add up."""
     left = len(select_counted(state.issues))
     fixed = sum(i.status is IssueStatus.RESOLVED and not i.is_about_session for i in state.issues)
     first = state.rounds[0].counts if state.rounds else None

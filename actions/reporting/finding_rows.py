@@ -17,7 +17,7 @@ _WHY_LEFT = {
 
 
 class FindingRow(msgspec.Struct, frozen=True):
-    """An issue with its current status and the reason, the applied fixes that claim it, and its pattern's texts."""
+    """An issue with its current status, the reason for it, the applied fixes that claim it, and its pattern's texts."""
 
     issue: Issue
     now: str

@@ -8,19 +8,19 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 RUNS = ".workflow/skill-tuning"
-"""The folder of a project that contains the work dirs of its runs, each named by its run's id."""
+"""The folder of a project with the work dirs of its runs. The name of a work dir is the id of its run."""
 NOT_ASKED = "no model was asked: "
 """The start of the note with the reason why no model was asked."""
 
 
 def quote_run(state: "State") -> str:
-    """Return the RUN argument of a command, quoted for a shell: the run's id, or its work dir if that is elsewhere."""
+    """Return a command's RUN argument, quoted for a shell: the run's id, or its work dir if that is elsewhere."""
     work_dir = state.work_dir or ""
     return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:
-    """Return the notes after one that says how many patterns were not checked, and why or how to ask a model."""
+    """Return the notes, preceded by one that says how many patterns were not checked, and why or how to ask a model."""
     if not count:
         return list(notes)
     one = "1 pattern needs a model and was not checked"

@@ -1,4 +1,4 @@
-"""Find which rules of SKILL.md survive a compaction."""
+"""Determine which rules of SKILL.md survive a compaction."""
 
 from actions.skill import Skill
 from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_up_to
@@ -10,7 +10,7 @@ _TEXT = 200
 
 
 def measure_layout(skill: Skill) -> Layout:
-    """Return the binding rules of SKILL.md with their positions and fates in a compaction; none for other units."""
+    """Return the binding rules of SKILL.md, with their positions and fates in a compaction. Other units have none."""
     if skill.kind is not UnitKind.SKILL:
         return Layout(0, ())
     last = last_surviving_line(skill)

@@ -8,7 +8,7 @@ from actions.project.model_listings import ModelListing, ScopeListing
 
 
 def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
-    """Return for each scope its folder, a bar per model, the skills that are not listed in full, and similar skills."""
+    """Return, for each scope, its folder, a bar per model, the skills not listed in full, and similar skills."""
     return [
         {
             "folder": scope.folder,
@@ -26,7 +26,7 @@ def _prepare_model(listing: ModelListing, skills: Sequence[ListedSkill]) -> dict
 
 
 def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterator[dict[str, Any]]:
-    """Yield the entries of a bar with their start and size in characters, dropped ones at the end."""
+    """Yield the entries of a bar with their start and size in characters, dropped entries last."""
     yield {"name": "Claude Code's own skills", "start": 0, "size": listing.reserved, "kind": "held"}
     start = listing.reserved
     listed = [(skill, one) for skill, one in zip(skills, listing.entries, strict=True) if one.is_listed]

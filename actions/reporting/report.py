@@ -30,7 +30,7 @@ _GROUPS = {
     "phase": tuple(Phase),
     "session": ("lossy", "compacted", "whole"),
 }
-"""The filters of the HTML page and the values of each, in order. All values are constants, so they need no escaping."""
+"""The filters of the HTML page with their values, in order. All values are constants and need no escaping."""
 
 
 def render_report(state: State) -> str:
@@ -41,7 +41,7 @@ def render_report(state: State) -> str:
 def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str:
     """Return the report of a run as one HTML page, which works without network and scripts.
 
-    `listings`: the listing that contains the skill today, as `prepare_scopes` returns it, if it is known.
+    `listings` is the listing that contains the skill today, as `prepare_scopes` returns it, or empty if unknown.
     """
     found = list_findings(state)
     titles = {item.issue.id: item.title for item in found}
@@ -106,7 +106,7 @@ def list_written(state: State) -> list[str]:
 
 
 def _of_kind(state: State, kind: str) -> list[Issue]:
-    """Return the open and fixed issues of a kind of complaint: of its family or patterns, or found to explain it."""
+    """Return the open and fixed issues of a complaint's kind: of its family or patterns, or found to explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))
     explain = {i.id for i in state.issues if i.explains_complaint}

@@ -1,4 +1,4 @@
-"""Compare the rules of SKILL.md before and after a run: which of them survive a compaction."""
+"""Compare which rules of SKILL.md survive a compaction before and after a run."""
 
 from collections import defaultdict
 from itertools import zip_longest
@@ -10,7 +10,7 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""What a run can do to a rule: keep its fate, save it from the cut, move it beyond the cut, remove it, add it."""
+"""The effects of a run on a rule: keep its fate, save it from the cut, move it beyond the cut, remove it, add it."""
 
 
 class RuleRow(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class RuleRow(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[Fate | None, Fate | None]:
-        """Its fates in a compaction before and now; None if SKILL.md does not contain it."""
+        """The rule's fates in a compaction before and now; None if SKILL.md does not contain the rule."""
         was, now = (place.fate if place else None for place in (self.before, self.now))
         return was, now
 

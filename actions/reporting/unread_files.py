@@ -8,13 +8,13 @@ from actions.skill import Skill
 from actions.skill.paths import NOT_TEXT
 
 LEFT_OUT = "left out as test data, archives, vendored code or separate skills: "
-"""The beginning of the note that lists files which are not part of the skill."""
+"""The beginning of the note that lists files that are not part of the skill."""
 _NAMED = 20
 _TOO_COMPLEX = "too long or too deeply nested to be parsed"
 
 
 def list_unread(skill: Skill) -> tuple[str, ...]:
-    """Return a note for each file that was not read, except pictures and other binary files."""
+    """Return a note for each file that was not read, except images and other binary files."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
     alone = (f"{o.path}: not read, {o.reason}" for o in odd[:_NAMED])
     notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _NAMED), *alone)

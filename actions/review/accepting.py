@@ -1,4 +1,4 @@
-"""Accept those of the judge's answers whose quotes and ids are right, and count the rejected ones by reason."""
+"""Accept the judge's answers whose quotes and ids are correct, and count the rejected ones by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,11 +34,11 @@ _TOO_MANY = "finding of low severity beyond the first ten"
 _KNOWN = "finding that repeats another"
 _MOST_LOW = 10
 _ALIKE = 0.5
-"""The least share of common words at which two sentences about the same lines state the same fault."""
+"""Minimum share of common words at which two sentences about the same lines state the same fault."""
 
 
 class AnswerFilter(msgspec.Struct, frozen=True):
-    """Check the answers of one judge against a case. `rejected` counts what was not accepted, by reason."""
+    """Checks the answers of one judge against a case. `rejected` counts the items not accepted, by reason."""
 
     case: Case
     judge: str
@@ -51,9 +51,9 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         known: Sequence[str] = (),
         against: Ruling = Ruling.REJECTED,
     ) -> dict[str, Issue]:
-        """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is no verdict.
+        """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is not a verdict.
 
-        against: the ruling that a rejection means.
+        `against` is the ruling that a rejection means.
         """
         given: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
@@ -72,9 +72,9 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     def accept_additions(
         self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
     ) -> list[Issue]:
-        """Return the judge's own findings as issues: those whose quote is in the unit and that are not known yet.
+        """Return the judge's own findings whose quote is in the unit and that are not known yet, as issues.
 
-        log: the judge's lookups in the project. Of the findings of low severity only the first ten are accepted.
+        `log` has the judge's lookups in the project. Only the first ten findings of low severity are accepted.
         """
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
         out: list[Issue] = []
@@ -95,7 +95,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return out
 
     def describe_rejected(self, where: str) -> list[str]:
-        """Return one note with the reasons and how often each applied; empty if nothing was rejected."""
+        """Return one note with the number of rejections for each reason; empty if nothing was rejected."""
         reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
         return [f"{self.judge} on {where}, rejected: {reasons}"] * bool(reasons)
 
@@ -141,7 +141,7 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
     quote = strip_line_numbers(item["quote"])[:300]
     identity = (IssueSource.MODEL, pattern.family, pattern.id, item["file"], plain(quote))
     fingerprint = compute_fingerprint(*identity)
-    if fingerprint in taken:  # another fault of the same line
+    if fingerprint in taken:  # another fault on the same line
         fingerprint = compute_fingerprint(*identity, flatten(item["problem"]))
     return Finding(
         item["file"],
@@ -157,9 +157,9 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is known: another on the same lines says mostly the same, or is proven of its pattern.
+    """Return whether a finding is known: one on the same lines says mostly the same, or proves the same pattern.
 
-    Two read findings of one pattern and line may be two faults: what a line leaves out, say.
+    Two read findings of one pattern on one line may be two faults, for example two things that the line leaves out.
     """
     here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
     return any(

@@ -1,4 +1,4 @@
-"""Build questions, ask the judge, and sum up the costs and notes."""
+"""Build questions, ask the judge, and collect the costs and notes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,13 +21,13 @@ from schemas.records import State
 from templates import render
 
 _QUESTION = 12_000
-"""About how many characters a question has beside the unit and the digest, and its schema."""
+"""Approximate number of characters of a question and its schema, besides the unit and the digest."""
 _NUMBER = regex(r"\d+")
 _NOT_LISTED = "git could not list the files that it ignores, so a model may not look up files of the project"
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The usable answer to a question, and the lookups for it."""
+    """The usable answer to a question, and the lookups made for it."""
 
     value: Mapping[str, Any]
     looked_up: LookupLog = NOTHING_SHOWN
@@ -41,14 +41,14 @@ _LOOKED_UP = " looked up for the "
 
 
 def is_about_lookups(note: str) -> bool:
-    """Return whether a note of a run only says which files its reader looked up."""
+    """Return whether a note only says which files a reader looked up."""
     return _LOOKED_UP in note
 
 
 class Asking:
-    """Ask a judge in one step of a run, and collect the cost and the notes of that step.
+    """Asks a judge in one step of a run, and collects the cost and the notes of that step.
 
-    case: the subject of the questions; files of the project around it may be looked up.
+    `case` is the subject of the questions. Files of the project around it may be looked up.
     """
 
     def __init__(self, judge: Judge, case: Case | None = None) -> None:
@@ -64,7 +64,7 @@ class Asking:
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Ask questions together. An unusable answer is None; a note says why.
+        """Ask several questions at once. An unusable answer is None, and a note says why.
 
         Reasons that differ only in numbers (such as the remaining budget) share one note. Lookups are noted, too.
         """
@@ -94,7 +94,7 @@ class Asking:
 
 
 def _cost_of(reply: Reply) -> Cost:
-    """Return the cost of one reply. A cached one costs nothing; a failed one may have cost tokens."""
+    """Return the cost of one reply. A cached reply costs nothing; a failed reply may have cost tokens."""
     if reply.cached or not (reply.value is not None or reply.tokens or reply.usd):
         return Cost()
     return Cost(reply.usd, reply.tokens, 1, reply.prompt_tokens, reply.cached_tokens)
@@ -103,7 +103,7 @@ def _cost_of(reply: Reply) -> Cost:
 def render_skill(case: Case, skill: str) -> str:
     """Return the text that begins every question about a whole unit: instructions for the judge, unit and digest.
 
-    skill: the text of the unit, see `skill_view`.
+    `skill` is the text of the unit; see `skill_view`.
     """
     library = find_library(case)
     digest = build_digest(case.project, case.unit) if library else ""
@@ -126,10 +126,10 @@ def build_question(
     drafts: tuple[tuple[str, ...], ...] = (),
     **values: object,
 ) -> Question:
-    """Return the question of template `questions/<template>`; its schema is `answer_<answer, or else template>`.
+    """Return the question of template `questions/<template>`, with the schema `answer_<answer, else template>`.
 
     `shared` is the text with which all questions about the same skill begin (see `render_skill`). It explains how to
-    look up files, so lookups are allowed only for a question that has it.
+    look up files, so only a question that contains it allows lookups.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
@@ -145,11 +145,11 @@ def describe_pattern(id: str) -> dict[str, Any]:
 
 
 def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
-    """Return the pages of patterns, without duplicates; `custom` has none."""
+    """Return the pages of patterns, without duplicates. `custom` has no page."""
     return [describe_pattern(id) for id in dict.fromkeys(ids) if id != CUSTOM]
 
 
 def format_issue_line(issue: Issue, known: str) -> str:
-    """Return a finding as one line for a judge; `known` is its severity, after its grade if that is shown."""
+    """Return a finding as one line for a judge. `known` is its severity, preceded by its grade if that is shown."""
     at = issue.location
     return flatten(f"{issue.id} {issue.pattern} {known} {at.file}:{at.line_start or 1} {issue.description}")

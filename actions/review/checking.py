@@ -1,4 +1,4 @@
-"""Check an answer without a model: its schema, its quotes, and the ids, patterns and lookups that it names."""
+"""Check an answer without a model: its schema and quotes, and the ids, patterns and lookups that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -31,19 +31,19 @@ _ELSEWHERE = "quote the line of the skill that relies on that file, and name the
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the errors of an answer, one line each: where it is, what is wrong, and what would be accepted."""
+    """Return the errors of an answer, one line each: the place, what is wrong, and what would be accepted."""
     if invalid := flatten(schemas.find_violation(question.schema, value)):
         return (invalid,)
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return how an answer violates its schema, so that it is unusable; "" for a usable one."""
+    """Return how an answer violates its schema and so is unusable; "" for a usable answer."""
     return flatten(schemas.find_violation(question.schema, value))
 
 
 def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Case) -> str:
-    """Return why a verdict is not accepted; "" if it is. Only a rejection needs a quote."""
+    """Return why a verdict is not accepted, or "". Only a rejection needs a quote."""
     if item["id"] not in ids:
         return UNKNOWN
     if not is_rejection(item):
@@ -54,7 +54,7 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
 
 
 def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
-    """Return why an added finding is not accepted; "" if it is."""
+    """Return why an added finding is not accepted, or ""."""
     if item["pattern"] not in kinds:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
@@ -65,7 +65,7 @@ def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog)
 
 
 def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the paths, relative to the project, of the files that a finding relies on and that were looked up."""
+    """Return the paths, relative to the project, of the looked-up files on which a finding relies."""
     library = find_library(case)
     paths = (library.find_path(named) for named in item.get("looked_up", ())) if library else ()
     return tuple(dict.fromkeys(path for path in paths if path in log.hashes))
@@ -74,7 +74,7 @@ def list_lookups(item: Item, case: Case, log: LookupLog) -> tuple[str, ...]:
 def find_library(case: Case) -> Library | None:
     """Return the files that a judge of a case may look up.
 
-    None if the project has no other files than the unit, or if git could not list ignored files.
+    None if the project has no files besides the unit, or if git could not list ignored files.
     """
     own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
     may_look = case.project.is_listed and len(case.project.files) > len(own)
@@ -88,7 +88,7 @@ def is_rejection(item: Item) -> bool:
 
 
 def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
-    """Return the first and last line of an item's quote; its file may be in the unit or elsewhere in the project."""
+    """Return the first and last line of an item's quote. Its file may be in the unit or elsewhere in the project."""
     path = item.get("file", "")
     file = case.skill.by_path.get(path) or _read_project_file(path, case)
     return locate_quote(file, item.get("quote", "")) if file else None
@@ -122,7 +122,7 @@ def _check_items(question: Question, value: Item, case: Case, log: LookupLog) ->
 
 
 def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
-    """Return the rejected words, and what to write instead."""
+    """Return a clause with the rejected words, and what to write instead."""
     if reason == UNKNOWN:
         return f"; the ids are: {', '.join(question.ids)}"
     if reason == UNKNOWN_PATTERN:

@@ -1,4 +1,4 @@
-"""Recognize a user's complaints: by a judge or, without one, by keywords.
+"""Recognize a user's complaints, with a judge or, without one, by keywords.
 
 A complaint that a judge reports is accepted if the user's description contains its words.
 """
@@ -15,7 +15,7 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _SURE = 0.6
-"""From this confidence on the user is not asked even if other categories are possible; a keyword alone gives it."""
+"""With at least this confidence, the user is not asked even if other categories are possible. One keyword gives it."""
 _END = regex(r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = regex(r"[\w-]+")
 
@@ -31,12 +31,12 @@ class Complaint(msgspec.Struct, frozen=True):
 
     @property
     def is_clear(self) -> bool:
-        """Whether the category is certain, so that the user need not be asked."""
+        """Whether the category is certain and the user need not be asked."""
         return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
-    """Return the complaints that a judge finds in the description; empty if it does not answer."""
+    """Return the complaints that a judge finds in the description; empty without an answer."""
     kinds = {name: kind.label for name, kind in CONCERNS.items()}
     question = build_question("requirements", "requirements", description=description, categories=kinds)
     (answer,) = asking.ask([question])
@@ -68,9 +68,9 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each category that has keywords in a text, with these keywords.
+    """Yield each category with keywords in a text, and these keywords.
 
-    English keywords must be whole words; Chinese ones may be anywhere.
+    English keywords must be whole words; Chinese keywords may be anywhere.
     """
     low = text.lower()
     line = f" {' '.join(_WORD.findall(low))} "
@@ -80,7 +80,7 @@ def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
-    """Return a complaint of the category with the most keywords; it is certain if no other category has as many."""
+    """Return a complaint of the category with the most keywords. It is certain if no other category has as many."""
     first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
     equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
     return Complaint(words, first, round(_SURE / equal, 2), tuple(others))

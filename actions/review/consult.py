@@ -26,7 +26,7 @@ WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """One question about a unit: the text with which it begins, the part that it is about, the findings to judge."""
+    """One question about a unit: the text at its beginning, the part of the unit, and the findings to judge."""
 
     name: str
     about: str
@@ -45,8 +45,8 @@ def consult_judge(
 ) -> tuple[Issue, ...]:
     """Return the issues after a judge has read the unit and has tried to refute the findings that it added.
 
-    `focus` limits the patterns, `wish` is the user's description. again: the unit was read before, and the judge looks
-    for faults that were missed. Without an accepted answer the findings stay as they are.
+    `focus` limits the patterns, `wish` is the user's description. `again` means that the unit was read before and the
+    judge looks for missed faults. Without an accepted answer, the findings stay as they are.
     """
     areas = tuple(focus)
     patterns, seen = list_askable_patterns(areas, case), view_skill(case.skill)
@@ -71,7 +71,7 @@ def consult_judge(
 
 
 def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings: one of a small unit; one of each part of a large skill, and one of how the parts fit."""
+    """Yield the readings: one for a small unit; for a large skill one per part, and one of how the parts fit."""
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
@@ -80,7 +80,7 @@ def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Readi
 
 
 def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> dict[str, Issue]:
-    """Return the findings to be judged, by id: those in the shown text, the most severe first."""
+    """Return the findings in the shown text, which are to be judged, by id, most severe first."""
     families = {family for name in areas for family in FOCUS[name]}
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)
@@ -89,7 +89,7 @@ def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> 
 
 
 def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:
-    """Return the patterns that a judge may report, by id; `custom` is for a fault that no pattern describes."""
+    """Return the patterns that a judge may report, by id. `custom` is for a fault that no pattern describes."""
     families = {family for name in areas for family in FOCUS[name]}
     known = (module.PATTERN for module in all_patterns().values())
     patterns = [p for p in known if p.family in families and not p.from_sessions]

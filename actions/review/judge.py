@@ -12,7 +12,7 @@ from actions.project.lookup import Library
 from actions.project.lookup_log import NOTHING_SHOWN, LookupLog
 
 ANSWER_TOKENS = 800
-"""Tokens of a typical answer."""
+"""Number of tokens of a typical answer."""
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -20,8 +20,8 @@ class Question(msgspec.Struct, frozen=True):
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
     reuse them. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and add
-    findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look`: the model
-    may look up files of the project. `written`: the number of tokens of a typical answer.
+    findings of the patterns `kinds`. It must draft a fix for each group of findings in `drafts`. `may_look` means that
+    the model may look up files of the project. `written` is the number of tokens of a typical answer.
     """
 
     name: str
@@ -39,8 +39,8 @@ class Question(msgspec.Struct, frozen=True):
 class Reply(msgspec.Struct, frozen=True):
     """The reply to a question: a value that conforms to its schema, or None and the reason; and the cost.
 
-    `cached`: the same question was answered before in this run, at no cost. `cached_tokens` are the tokens of the
-    prompt that came from the provider's cache. `looked_up` lists the files that the model was shown on request.
+    `cached` means that the question was answered before in this run, so that the reply is free. `cached_tokens` are the
+    prompt tokens from the provider's cache. `looked_up` lists the files that the model was shown on request.
     """
 
     value: Mapping[str, Any] | None
@@ -58,12 +58,12 @@ class Judge(Protocol):
 
     @property
     def name(self) -> str:
-        """The name in the report."""
+        """The judge's name in the report."""
         ...
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Return a reply for each question, in order. A missing answer never raises: `why` gives the reason.
+        """Return a reply for each question, in order. A missing answer never raises; `why` gives the reason.
 
-        library: the files that may be looked up for questions that allow it.
+        `library` has the files that may be looked up for questions that allow it.
         """
         ...

@@ -16,11 +16,11 @@ _HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
 _NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
 _LEAST, _WHOLE = 6, 3
-"""Minimum number of letters and digits of a quote, and of one that is a whole line; a Han character counts as three."""
+"""Minimum letters and digits of a quote, and of a quote that is a whole line. A Han character counts as three."""
 
 
 class _Words(msgspec.Struct, frozen=True):
-    """The text of a file as one line, in which the original line number `lines[n]` begins at the offset `starts[n]`."""
+    """The text of a file as one line. The original line with number `lines[n]` begins at the offset `starts[n]`."""
 
     text: str
     starts: tuple[int, ...]
@@ -58,7 +58,7 @@ def _find_whole_line(file: SkillFile, wanted: str) -> tuple[int, int] | None:
 
 
 def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:
-    """Yield each line that a sentence names, as `file:line: words`; of the file in front of it, or else of `path`."""
+    """Yield each line that a sentence names, in the file named before it, else in `path`, as `file:line: words`."""
     for named, *numbers in _NAMED.findall(text):
         file = files.get(named or path)
         for number in map(int, filter(None, numbers)):

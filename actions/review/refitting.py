@@ -1,4 +1,4 @@
-"""Fit the changes of a diff to a text that another change has edited since."""
+"""Fit the changes of a diff to a text that another change has since edited."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,13 +12,13 @@ from actions.review.quotes import flatten, strip_line_numbers
 from actions.review.replacements import count_unchanged
 from actions.skill import Skill, SkillFile
 
-if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
+if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at start-up
     from schemas.records import FileChange
 
 _CONTEXTS = (200, 80, 40, 20, 8, 0)
-"""Numbers of characters around a changed part of a line with which it is looked for, most first."""
+"""Numbers of characters of context with which a changed part of a line is searched for, largest first."""
 Edit = tuple[str, str]
-"""A text that is to be in a file exactly once, and what replaces it."""
+"""A text that must be in a file exactly once, and its replacement."""
 
 
 class _Block(msgspec.Struct, frozen=True):
@@ -33,8 +33,8 @@ class _Block(msgspec.Struct, frozen=True):
 def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
     """Return the edits that diffs contain, each with as much context as the current text allows.
 
-    Each block of changed lines is one edit. Its context is shorter where another fix has changed the text around it,
-    even within a line.
+    Each block of changed lines is one edit. Its context is shorter if another fix has changed the text around it, even
+    within a line.
     """
     return [
         {"file": change.file, "search": old, "replace": new}
@@ -50,7 +50,7 @@ def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, 
 
 
 def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
-    """Return the line that changes write in place of a quote; "" if they keep it or only delete it."""
+    """Return the line with which changes replace a quote; "" if they keep the quote or only delete it."""
     words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]
     sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
     new = next((block.new for block, (old, new) in sides if words in old and words not in new), "")
@@ -59,7 +59,7 @@ def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> st
 
 
 def _fit(block: _Block, file: SkillFile | None) -> Edit:
-    """Return the edit with the most context that is in a file exactly once; that with all of it if none is."""
+    """Return the edit with the most context that is in a file exactly once, else the edit with all context."""
     edits: list[Edit] = [
         *_edits_of_lines(block),
         *_edits_within_lines(block),
@@ -70,7 +70,7 @@ def _fit(block: _Block, file: SkillFile | None) -> Edit:
 
 
 def _edits_of_lines(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of whole lines, with fewer and fewer lines around them."""
+    """Yield the edit of whole lines, with ever fewer lines around them."""
     sizes = range(max(len(block.before), len(block.after)), -1, -1)
     pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
     pairs += [(0, size) for size in sizes]
@@ -80,7 +80,7 @@ def _edits_of_lines(block: _Block) -> Iterator[Edit]:
 
 
 def _edits_within_lines(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of the changed part of lines, with fewer and fewer characters around it."""
+    """Yield the edit of the changed part of lines, with ever fewer characters around it."""
     head, tail = count_unchanged(block.old, block.new)
     end = len(block.old) - tail
     changed = block.new[head : len(block.new) - tail]
@@ -91,7 +91,7 @@ def _edits_within_lines(block: _Block) -> Iterator[Edit]:
 
 
 def _edits_at_end(block: _Block, text: str) -> Iterator[Edit]:
-    """Yield the edit that adds lines at the end of a text, if the last line there is still the one before them."""
+    """Yield the edit that adds lines at the end of a text, if the line before them is still the last one."""
     if not block.old and not block.after and block.before and text.endswith(block.before[-1]):
         yield from ((text[-size:], text[-size:] + block.new) for size in _CONTEXTS)
 

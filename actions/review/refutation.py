@@ -1,7 +1,7 @@
 """Ask the judge, in one question, to refute the findings that it has added.
 
-The question has the same schema as a reading because a provider's cache compares the schema too. A finding is rejected
-if it is refuted with a quote of the skill or the project. Without an accepted answer it stays, and a note says so.
+The question has the same schema as a reading because a provider's cache compares the schema, too. A finding that is
+refuted with a quote of the skill or the project is rejected. Without an accepted answer it stays, and a note says so.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -15,13 +15,13 @@ from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
 _OTHERS = 60
-"""The maximum number of other findings that the question lists after those to refute, the most severe first."""
+"""Maximum number of other findings that the question lists after the findings to refute, most severe first."""
 
 
 def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
-    """Return all issues after the judge has tried to refute those of `added` (ids) of medium severity or worse."""
+    """Return all issues after the judge has tried to refute the issues in `added` (ids) of medium severity or worse."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
     put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
     if not put:
@@ -43,7 +43,7 @@ def refute_additions(
 
 
 def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the ids that a second reading could not decide, with the reason."""
+    """Yield the ids of findings that a second reading could not decide, with the reason."""
     said = ((one["id"], flatten(one["reason"])) for one in answer["verdicts"] if one["verdict"] == "cannot_tell")
     yield from dict(said).items()
 

@@ -1,7 +1,7 @@
 """Apply the search-and-replace edits of a judge's draft.
 
-Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted: it may not add
-invisible characters, URLs or commands that Claude Code runs on its own. Of the frontmatter it may change only the
+Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted. It may not add
+invisible characters, URLs, or commands that Claude Code runs on its own, and in the frontmatter it may change only the
 description.
 """
 
@@ -16,11 +16,11 @@ from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
 Part = tuple[int, int, str]
-"""Start and end offset of a part of a file, and the text that replaces it."""
+"""Start and end offset of a part of a file, and the replacement."""
 
 
 class InvalidDraft(ValueError):  # noqa: N818
-    """A draft that cannot be applied; the message says which edit is wrong and what to write instead."""
+    """A draft that cannot be applied. The message says which edit is wrong and what to write instead."""
 
 
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
@@ -69,12 +69,12 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise InvalidDraft(f"`replace` for {file.path} has invisible characters; write visible ones only")
-    head, tail = count_unchanged(search, new)  # without the text around the change, which another edit may name too
+    head, tail = count_unchanged(search, new)  # without the text around the change, which another edit may also contain
     return start + head, start + len(search) - tail, new[head : len(new) - tail]
 
 
 def count_unchanged(old: str, new: str) -> tuple[int, int]:
-    """Return the numbers of characters at the start and at the end that two texts have in common."""
+    """Return the number of characters that two texts have in common at the start, and at the end."""
     head = _count_common(old, new)
     return head, _count_common(old[head:][::-1], new[head:][::-1])
 

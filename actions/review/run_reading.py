@@ -1,9 +1,9 @@
-"""Ask the judge to read recorded runs of a text, and then to try to refute what it observed.
+"""Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
-The first reading says what the run did about each order of the text, and notes all that differs, also what is doubtful.
-An observation is accepted if its words are in the loaded text and its quote is in its record. Of those only what the
-second reading confirms remains: it happened, the line orders it in so many words, and it was due. Without a second
-reading all remain, and a note says so.
+The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
+observation is accepted if its words are in the loaded text and its quote is in its record. It remains only if the
+second reading confirms that it happened, that the line explicitly orders it, and that it was due. Without a second
+reading all observations remain, and a note says so.
 """
 
 from collections import Counter
@@ -32,16 +32,16 @@ from templates.filters import counted
 MAX_RUNS = 5
 """Maximum number of runs that are read, newest first."""
 _MAX_TEXT, _MAX_LINE = 60_000, 600
-"""Limits of the shown text in characters: in all, and of one line."""
+"""Maximum characters of the shown text, and of one line of it."""
 _MOST = 60
 """Maximum number of observations of one run."""
 _ANSWER = 6_000
-"""Tokens of an answer that lists some fifty orders and twenty observations; a verdict on each takes half of that."""
+"""Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
 _NEAR = 3
-"""A quote may be in a record at this distance from the one that was named."""
+"""Maximum distance of the record with a quote from the record that was named."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _FACTS = ("happened", "ordered", "due")
-"""What the second reading says of an observation; only what is "yes" three times remains."""
+"""The answers of the second reading about an observation, which remains only if all three are "yes"."""
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 _REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
 
@@ -55,7 +55,7 @@ class _Run(msgspec.Struct, frozen=True):
 
 
 class _Reader(msgspec.Struct):
-    """Read runs, and count what was not accepted, by reason."""
+    """Reads runs, and counts the observations not accepted, by reason."""
 
     case: Case
     asking: Asking
@@ -75,7 +75,7 @@ class _Reader(msgspec.Struct):
             self.asking.notes.append(f"read once, without a second reading: {', '.join(once)}")
 
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
-        """Yield the observations of an answer whose words and quote are where they should be."""
+        """Yield the observations of an answer whose words and quote are in the right places."""
         use = run.use
         for item in (*answer["observations"], *list_unnoted(answer, use))[:_MOST]:
             line, quote = _find_line(use, item), _find_quote(use, item)
@@ -87,7 +87,7 @@ class _Reader(msgspec.Struct):
                 )  # fmt: skip
 
     def _select(self, found: Sequence[Observation], items: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
-        """Yield the observations without those that a second reading refuted or could not decide."""
+        """Yield the observations that a second reading neither refuted nor left undecided."""
         verdicts = {item["number"]: item for item in items}
         for number, one in enumerate(found, 1):
             item = verdicts.get(number)
@@ -99,9 +99,9 @@ class _Reader(msgspec.Struct):
 
 
 def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
-    """Return what the judge observed in the newest runs of the case's text, without what a second reading refuted.
+    """Return the judge's observations in the newest runs of the case's text that a second reading did not refute.
 
-    most: the maximum number of runs. limit: the maximum number of characters of the record of one.
+    `most` is the maximum number of runs, `limit` the maximum number of characters of a run's record.
     """
     uses = order_by_time(find_uses(case))
     runs = [_start_run(use, case, limit) for use in reversed(uses[-most:])]
@@ -129,7 +129,7 @@ def _start_run(use: Use, case: Case, limit: int) -> _Run:
 
 
 def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
-    """Yield the faults of a run that its records prove, a line each, with the line of today's text."""
+    """Yield the faults that a run's records prove, one line each, with the line of today's text."""
     for run in timelines:
         if (run.session, run.events[0].record) == (use.session, use.load.record + 1):
             yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN)
@@ -153,7 +153,7 @@ def _describe(found: Sequence[Observation]) -> str:
 
 
 def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
-    """Return the line that has the words of an observation, the nearest one to the line that it names."""
+    """Return the line with the words of an observation that is nearest to the line that the observation names."""
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
     is_part = has_letters(words)
@@ -162,7 +162,7 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that has it: the one that it names, or a near one."""
+    """Return the quote of an observation with the record that contains it, which is the named one or a near one."""
     named, agent = item["record"] - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
     for record in sorted(range(named - _NEAR, named + _NEAR + 1), key=lambda record: abs(record - named)):

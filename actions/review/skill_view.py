@@ -14,15 +14,15 @@ from actions.skill.text import tokens_of
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
-_IN_ALL = 400_000
-"""Maximum number of characters of all files; a Han character counts as three because it takes as many tokens."""
-_IN_ONE = 30_000
-"""Maximum number of characters of instructions and scripts of a skill that is read in one question."""
+_MAX_ALL = 400_000
+"""Maximum number of characters of all files. A Han character counts as three because it takes as many tokens."""
+_MAX_ONE = 30_000
+"""Maximum number of characters of the instructions and scripts that are read in one question."""
 _PER_LINE = 2_000
 _MAX_NOTED = 8
-"""Maximum number of hidden parts that a note to the user lists."""
+"""Maximum number of hidden parts to list in a note to the user."""
 _LISTED = 60, 300, 200
-"""Maximum number of entries in the index: files that are not text and excluded folders; sections; text files.
+"""Maximum number of index entries for non-text files and excluded folders, for sections, and for text files.
 
 Together they take at most a tenth of the whole text.
 """
@@ -43,7 +43,7 @@ class View(msgspec.Struct, frozen=True):
     hidden: tuple[str, ...]
 
     def shows_exactly(self, file: SkillFile) -> bool:
-        """Return whether a file is shown whole and each line as it is, so that it can be copied from the view."""
+        """Return whether a file is shown whole, with each line unchanged, so that it can be copied from the view."""
         is_whole = self.shown.get(file.path) == len(file.doc.lines)
         return is_whole and all(len(line) <= _PER_LINE for line in file.doc.lines) and visible(file.text) == file.text
 
@@ -53,7 +53,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The files of a large skill that one reading is about, and their text except SKILL.md's."""
+    """The files of a large skill that are read in one question, and their text except that of SKILL.md."""
 
     paths: tuple[str, ...]
     text: str
@@ -73,17 +73,17 @@ def view_main(skill: Skill) -> View:
 
 
 def split_skill(skill: Skill) -> list[Part]:
-    """Return the parts in which a large skill is read: its instructions and scripts; empty if it is read as a whole.
+    """Return the parts (instructions and scripts) in which a large skill is read; empty if it is read as a whole.
 
-    The first part is SKILL.md and may contain further files. Consecutive small files are one part.
+    The first part is SKILL.md and may contain other files. Consecutive small files are one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
-    if sum(_size(file.text) for file in sources) <= _IN_ONE:
+    if sum(_size(file.text) for file in sources) <= _MAX_ONE:
         return []
     groups: list[list[SkillFile]] = [[skill.main]]
     for file in sources:
         if file is not skill.main:
-            if sum(_size(one.text) for one in (*groups[-1], file)) > _IN_ONE:
+            if sum(_size(one.text) for one in (*groups[-1], file)) > _MAX_ONE:
                 groups.append([])
             groups[-1].append(file)
     seen = view_skill(skill).shown
@@ -92,15 +92,15 @@ def split_skill(skill: Skill) -> list[Part]:
 
 
 def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
-    """Return the text of files without SKILL.md."""
-    return "\n\n".join(_render(file, list(_within(file, _IN_ALL))) for file in files if file is not skill.main)
+    """Return the text of files except SKILL.md."""
+    return "\n\n".join(_render(file, list(_within(file, _MAX_ALL))) for file in files if file is not skill.main)
 
 
 def _view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
     files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
-    left = _IN_ALL
+    left = _MAX_ALL
     for file in files:
         lines = list(_within(file, left)) if file in chosen else []
         is_whole = file in chosen and len(lines) == len(file.doc.lines)
@@ -117,13 +117,13 @@ def _render(file: SkillFile, lines: Sequence[str]) -> str:
 
 
 def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
-    """Return a note that lists the text that was not shown to a judge; empty if all was shown."""
+    """Return a note that lists the text not shown to a judge; empty if all was shown."""
     hidden = "; ".join(_some(seen.hidden, _MAX_NOTED, "and {} more"))
     return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 
 
 def sort_by_load_order(skill: Skill) -> list[SkillFile]:
-    """Return the text files in the order of a run: SKILL.md, its references in turn, scripts, assets, the rest."""
+    """Return the text files in the order of a run: SKILL.md, its references in order, scripts, assets, the rest."""
     place = {path: number for number, path in enumerate(_list_referenced(skill))}
     steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
     read = {file.path for file in skill.instructions}
@@ -138,7 +138,7 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
 
 
 def _list_referenced(skill: Skill) -> list[str]:
-    """Return the referenced files in order: those of SKILL.md first, then those that each of them references."""
+    """Return the referenced files in order, first those that SKILL.md references, then those that each of them does."""
     found = [skill.main.path]
     for path in found:
         file = skill.by_path[path]
@@ -167,7 +167,7 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
 
 
 def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:
-    """Return the first lines, and how many more there are."""
+    """Return the first lines, and a line with the number of the others."""
     return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else list(lines)
 
 

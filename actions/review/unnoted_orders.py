@@ -1,4 +1,4 @@
-"""Find the orders of a text that a run did not keep, as a reader says, but did not note as an observation."""
+"""Find the orders that, according to a reader, a run did not keep, but that the reader did not note as observations."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,17 +9,17 @@ from actions.session.judge import list_texts
 from schemas.vocabulary import Severity
 
 _KINDS = {"not_done": "skipped", "otherwise": "otherwise"}
-"""The states of an order that was not kept, each with the kind of its observation."""
+"""The states of orders that were not kept, and the kinds of their observations."""
 _NEAR = 2
-"""An observation at most this many lines away may be about the order."""
+"""Maximum number of lines between an order and an observation that may be about it."""
 _QUOTED, _WORDS = 80, 200
 """Maximum number of characters of a quote, and of the line in its sentence."""
 
 
 def list_unnoted(answer: Mapping[str, Any], use: Use) -> Iterator[Mapping[str, Any]]:
-    """Yield an observation for each order that was not kept and near whose line the answer has none.
+    """Yield an observation for each order that was not kept and has no observation near its line in the answer.
 
-    A reader may leave out what it has found. The second reading decides about these like about all others.
+    A reader may leave out faults that it has found. The second reading decides about them as about all others.
     """
     lines = [flatten(line) for line in use.load.text.split("\n")]
     noted = [item["line"] for item in answer["observations"]]

@@ -3,10 +3,10 @@
 - A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other out.
 - A rejection needs a quote of the skill, or the id of the finding that it duplicates. A rejected finding deducts no
   points; it stays in the state and the report with the reason, and with the score and gate without rejections.
-- The judge is asked to refute its own findings; those that it refutes are rejected.
+- The judge is asked to refute its own findings. Findings that it refutes are rejected.
 - A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
-- An added finding counts if its quote is in the named file. Its severity is the judge's unless the settings set it; the
-  second reading may lower it. It can be suppressed like any other.
+- An added finding counts if its quote is in the named file. The judge sets its severity unless the settings do; the
+  second reading may lower it. It can be suppressed like any other finding.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,16 +24,16 @@ from actions.skill.settings import is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
 
-if TYPE_CHECKING:  # `diagnose` has no state: its start-up need not load the records
+if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at start-up
     from schemas.records import Fix
 
 
 def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
-    """Return the findings of a new scan with their earlier verdicts, and the judge's own that are still there.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's own findings that are left.
 
-    Such a finding follows its quote. It is left out if one of `fixes` was applied for it after a review had found it
+    A judge's finding follows its quote. It is left out if one of `fixes` was applied for it after a review had found it
     gone. If a fix for another finding has changed its quote, it stays open at the new words.
     """
     fixes = tuple(fixes)
@@ -46,10 +46,10 @@ def carry_over_verdicts(
 
 
 def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
-    """Move an open finding to the words with which a fix for another replaced its quote; None if it is gone.
+    """Move an open finding to the words with which another finding's fix replaced its quote; None if it is gone.
 
-    It is gone if no applied fix changed the quote, if that fix only deleted it, or if its review says so. A
-    finding with a chosen fix stays open until that fix is tried.
+    It is gone if no applied fix changed the quote, if the fix only deleted it, or if the fix's review says so. A
+    finding with a selected fix stays open until that fix has been tried.
     """
     file = skill.by_path.get(issue.location.file)
     applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)
@@ -91,7 +91,7 @@ def apply_verdict(issue: Issue) -> Issue:
 
 
 def is_contradicted(issue: Issue) -> bool:
-    """Return whether a judge rejects or refutes a finding, even one that a judge may not reject."""
+    """Return whether a judge rejects or refutes a finding, even if a judge may not reject it."""
     return issue.verdict is not None and issue.verdict.word is not Ruling.CONFIRMED
 
 
@@ -102,7 +102,7 @@ def is_open(issue: Issue) -> bool:
 
 
 def may_be_rejected(issue: Issue) -> bool:
-    """Return whether a judge may reject a finding: it is neither proven nor recorded in sessions."""
+    """Return whether a judge may reject a finding, because it is neither proven nor recorded in sessions."""
     return issue.grade is Grade.READ and not issue.sessions
 
 
@@ -117,7 +117,7 @@ def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return one sentence with score and gate as they would be without the rejections; empty if there are none."""
+    """Return a sentence with the score and gate as they would be without the rejections; "" if there are none."""
     if not (out := list_rejected(issues)):
         return ""
     whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
@@ -132,7 +132,7 @@ def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
-    """Return the suppressions of `unused` (they match no pattern's finding) that match no finding of the judge."""
+    """Return the suppressions of `unused` (which match no pattern's finding) that match no judge's finding either."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
     met = {(i.suppressed_by, i.fingerprint) for i in own}
     met |= {(i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)}

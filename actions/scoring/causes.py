@@ -1,4 +1,4 @@
-"""Merge findings with the same cause into one finding with all their locations: in a unit, then in a project."""
+"""Merge findings with the same cause into one finding with all locations, first in a unit, then in a project."""
 
 import posixpath
 from collections.abc import Mapping, Sequence
@@ -13,15 +13,15 @@ from schemas.vocabulary import IssueStatus, UnitKind
 
 Key = tuple[str, ...]
 Cause = tuple[str, str]
-"""A cause, and the topmost missing folder of a missing file or ""."""
+"""A cause, and the topmost missing folder of a missing file, or ""."""
 SAME_CAUSE = "the same cause as "
-"""The reason for suppressing an issue that another unit reports; its location follows."""
+"""The reason for suppressing an issue that another unit reports. The location follows."""
 
 
 class SharedIssue(msgspec.Struct, frozen=True):
-    """An open issue whose cause other units of its project may have, too.
+    """An open issue whose cause may also affect other units of its project.
 
-    `unit` identifies the unit; `folder` is what its files are relative to, from the project's root. Paths of the cause
+    `unit` identifies the unit; its files are relative to `folder`, a path from the project's root. Paths of the cause
     are relative to the root.
     """
 
@@ -32,7 +32,7 @@ class SharedIssue(msgspec.Struct, frozen=True):
 
     @property
     def at(self) -> str:
-        """The first location, from the project's root."""
+        """The first location, relative to the project's root."""
         return f"{posixpath.join(self.folder, self.issue.location.file)}:{self.issue.location.line_start or 1}"
 
 
@@ -67,16 +67,15 @@ def join_by_cause(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
-    """Return the cause of a finding in a unit of a kind; None if no other unit of the project can have it."""
+    """Return the cause of a finding in a unit of this kind; None if no other unit of the project can share it."""
     is_shared = finding.cause and (finding.is_shared or kind is not UnitKind.SKILL)
     return (finding.cause, finding.folder) if is_shared else None
 
 
 def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
-    """Merge the issues of a project that have the same cause. Return the changed ones by unit and id.
+    """Merge the issues of a project that have the same cause. Return the changed issues by unit and id.
 
-    The first unit among those with the most severe issue reports it, with all locations; in the others it is
-    suppressed.
+    The first unit with the most severe issue reports it with all locations. In the other units it is suppressed.
     """
     ordered = sorted(shared, key=lambda one: one.issue.severity.rank)
     keys = _find_keys([((one.issue.pattern,), one.cause) for one in ordered])
@@ -93,7 +92,7 @@ def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue
 
 
 def _join_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
-    """Return the issue of `first` with the locations of all, and the missing folder if their targets differ."""
+    """Return the issue of `first` with all locations, and with the missing folder if the targets differ."""
     own, missing = first.issue, first.cause[1]
     is_folder = any(one.cause[0] != first.cause[0] for one in rest)
     more = tuple(_rebase(place, one.folder, first.folder) for one in rest for place in one.issue.places)
@@ -108,14 +107,14 @@ def _join_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
 
 
 def _rebase(place: Place, folder: str, onto: str) -> Place:
-    """Return a place whose file is relative to another folder; both folders are relative to the project's root."""
+    """Return a place whose file is relative to another folder. Both folders are relative to the project's root."""
     if folder == onto:
         return place
     return replace(place, file=posixpath.relpath(posixpath.join(folder, place.file), onto or "."), phase=None)
 
 
 def _join(group: Sequence[Finding]) -> Finding:
-    """Return the first finding with the locations of all. If their targets differ, it reports the missing folder."""
+    """Return the first finding with all locations. If the targets differ, it reports the missing folder."""
     first = group[0]
     if len(group) == 1:
         return first

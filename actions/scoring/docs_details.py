@@ -1,4 +1,4 @@
-"""Add to the docs diagnosis which issues are redundancies and which are conflicts."""
+"""Add the lists of redundancies and conflicts to the docs diagnosis."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,9 +17,9 @@ _RULES_CLASH = "DOC-CON-003"
 
 
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
-    """Add its redundancies and conflicts to a result.
+    """Add the redundancies and conflicts to a result.
 
-    Their ids consist of a family and the issue's number plus 100, so that none looks like the id of a pattern.
+    Their ids consist of a family and the issue's number plus 100, so that none looks like a pattern's id.
     """
     about = {finding.fingerprint: finding.about for finding in found.findings}
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
@@ -40,7 +40,7 @@ def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
 
 
 def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
-    """Return the conflict of an issue. Its key is the name of the setting, or the heading above if there is no name."""
+    """Return the conflict of an issue. Its key is the setting's name or, without one, the heading above."""
     key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
     places = _places(issue)
     values = [text for _, _, text in places]

@@ -1,4 +1,4 @@
-"""Convert findings to the issues of a run, with ids, priorities and texts. A fault keeps its id during the run."""
+"""Convert findings to issues of a run, with ids, priorities and texts. A fault keeps its id during the run."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from schemas.issues import Issue, Location, Place, SeverityCounts
 from schemas.vocabulary import IssueSource, IssueStatus, Severity
 
 Line = tuple[str, str, int]
-"""The cause that several patterns share, a file and a line."""
+"""The cause that several patterns share, a file, and a line."""
 
 
 def make_issues(found: Scan, known: Sequence[Issue] = ()) -> tuple[Issue, ...]:
@@ -74,7 +74,7 @@ def make_issue(finding: Finding, id: str) -> Issue:
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
     """Return the issues of a run after a scan with the patterns `checked`. Issues that were not found are resolved.
 
-    An issue whose location now belongs to another issue is suppressed by that one.
+    An issue whose location now belongs to another issue is suppressed by the other issue.
     """
     seen = {issue.id for issue in fresh}
     owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
@@ -90,7 +90,7 @@ def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
 
 
 def _separate(issue: Issue) -> Issue:
-    """Undo what `rank_issues` did: an issue that another one suppressed is open again, and has no related issues."""
+    """Undo `rank_issues`: an issue that another one suppressed is open again, and has no related issues."""
     if (issue.suppressed_by or "").startswith("ISS-"):
         issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
     return replace(issue, related_issues=())
@@ -100,7 +100,7 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     """Sort issues by severity and number of sessions, assign priorities, and suppress duplicates.
 
     An issue is a duplicate if a more severe issue of another pattern with the same cause shares a line with each of its
-    locations. That issue stays open and lists its duplicates.
+    locations. The more severe issue stays open and lists its duplicates.
     """
     ordered = sorted(issues, key=_order)
     ranks = sorted({_order(issue)[:2] for issue in ordered})
@@ -135,7 +135,7 @@ def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[i
 def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
     """Return the index of the most severe issue of another pattern that overlaps every location of this one.
 
-    near: for each location of this issue, the indexes of the issues that overlap it.
+    `near` has, for each location of this issue, the indexes of the issues that overlap it.
     """
     return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 

@@ -30,7 +30,7 @@ def compute_score(issues: Sequence[Issue]) -> int:
 
 
 def choose_gate(counts: SeverityCounts, points: int) -> Gate:
-    """Return the gate: pass = no critical, at most 2 high, 80 points; review = no critical, at most 5 high, 60."""
+    """Return the gate. Pass: no critical, at most 2 high, 80 points. Review: no critical, at most 5 high, 60 points."""
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
     return Gate.REVIEW if counts.critical == 0 and counts.high <= 5 and points >= 60 else Gate.FAIL
@@ -55,7 +55,7 @@ def has_failed_diagnosis(state: "State") -> bool:
 
 
 def count_tokens(skill: Skill) -> Tokens:
-    """Return the estimated tokens of a unit by when they are loaded; 0 for a file that never enters the context."""
+    """Return the estimated tokens of a unit by the time of loading; 0 for a file that never enters the context."""
     if skill.kind is UnitKind.SKILL:
         return Tokens(skill.listing_tokens, skill.body_tokens, skill.on_demand_tokens)
     if skill.kind is UnitKind.MEMORY:

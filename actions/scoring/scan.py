@@ -34,7 +34,7 @@ _FINGERPRINTED = 2000
 class Scan(msgspec.Struct, frozen=True):
     """The findings of a case, most severe first; the patterns whose check failed, with the error; unused suppressions.
 
-    `model_only` are the selected patterns without a check: only a model can find them.
+    `model_only` are the selected patterns without a check, which only a model can find.
     """
 
     findings: tuple[Finding, ...]
@@ -55,7 +55,7 @@ class Scan(msgspec.Struct, frozen=True):
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Check a case with patterns (by default all patterns of skills) that its settings select.
+    """Check a case with those of the patterns (by default all for skills) that its settings select.
 
     If a check raises or takes too long, the others still run, and its findings until then are kept.
     """

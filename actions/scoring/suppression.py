@@ -1,4 +1,4 @@
-"""Suppress findings by a comment near them, by settings or by a baseline, and find unused suppressions."""
+"""Suppress findings by nearby comments, settings or a baseline, and find unused suppressions."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -26,15 +26,15 @@ _IGNORE = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNO
 _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may only be an example."""
 _IN = "comment in "
-_MOST = 100
-"""Maximum number of unused suppressions that are listed one by one, per source."""
+_MAX_LISTED = 100
+"""Maximum number of unused suppressions per source to list one by one."""
 By = str | None
 Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""
 
 
 class UnusedSuppression(NamedTuple):
-    """A suppression that matches no finding, with a message. `is_shared`: other skills may need it."""
+    """A suppression that matches no finding, with a message. `is_shared` means that other skills may need it."""
 
     by: str
     code: str
@@ -43,7 +43,7 @@ class UnusedSuppression(NamedTuple):
 
 
 class _Comment(NamedTuple):
-    """A comment to tune-skill: its line, the lines and ids that it covers, and what is wrong with it, or ""."""
+    """A comment for tune-skill: its line, the lines and ids that it covers, and what is wrong with it, or ""."""
 
     line: int
     covers: tuple[int, ...]
@@ -53,9 +53,9 @@ class _Comment(NamedTuple):
 
 
 class _Source(msgspec.Struct, frozen=True):
-    """A source of suppressions, such as a settings file. `match` returns those that cover a finding.
+    """A source of suppressions, such as a settings file. `match` returns the suppressions that cover a finding.
 
-    `explain` returns the message for an unused one.
+    `explain` returns the message for an unused suppression.
     """
 
     parts: Iterable[Part]
@@ -65,9 +65,9 @@ class _Source(msgspec.Struct, frozen=True):
 
     def list_unused(self, used: Collection[Part]) -> Iterator[UnusedSuppression]:
         unused = [part for part in self.parts if part not in used]
-        yield from (UnusedSuppression(*part, self.explain(part), self.is_shared) for part in unused[:_MOST])
-        if len(unused) > _MOST:
-            message = f"{len(unused) - _MOST:,} more suppressions have no effect"
+        yield from (UnusedSuppression(*part, self.explain(part), self.is_shared) for part in unused[:_MAX_LISTED])
+        if len(unused) > _MAX_LISTED:
+            message = f"{len(unused) - _MAX_LISTED:,} more suppressions have no effect"
             yield UnusedSuppression("", "*", message, self.is_shared)
 
 
@@ -76,7 +76,7 @@ def find_suppressions(
 ) -> tuple[list[By], list[UnusedSuppression]]:
     """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
 
-    `silent` are the ids of patterns that did not run; suppressions of their findings are never reported as unused.
+    `silent` are the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
     by: list[By] = [None] * len(found)
     unused: list[UnusedSuppression] = []
@@ -107,9 +107,9 @@ def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
     """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
     A comment covers its own line and, if nothing else is on that line, the next line of text. If it covers the first
-    line of a fence, it covers the whole fence. In code and frontmatter a comment has the form of that language:
-    `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. Directly below the opening `---` of the frontmatter it also
-    covers that `---`.
+    line of a fence, it covers the whole fence. In code and frontmatter, comments have the syntax of the language:
+    `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. A comment directly below the opening `---` of the frontmatter
+    also covers that `---`.
     """
     found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.sources for one in _find_comments(file)]
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
@@ -176,7 +176,7 @@ def _read_baseline(entries: Sequence[Accepted], silent: Collection[str], found: 
 
 @memoize_all
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
-    """Yield the comments to tune-skill: HTML comments anywhere, and `//` and `#` comments outside of prose."""
+    """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside of prose."""
     doc, below = file.doc, list[int]()
     for number, line in enumerate(doc.lines if "tun" in file.text.lower() else (), 1):
         match = _COMMENT.search(line) if "tun" in line.lower() else None
@@ -189,7 +189,7 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
-    """Return the ids that a comment ignores, in upper case, and what is wrong with it, or ""."""
+    """Return the ids that a comment ignores, in upper case, and what is wrong with the comment, or ""."""
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"
@@ -202,7 +202,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return for each line the number of the next line with other text than such a comment; 0 if there is none."""
+    """Return, for each line, the number of the next line with text other than such a comment; 0 if there is none."""
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

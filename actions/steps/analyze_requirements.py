@@ -22,7 +22,7 @@ _NO_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the description into complaints, each with a category. The user is asked about unclear ones.
+    """Split the description into complaints, each with a category. The user is asked about unclear complaints.
 
     With `--judge mcp` the client's model gets the description together with the skill, and the user is not asked.
     """
@@ -43,7 +43,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def is_unclear(state: State) -> bool:
-    """Return whether the user has not answered a question about the complaints."""
+    """Return whether a question about the complaints is unanswered."""
     return bool(open_questions(state))
 
 
@@ -55,7 +55,7 @@ def open_questions(state: State) -> tuple[Ambiguity, ...]:
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask what is unclear. With `--yes`, or if no user can be asked, take the most likely category."""
+    """Ask about unclear complaints. With `--yes`, or if no user can be asked, take the most likely category."""
     questions = open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
@@ -126,7 +126,7 @@ def _match(dimension: Dimension) -> SpecMatch:
 
 
 def _risk(name: str) -> str | None:
-    """Return the risk of a strategy, medium if a model drafts the fix; None for an unknown name."""
+    """Return the risk of a strategy (medium if a model drafts the fix), or None for an unknown name."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 

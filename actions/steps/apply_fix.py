@@ -32,7 +32,7 @@ _NO_DRAFT = f"{_CHANGED}, and it cannot be drafted again"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
 
-    What a model must draft again waits for a round of its own, because its user has not seen that draft.
+    A fix that a model must draft again waits for a separate round, because the user has not seen the new draft.
     """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
@@ -76,9 +76,9 @@ def refuse(state: State, fix: Fix, reason: str) -> State:
 
 
 def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
-    """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, if so."""
+    """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, or None."""
     if not fix.claims:
-        return fix, {}, "another fix has ended its findings already"
+        return fix, {}, "another fix has already resolved its findings"
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
     if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
@@ -117,7 +117,7 @@ def _end(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State
 
 
 def _reject(state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None) -> State:
-    """Record a fix that failed its check: in rehearsal (`made` is None), or after its changes were written."""
+    """Record a fix that failed its check, in rehearsal (`made` is None) or after its changes were written."""
     reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
     recorded = reason
     if made is None:
@@ -162,7 +162,7 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
 
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Return the issues after a change of the skill, without those of families outside the user's focus."""
+    """Return the issues after a change of the skill, except those of families outside the user's focus."""
     done = (result.details for result in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in make_issues(found, state.issues) if i.pattern in checked]

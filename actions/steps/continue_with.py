@@ -1,4 +1,4 @@
-"""Continue a step with the result of the effect it asked for."""
+"""Continue a step with the result of the effect that it asked for."""
 
 from msgspec.structs import replace
 

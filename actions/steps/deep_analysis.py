@@ -1,4 +1,4 @@
-"""action-deep-analysis: ask the judge to read the skill again, for faults that the first reading missed."""
+"""action-deep-analysis: ask the judge to read the skill again for faults that the first reading missed."""
 
 from msgspec.structs import replace
 
@@ -27,7 +27,7 @@ def is_due(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for findings that are not reported yet. They are checked like those of the first reading."""
+    """Ask for findings that are not yet reported. They are checked like the findings of the first reading."""
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)

@@ -1,4 +1,4 @@
-"""Run the six diagnoses: each runs the patterns of its families and adds its issues to the state."""
+"""Run the six diagnoses. Each runs the patterns of its families and adds its issues to the state."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ from templates.filters import counted
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
     """Open a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
 
-    The judge reads the skill here; in a later round only if there are findings that it has not judged.
+    The judge reads the skill here. In later rounds it does so only if there are findings that it has not judged.
     """
     number = state.iteration_count + 1
     state = replace(
@@ -73,7 +73,7 @@ def _all_modules(state: State, case: Case) -> list[PatternModule]:
 
 
 def is_due(focus: str, state: State) -> bool:
-    """Return whether a diagnosis is to run in this round and has not run yet."""
+    """Return whether a diagnosis must run in this round and has not run yet."""
     return focus in dimensions(state) and focus not in state.diagnosis.results
 
 

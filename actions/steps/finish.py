@@ -12,13 +12,13 @@ _REASON = "the run failed before it was applied"
 
 
 def complete(state: State, case: Case, tools: Tools) -> Outcome:
-    """Complete the run: write its report."""
+    """Complete the run and write its report."""
     text = _report(state, Phase.COMPLETED, tools)
     return Outcome(replace(state, final_report=text), "report written", WriteReport(text))
 
 
 def abort(state: State, case: Case, tools: Tools) -> Outcome:
-    """Refuse the selected fixes and write the report. All unverified fixes have been rolled back before."""
+    """Refuse the selected fixes and write the report. Unverified fixes have already been rolled back."""
     chosen, refused = FixStatus.SELECTED, FixStatus.REFUSED
     fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
     text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)

@@ -1,11 +1,11 @@
-"""Define the guards of the table of steps: conditions on the state that say what a run still has to do."""
+"""Define the guards in the table of steps: conditions on the state that say what a run still has to do."""
 
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Gate
 
 
 def always(state: State) -> bool:
-    """Return True: no condition."""
+    """Return True, for a step without a condition."""
     return True
 
 
@@ -50,7 +50,7 @@ def fix_is_waiting(state: State) -> bool:
 
 
 def needs_redraft(state: State) -> bool:
-    """Return whether a chosen fix no longer fitted the text after an earlier one, so that it must be drafted again."""
+    """Return whether a chosen fix must be drafted again, because it no longer fitted the text after an earlier one."""
     return state.trial is None and bool(state.rounds[-1].fixes_kept) and bool(list_misfits(state))
 
 
@@ -60,11 +60,11 @@ def list_misfits(state: State) -> list[Fix]:
 
 
 def another_round(state: State) -> bool:
-    """Return whether to diagnose again: this round kept a fix, rounds are left, and work is left.
+    """Return whether to diagnose again: this round kept a fix, and rounds and work are left.
 
-    Work is left if the gate is not passed, or if the limit of the round left findings undrafted. After a trial nothing
-    is fixed any more, because the trial would not have tested that text. If the user chose the findings to fix,
-    another round runs only on request.
+    Work is left if the gate is not passed, or if the round's limit left findings undrafted. After a trial nothing more
+    is fixed, because the trial has not tested such a text. If the user chose the findings to fix, another round runs
+    only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False
@@ -80,10 +80,10 @@ def needs_trial(state: State) -> bool:
 
 
 def nothing_left(state: State) -> bool:
-    """Return whether no selected fix and no further round is left."""
+    """Return whether neither a selected fix nor another round is left."""
     return not fix_is_waiting(state) and not another_round(state)
 
 
 def step_limit(state: State) -> int:
-    """Return the number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
+    """Return a number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

@@ -1,4 +1,4 @@
-"""Record what a step did in the state."""
+"""Record in the state what a step did."""
 
 from msgspec.structs import replace
 
@@ -7,7 +7,7 @@ from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, Phase
 
 _NOTE = 300
-"""Maximum number of characters of a note that the history keeps."""
+"""Maximum number of characters to keep of a note."""
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:

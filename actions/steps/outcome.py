@@ -30,7 +30,7 @@ class BackedUp(msgspec.Struct, frozen=True):
 
 
 class Keep(msgspec.Struct, frozen=True):
-    """Store contents in the work dir by their SHA-256. This effect has no result."""
+    """Store contents in the work dir under their SHA-256. This effect has no result."""
 
     contents: tuple[bytes, ...]
 
@@ -42,7 +42,7 @@ class WriteReport(msgspec.Struct, frozen=True):
 
 
 class Apply(msgspec.Struct, frozen=True):
-    """Write a fix; `contents` are stored first. `before` is the scan of the text before the fix.
+    """Store `contents` and write a fix. `before` is the scan of the text before the fix.
 
     The result is Written or NotWritten.
     """
@@ -76,7 +76,7 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """The undone fix. `left` are the files that were not restored because they were edited since."""
+    """The undone fix. `left` are the files that were not restored because they have been edited since."""
 
     fix_id: str
     left: tuple[str, ...]
@@ -93,7 +93,7 @@ class RollBackAll(msgspec.Struct, frozen=True):
 
 
 class RolledBack(msgspec.Struct, frozen=True):
-    """The fixes rolled back and why, the changes made, and the skill after them, or why it cannot be read."""
+    """The fixes rolled back and why, the changes made, and the skill afterwards, or why it cannot be read."""
 
     fixes: tuple[str, ...]
     made: tuple[ChangeMade, ...]
@@ -159,7 +159,7 @@ class Outcome(msgspec.Struct, frozen=True):
 class Tools(msgspec.Struct, frozen=True):
     """The services of the shell: the time, a stopwatch in seconds, whether a user can be asked, the judge.
 
-    picks_findings: the user chooses the findings for which a model drafts fixes.
+    `picks_findings` means that the user chooses the findings for which a model drafts fixes.
     """
 
     now: Callable[[], str]

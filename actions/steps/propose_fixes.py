@@ -1,4 +1,4 @@
-"""action-propose-fixes: draft fixes of the open issues, with diffs."""
+"""action-propose-fixes: draft fixes for the open issues, with diffs."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ from templates.filters import counted
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
 
-    A fix that failed is not proposed again. One that was declined keeps its id and is drafted again, or is refused.
-    If the user chooses the findings to draft, the run pauses for that choice before a model drafts anything.
+    A failed fix is not proposed again. A declined fix keeps its id and is drafted again, or is refused. If the user
+    chooses the findings to fix, the run pauses for that choice before a model drafts anything.
     """
     if tools.picks_findings and tools.judge and state.rounds[-1].chosen is None:
         unfixed = _list_unfixed(state, case)
@@ -72,13 +72,13 @@ _GONE = "its findings are gone in a later round"
 
 
 def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
-    """Return why a waiting fix is not offered any more. `fixes` are those of this round by id."""
+    """Return why a waiting fix is no longer offered. `fixes` are this round's fixes by id."""
     new = next((id for id, one in fixes.items() if set(one.issue_ids) & set(fix.issue_ids)), "")
     return f"{fix.reason or _GONE}{f'; {describe_replacement(new)}' if new else ''}"
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round that drafts again what no longer fitted the text, and nothing else."""
+    """Open a round that only drafts again the fixes that no longer fitted the text."""
     number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
     current = replace(
         state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
@@ -91,7 +91,7 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _list_chosen(state: State) -> list[Issue]:
-    """Return the open issues to fix (those that the user chose, or all), in the order in which they are fixed."""
+    """Return the open issues to fix (the user's choice, or all), in the order in which they are fixed."""
     chosen = state.rounds[-1].chosen
     return [issue for issue in sort_by_fix_order(state.issues) if chosen is None or issue.id in chosen]
 
@@ -108,13 +108,13 @@ def _choose_all(state: State) -> State:
 
 
 def _is_due(state: State, fix: Fix) -> bool:
-    """Return whether a waiting fix belongs to this round: it fixes a chosen finding."""
+    """Return whether a waiting fix belongs to this round because it fixes a chosen finding."""
     chosen = state.rounds[-1].chosen
     return chosen is None or any(id in chosen for id in fix.issue_ids)
 
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
-    """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
+    """Remove the fix that a draft replaces from `waiting`, and return it; None if there is none."""
     mine = {issue.id for issue in issues}
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
     return waiting.pop(next(same, ""), None)

@@ -30,7 +30,7 @@ def mark_rolled_back(
 ) -> State:
     """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    A fix that is already marked (the process was killed afterwards) keeps its reason.
+    A fix that is already marked, because the process was killed after that, keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -50,7 +50,7 @@ def mark_rolled_back(
 def measure_again(state: State, case: Case) -> State:
     """Update issues, score and gate to the skill as it is now.
 
-    The known hashes are not updated: the user may have edited files, and no pending fix may touch those.
+    The known hashes are not updated, because the user may have edited files, which no pending fix may touch.
     """
     if not state.rounds:
         return state
@@ -80,7 +80,7 @@ def mark_unmeasured(state: State, why: str) -> State:
 
 
 def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
-    """Note which files of a fix could not be restored."""
+    """Add a note that names the files of a fix that could not be restored."""
     if not files:
         return state
     left = describe_files_left(files)

@@ -1,4 +1,4 @@
-"""action-select-fixes: select proposed fixes: all, the safe ones, none, or those the user names."""
+"""action-select-fixes: select proposed fixes: all, the safe ones, none, or those that the user names."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -18,7 +18,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select fixes as `--apply` says. With `ask` the user is asked; without an answer the run pauses.
+    """Select fixes as `--apply` says. With `ask`, the user is asked, and without an answer the run pauses.
 
     Fixes declined in an earlier round are not offered again.
     """
@@ -57,7 +57,7 @@ def select(state: State, ids: Collection[str]) -> State:
 
 
 def _place(issues: Sequence[Issue]) -> Callable[[Fix], int]:
-    """Return a sort key of fixes: the position of a fix's first issue among `issues`."""
+    """Return a sort key for fixes: the position of a fix's first issue in `issues`."""
     places = {issue.id: place for place, issue in enumerate(issues)}
     return lambda fix: min((places[id] for id in fix.issue_ids if id in places), default=len(places))
 
@@ -77,7 +77,7 @@ def draft_again(
 ) -> tuple[Fix, Mapping[str, bytes | None]] | None:
     """Draft a fix again for the current text, in the round `number`.
 
-    Return it with the bytes that it writes; None if it does not fit.
+    Return the fix and the bytes that it writes; None if it does not fit.
     """
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case, number)

@@ -55,7 +55,7 @@ class Action(msgspec.Struct, frozen=True):
 class Row(msgspec.Struct, frozen=True):
     """One step of a run: the states in which it may run, its trigger, guard and action, and the next state.
 
-    The action is None if only the state changes.
+    `action` is None if only the state changes.
     """
 
     states: tuple[Phase, ...]
@@ -70,7 +70,7 @@ def _row(state: Phase, trigger: str, guard: Guard, dest: Phase, action: str = ""
 
 
 def _work(state: Phase, action: str, guard: Guard, act: Act) -> Row:
-    """Build a row that stays in its state."""
+    """Build a row that does not change the state."""
     return _row(state, "work", guard, state, action, act)
 
 

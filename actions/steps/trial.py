@@ -1,4 +1,4 @@
-"""action-trial: run original and tuned skill on the same tasks. All fixes are rolled back if the tuned one is worse.
+"""action-trial: run the original and the tuned skill on the same tasks. If the tuned one is worse, roll back all fixes.
 
 `continue_with` decides on the rollback.
 """

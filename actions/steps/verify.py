@@ -1,4 +1,4 @@
-"""action-verify: measure score and gate of the current findings."""
+"""action-verify: compute score and gate from the current findings."""
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from schemas.records import Round, State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Measure the skill; open the record of this round if it has none."""
+    """Measure the skill. Open the record of this round if it has none."""
     is_first = not state.rounds
     state = measure_state(state, case.skill, unknown=has_failed_diagnosis(state))
     if is_first:
@@ -28,7 +28,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:
-    """Update score, gate, tokens and layout. unknown: a check failed, so the gate cannot pass."""
+    """Update score, gate, tokens and layout. `unknown` means that a check failed, so that the gate cannot pass."""
     counts, points, gate = measure(state.issues, unknown=unknown)
     return replace(
         state,

@@ -168,7 +168,7 @@ def test_apply_refuses_a_fix_whose_issue_is_already_fixed(monkeypatch):
     state = verify(case, first).state
     if state.pending_fixes:
         second = act(state, case.with_skill(written(case, first)), tools())
-        assert second.state.proposed_fixes[1].reason == "another fix has ended its findings already"
+        assert second.state.proposed_fixes[1].reason == "another fix has already resolved its findings"
 
 
 def test_apply_leaves_findings_out_of_focus_out():
