@@ -1,6 +1,6 @@
-"""Align two sequences, such as the lines of two texts, in a time that grows with their length.
+"""Align two sequences, such as the lines of two texts, in time proportional to their length.
 
-`difflib` alone takes four times as long for twice the lines if every second line differs.
+`difflib` alone takes four times as long for twice as many lines if every second line differs.
 """
 
 from bisect import bisect_left
@@ -11,13 +11,13 @@ from itertools import count
 from typing import NamedTuple
 
 _PAIRS = 250_000
-"""Between two anchors at most so many pairs of items are compared by `difflib`.
+"""Maximum number of pairs of items between two anchors that `difflib` compares.
 
-In a larger gap the first of several equal items can only match the first one, the second the second."""
+In a larger gap the first of several equal items can only match the first one, the second the second, and so on."""
 
 
 class Block(NamedTuple):
-    """A run of `size` equal items, which starts at `a` in the old sequence and at `b` in the new one."""
+    """A run of `size` equal items that starts at `a` in the old sequence and at `b` in the new one."""
 
     a: int
     b: int
@@ -25,7 +25,7 @@ class Block(NamedTuple):
 
 
 class Opcode(NamedTuple):
-    """Old items `i1` to `i2` correspond to new items `j1` to `j2`; they are equal, or replaced."""
+    """Old items `i1` to `i2` correspond to new items `j1` to `j2`, which are equal or replace them."""
 
     is_equal: bool
     i1: int
@@ -35,7 +35,7 @@ class Opcode(NamedTuple):
 
 
 class Alignment:
-    """The equal runs of two sequences. Items that both have exactly once, in the same order, are the anchors."""
+    """The equal runs of two sequences. The anchors are items that occur once in both, in the same order."""
 
     def __init__(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
         self.old, self.new = old, new
@@ -70,7 +70,7 @@ def _match(
 ) -> Iterator[Block]:
     """Yield the equal runs of two sequences, which start at `a` and `b`.
 
-    numbered: items that occur several times are numbered, so that each is matched at most once.
+    `numbered` means that items that occur several times are numbered, so that each is matched at most once.
     """
     done_a = done_b = 0
     for at_a, at_b in (*_find_anchors(old, new), (len(old), len(new))):
@@ -81,7 +81,7 @@ def _match(
 
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the positions of the longest series of items that both have exactly once, in the same order."""
+    """Return the positions of the longest series of items that occur exactly once in both, in the same order."""
     places = {item: n for n, item in enumerate(new)}
     times, other = Counter(old), Counter(new)
     pairs = [(n, places[item]) for n, item in enumerate(old) if times[item] == 1 == other[item]]
@@ -89,7 +89,7 @@ def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tupl
 
 
 def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest series of pairs whose second numbers rise; the first numbers rise already."""
+    """Return the longest series of pairs whose second numbers rise. The first numbers already rise."""
     ends, tops, previous = list[int](), list[int](), list[int]()
     for n, (_, b) in enumerate(pairs):
         at = bisect_left(ends, b)

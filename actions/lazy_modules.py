@@ -1,4 +1,4 @@
-"""Import the modules of a package only when they are asked for: a short command needs few of them."""
+"""Import the modules of a package only when they are needed, because a short command needs few of them."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -10,7 +10,7 @@ M = TypeVar("M")
 class LazyModules(Mapping[str, M]):
     """The modules of a package by id, such as the id of the pattern that a module defines.
 
-    names: maps the ids, in the order of the mapping, to the names of the modules within the package.
+    `names` maps the ids, in the order of iteration, to the names of the modules in the package.
     """
 
     def __init__(self, package: str, names: Mapping[str, str]) -> None:

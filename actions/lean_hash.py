@@ -1,4 +1,4 @@
-"""Compute SHA-256 without OpenSSL, which `hashlib` loads: 3 ms of a hook. `random` does the same."""
+"""Compute SHA-256 without OpenSSL, which `hashlib` loads in 3 ms of a hook's time. `random` does the same."""
 
 try:
     from _sha2 import sha256  # type: ignore[import-not-found]

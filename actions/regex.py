@@ -1,4 +1,4 @@
-"""Compile regular expressions on first use: a session or a small skill needs only a few of them."""
+"""Compile regular expressions on first use, because a session or a small skill needs only a few of them."""
 
 import re
 from typing import Any, cast
@@ -14,5 +14,5 @@ class _Uncompiled:
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use; a test uses each."""
+    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use. A test uses each."""
     return cast(re.Pattern[str], _Uncompiled(pattern, flags))

@@ -58,7 +58,7 @@ _NAME = (
     r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)"
     r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
 )
-"""A name of a secret, but not that of an object which holds one: `secretName`, `secretKeyRef`."""
+"""A name of a secret, but not of an object that refers to one (`secretName`, `secretKeyRef`)."""
 _ASSIGNED = regex(
     rf"(?i)(?:{_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_MIXED}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
@@ -78,7 +78,7 @@ _VARIABLE = regex(
 )
 """An environment variable, whose value may be a plain word."""
 _DOLLAR = regex(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
-"""A value that begins with a dollar sign but is not a usual variable name."""
+"""A value that begins with a dollar sign but is not a typical variable name."""
 _SPACED = regex(
     rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
     rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
@@ -93,25 +93,25 @@ _MARKED = regex(
     rf"|\b(?:mysql\w{{0,20}}|mariadb)\b.{{0,200}}?\s-p(?![$<\"']){_MIXED}[^\s\"'<>]{{6,400}}"
     rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){_MIXED}[^\s\"'<>]{{6,400}}"
 )
-"""The value in an element or attribute of XML, in the next cell of a table, or after the switch -p."""
+"""A value in an XML element or attribute, in the next cell of a table, or after the switch -p."""
 _NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED, _MARKED)
 _HINTS = (
     *"pass pwd secret token key credential auth bearer basic mysql mariadb".split(),
     *"kennwort wachtwoord contrase senha пароль 密码 密碼 パスワード 비밀번호".split(),
 )
-"""Each match of `_NAMED` contains one of these words, which are fast to search for."""
+"""Each match of `_NAMED` contains one of these words, for which a search is fast."""
 _OPENS = regex(
     rf"(?i){_NAME}\s{{0,20}}[:=：]\s{{0,20}}([|>][+-]?|\\|[(\[]|[\"']{{3}})?\s{{0,20}}$|^#{{1,6}}\s{{1,3}}(?:\w{{1,40}}\s)?{_NAME}\s{{0,20}}$"
 )
-"""The value is on the next line that is not empty, or in the lines below if a YAML block begins."""
+"""Matches if the value is on the next non-empty line, or on the lines below if a YAML block begins."""
 _CONTINUES = regex(r"[\"']\s{0,20}(?:\+|\\|\.)?\s{0,20}$")
-"""The value may continue on the next line."""
+"""Matches if the value may continue on the next line."""
 _NEXT = regex(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
 WITHHELD = "[withheld: it looks like a secret]"
 
 
 def is_secret_path(path: str) -> bool:
-    """Return whether the name of a file, or a folder above it, shows that it contains secrets."""
+    """Return whether the name of a file, or of a folder above it, shows that the file contains secrets."""
     if _SECRET_FOLDER.search(path.lower()):
         return True
     name = _BACKUP.sub("", path.lower().rpartition("/")[2])
@@ -121,7 +121,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines, with `WITHHELD` for those that look like a secret or belong to a private key or a secret's block."""
+    """Yield lines, with `WITHHELD` for each that looks like a secret or is in a private key or a secret's block."""
     in_key, opened, block = False, False, -1
     for line in lines:
         if opened and not line.strip():

@@ -16,7 +16,7 @@ _MAX_NUMBER = 100
 """Maximum number of characters of a number, so that Python can print it and convert it to a float."""
 _MAX_PROBLEM = 200
 _TEXT = "tag:yaml.org,2002:str"
-"""The tag of all keys: integers can be chosen to share one hash, and a mapping of them takes quadratic time."""
+"""The tag of all keys. (Integer keys could be chosen to share one hash, and a mapping of them takes quadratic time.)"""
 _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _FORBIDDEN = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DIRECTIVE = regex("(?:^|[\n\r\x85\u2028\u2029])%")
@@ -28,7 +28,7 @@ else:
 
 
 class YamlError(Exception):
-    """A text cannot be read. `problem` is a predicate ("is not …"), `advice` says what to do, `line` counts from 1."""
+    """A text that cannot be read. `problem` is a predicate ("is not …"), `advice` what to do, `line` counts from 1."""
 
     def __init__(self, problem: str, advice: str, line: int) -> None:
         super().__init__(f"{problem}; {advice}")
@@ -36,7 +36,7 @@ class YamlError(Exception):
 
 
 class YamlLimitError(YamlError):
-    """A text exceeds the limits of size or depth."""
+    """A text that exceeds the limits of size or depth."""
 
 
 class Yaml(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class Yaml(msgspec.Struct, frozen=True):
 
 
 def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = False) -> Yaml:
-    """Read one YAML document. An alias counts toward the limits like the value it refers to. Raises YamlError."""
+    """Read one YAML document. An alias counts toward the limits like the value that it means. Raises YamlError."""
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
     if forbidden := _FORBIDDEN.search(text):
@@ -66,7 +66,7 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
     directives = [found.end() for found in _DIRECTIVE.finditer(text)]
     if len(directives) > _MAX_DIRECTIVES:
         line = _find_line(text, directives[_MAX_DIRECTIVES])
-        raise YamlLimitError(f"exceeds {_MAX_DIRECTIVES} lines that begin with %", "remove them", line)
+        raise YamlLimitError(f"has more than {_MAX_DIRECTIVES} lines that begin with %", "remove them", line)
     try:
         _check_events(text, allows_aliases)
         return _load(text)
@@ -79,7 +79,7 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
 
 
 class YamlNode(msgspec.Struct, frozen=True):
-    """A scalar, an alias or the start of a collection, with its depth and line (from 1). Only a scalar has a text."""
+    """A scalar, an alias or the start of a collection, with its depth and line (from 1). Only a scalar has text."""
 
     depth: int
     line: int
@@ -116,9 +116,9 @@ def _too_deep(line: int) -> YamlLimitError:
 
 
 def _exceeds_depth_of_parser(error: Exception) -> bool:
-    """Return whether libyaml gave up at its own limit, 1,000 levels since PyYAML 6.0.4.
+    """Return whether libyaml gave up at its own limit, which is 1,000 levels since PyYAML 6.0.4.
 
-    It reads that far ahead before the first event, to see whether a collection is a key.
+    Before the first event libyaml reads that far ahead, to see whether a collection is a key.
     """
     return "nesting depth" in str(getattr(error, "problem", ""))
 

@@ -33,7 +33,7 @@ _SHORT.maxstring = _SHORT.maxother = 80
 
 
 class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
-    """A value that violates its schema. pointer: a JSON pointer to it. problem: the violation, with the value."""
+    """A value that violates its schema. `pointer` is a JSON pointer to it, `problem` the violation with the value."""
 
     def __init__(self, pointer: str, problem: str) -> None:
         self.pointer, self.problem = pointer, problem
@@ -42,7 +42,7 @@ class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
 
 @cache
 def load(name: str) -> dict[str, Any]:
-    """Return the schema `<name>.schema.json`. All callers share the object and must not change it."""
+    """Return the schema `<name>.schema.json`. Callers share the object and must not change it."""
     schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
     return schema
 
@@ -68,7 +68,7 @@ def check(name: str, value: Any) -> None:
 def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
     """Check the properties `changed` of the object `new`, and the rules between properties.
 
-    This is enough if the other properties were checked before by `check`. Raises Invalid.
+    This is enough if `check` has already checked the other properties. Raises Invalid.
     """
     _ensure(name, _ROOT, new)
     for key in changed:
@@ -125,7 +125,7 @@ def _explain(error: "ValidationError", where: str = "") -> Invalid:
 
 
 def _describe(error: "ValidationError", value: str) -> str:
-    """Describe an error of type or enum; "" for any other error."""
+    """Describe a `type` or `enum` error; "" for any other error."""
     wanted: Any = error.validator_value
     if error.validator == "enum":
         return f"{value} is not one of {', '.join(map(str, wanted))}"

@@ -9,7 +9,7 @@ import msgspec
 T = TypeVar("T")
 
 _ALONE, _known = allocate_lock(), set[Any]()
-"""The first conversion of each class is locked: msgspec 0.22 crashes if two threads convert a new class."""
+"""The first conversion of each class is locked, because msgspec 0.22 crashes if two threads convert a new class."""
 
 
 def to_json(value: Any) -> Any:

@@ -27,7 +27,7 @@ class AnswerSource(StrEnum):
 class Consideration(msgspec.Struct, frozen=True):
     """A question about a session; see `consideration.schema.json`.
 
-    guidance: instructions for the judge. recovery: what the agent should do if the consideration is violated.
+    `guidance` has instructions for the judge, `recovery` what the agent should do if the consideration is violated.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Consideration(msgspec.Struct, frozen=True):
         return self.severity == "blocker"
 
     def applies_to(self, kind: str) -> bool:
-        """Return whether it applies to a type of session. To simple and operational ones, only compaction applies."""
+        """Return whether it applies to a session type. Only compaction applies to simple and operational sessions."""
         if kind in ("SIMPLE", "OPERATIONS"):
             return self.category == "compaction" or self.id == "compaction_handling"
         return "*" in self.applicable_session_types or kind in self.applicable_session_types

@@ -5,9 +5,9 @@ from functools import cached_property
 
 
 class Family(StrEnum):
-    """The families of patterns: value, diagnosis that checks it, position in the order of fixes, prefixes of ids.
+    """The families of patterns: value, diagnosis that checks the family, position in the order of fixes, id prefixes.
 
-    Fixes of data flow, agents, context and memory come first, because the others depend on them.
+    Fixes for data flow, agents, context and memory come first, because the others depend on them.
     """
 
     CONTEXT = "context_explosion", "context", 3, "CTX"
@@ -33,5 +33,5 @@ class Family(StrEnum):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names that select the family in settings: its own and that of its diagnosis, in upper case."""
+        """The names that select the family in settings: its own name and its diagnosis, in upper case."""
         return frozenset({self.upper(), self.focus.upper()})

@@ -10,7 +10,7 @@ from schemas.records import Fix
 
 
 class Stage(StrEnum):
-    """What is done so far. An improvement ends as `applied` or `left`."""
+    """The last completed stage. An improvement ends as `applied` or `left`."""
 
     PLANNED = "planned"
     SPLIT = "split"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a failed run. Only a defect of the skill is edited."""
+    """The cause of a failed run. Only a defect of the skill leads to an edit."""
 
     UNUSED = "skill not used"
     DEFECT = "skill defect"
@@ -36,7 +36,7 @@ class Cause(StrEnum):
 
 
 class StepStatus(StrEnum):
-    """The status of a step: kept if it passed the screening."""
+    """The status of a step. A step that passed the screening is kept."""
 
     PROPOSED = "proposed"
     REJECTED = "rejected"
@@ -44,7 +44,7 @@ class StepStatus(StrEnum):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """The runs of one task with one version that have a known result: whether each succeeded."""
+    """The runs of one task with one version that have a known result, and whether each succeeded."""
 
     task: str
     passed: tuple[bool, ...]
@@ -56,7 +56,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A failed run (its key in the ledger), sorted. quote: words of its record. issue: the defect, or ""."""
+    """A sorted failed run (its key in the ledger). `quote` is from its record, `issue` is the defect or ""."""
 
     run: str
     task: str
@@ -67,9 +67,9 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One bounded edit for a defect (`issue`). fix: None if nothing was drafted. texts: the changed files, whole.
+    """One bounded edit for a defect (`issue`). `fix` is None if nothing was drafted. `texts` are the changed files.
 
-    digest: identifies the text of the skill after it. base, screening: the runs without it and with it.
+    `digest` identifies the text of the skill after the edit. `base` and `screening` are the runs without and with it.
     """
 
     number: int
@@ -84,7 +84,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class ExamPair(msgspec.Struct, frozen=True):
-    """The runs of one task of the exam, without and with the kept steps."""
+    """The runs of one exam task, without and with the kept steps."""
 
     task: str
     before: tuple[bool, ...]
@@ -92,7 +92,7 @@ class ExamPair(msgspec.Struct, frozen=True):
 
 
 class Exam(msgspec.Struct, frozen=True):
-    """The result of the exam. level: the error rate per side for this use of the exam. why: why it ended."""
+    """The result of the exam. `level` is the error rate per side for this use of it, `why` the reason why it ended."""
 
     verdict: str
     why: str
@@ -109,7 +109,7 @@ class Exam(msgspec.Struct, frozen=True):
 
 
 class Moment(msgspec.Struct, frozen=True):
-    """When a stage was reached."""
+    """The time at which a stage was reached."""
 
     stage: Stage
     at: str
@@ -118,9 +118,9 @@ class Moment(msgspec.Struct, frozen=True):
 class Improvement(msgspec.Struct, frozen=True):
     """The whole state of an improvement; `replace` makes a changed one.
 
-    version: the digest of the skill's files. openings: how often this exam was opened, this time included; 0 while it
-    is sealed. why: why it ends. run: the work dir of the run that applies the steps. problem: why steps that passed the
-    exam could not be applied. limit: what the cost limit did not allow; exam_unpaid: that was the exam.
+    `version` is the digest of the skill's files, `openings` how often this exam was opened, including this time (0
+    while it is sealed), `why` the reason for the end, `run` the work dir of the run that applies the steps, `problem`
+    why the steps could not be applied, and `limit` what the cost limit did not allow (`exam_unpaid`: the exam).
     """
 
     schema_version: int = 1
@@ -155,15 +155,15 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more is done, also with a higher cost limit."""
+        """Whether nothing more would be done even with a higher cost limit."""
         return self.stage is Stage.APPLIED or (self.stage is Stage.LEFT and not self.is_continuable)
 
     @property
     def is_continuable(self) -> bool:
-        """Whether it was left only because of the cost limit, so that a higher one continues it."""
+        """Whether it was left only because of the cost limit, so that a higher limit can continue it."""
         return self.stage is Stage.LEFT and bool(self.limit) and not self.openings
 
     @property
     def kept(self) -> tuple[Step, ...]:
-        """The steps that passed the screening, in order; each builds on the one before."""
+        """The steps that passed the screening, in order. Each builds on the one before."""
         return tuple(step for step in self.steps if step.status is StepStatus.KEPT)

@@ -6,7 +6,7 @@ from schemas.vocabulary import FROM_SESSIONS, Family, Gate, Grade, IssueSource, 
 
 
 class Location(msgspec.Struct, frozen=True):
-    """A range of lines in a file of the skill. Lines are numbered from 1; both ends are included."""
+    """A range of lines in a file of the skill, 1-based and inclusive."""
 
     file: str
     line_start: int | None = None
@@ -34,7 +34,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """The ruling of a judge (`by`) on an issue, and the reason.
 
     A confirmation sets the severity. A rejection quotes the skill (`file:line: text`) or names the issue that this one
-    duplicates. explains_complaint: the issue, which the judge has not found, explains the user's complaint.
+    duplicates. `explains_complaint` means that the issue, found by someone else, explains the user's complaint.
     """
 
     word: Ruling
@@ -47,7 +47,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """The reason and its quote, in one line."""
+        """The reason and its quote, on one line."""
         same = f" (the same as {self.duplicate_of})" if self.duplicate_of else ""
         return f"{self.reason}{same}" + (f" [{self.quote}]" if self.quote else "")
 
@@ -55,8 +55,8 @@ class Verdict(msgspec.Struct, frozen=True):
 class ReadBy(msgspec.Struct, frozen=True):
     """The model that found an issue by reading, and its reason.
 
-    looked_up: the files of the project on which the reason is based. from_knowledge: it is based on what the model
-    knows of a library or a program. explains_complaint: it explains the user's complaint.
+    `looked_up` are the files of the project on which the reason is based. `from_knowledge` means that it is based on
+    what the model knows about a library or program, `explains_complaint` that the issue explains the user's complaint.
     """
 
     name: str
@@ -76,8 +76,8 @@ class ReadBy(msgspec.Struct, frozen=True):
 class Issue(msgspec.Struct, frozen=True):
     """The record of one finding.
 
-    location: the first location. locations: all of them; empty in a state of an earlier version. evidence: the text at
-    each location, then other evidence. sessions: the number of recorded sessions with it. read_by: None if proven.
+    `locations` has all locations (none in a state of an earlier version), `location` is the first; `evidence` has the
+    text at each, then other evidence. `sessions` is the number of sessions with the issue. `read_by`: None if proven.
     """
 
     id: str
@@ -104,7 +104,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """All locations, beginning with `location`; never empty."""
+        """All locations, beginning with `location`. Never empty."""
         at, quote = self.location, self.evidence[0] if self.evidence else ""
         first = Place(at.file, at.line_start, at.line_end, at.phase, quote, self.fingerprint)
         return self.locations or (first,)
@@ -126,12 +126,12 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether it affects the score: it is open, and about the text, not about what an agent did in a session."""
+        """Whether it affects the score, being open and about the text, not about what an agent did in a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property
     def how_known(self) -> str:
-        """How it is known: `proven`, or `read by` a model."""
+        """How it is known: `proven`, or `read by` and the model."""
         return f"read by {self.read_by.name}" if self.read_by else self.grade.value
 
     @property
@@ -159,7 +159,7 @@ class Tokens(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What the judge has cost so far. cached_tokens: how many of the `prompt_tokens` came from the provider's cache."""
+    """The cost of the judge so far. `cached_tokens` of the `prompt_tokens` came from the provider's cache."""
 
     usd: float = 0.0
     tokens: int = 0
@@ -171,7 +171,7 @@ class Cost(msgspec.Struct, frozen=True):
         return Cost(round(self.usd + other.usd, 6), *(a + b for a, b in zip(self.counts, other.counts, strict=True)))
 
     def __sub__(self, other: "Cost") -> "Cost":
-        """Subtract another cost; no part becomes negative."""
+        """Subtract another cost. No part becomes negative."""
         counts = (max(0, a - b) for a, b in zip(self.counts, other.counts, strict=True))
         return Cost(max(0.0, self.usd - other.usd), *counts)
 

@@ -3,11 +3,11 @@
 import msgspec
 
 MAX_COST_USD = 2.00
-"""The default cost limit of one command; a skill of 400,000 characters uses most of it."""
+"""The default cost limit of one command. A skill of 400,000 characters uses most of it."""
 
 
 class TrialOptions(msgspec.Struct, frozen=True):
-    """The options of the trial at the end of a run: tasks (None: those in `evals/`), runs per task, cost limit."""
+    """The options of the trial at the end of a run: tasks (None means those in `evals/`), runs per task, cost limit."""
 
     tasks: str | None = None
     runs: int = 5
@@ -15,7 +15,7 @@ class TrialOptions(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True):
-    """All options of `tune-skill run`; `resume` uses them again."""
+    """All options of `tune-skill run`. `resume` uses them again."""
 
     sessions: str = "discover"
     session_paths: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value satisfies its schema. False only means "not certain": then the caller uses jsonschema, which
-decides and explains. With an unknown keyword in the schema, the result is always False.
+True means that the value satisfies its schema. False only means "not certain"; the caller then uses jsonschema, which
+decides and explains. If the schema has an unknown keyword, the result is always False.
 """
 
 import re
@@ -29,7 +29,7 @@ _SILENT = {"$schema", "$id", "$defs", "$comment", "title", "description", "defau
 
 
 def compile_schema(schema: Schema, refer: Refer) -> Check:
-    """Return the predicate of `schema`; `refer` returns that of a `$ref`."""
+    """Return the predicate of `schema`. `refer` returns the predicate of a `$ref`."""
     if isinstance(schema, bool):
         return lambda _: schema
     names = [name for name in schema if name not in _SILENT]
@@ -41,7 +41,7 @@ def compile_schema(schema: Schema, refer: Refer) -> Check:
 
 
 def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
-    """Return a single predicate for a type and a keyword, for the most frequent pairs; None for any other schema."""
+    """Return a single predicate for a type and a keyword, if they are a frequent pair, else None."""
     match schema:
         case {"type": "string", "pattern": pattern}:
             search = re.compile(pattern).search
@@ -67,9 +67,9 @@ def _is_record(schema: Mapping[str, Any]) -> bool:
 
 
 class _Record:
-    """The predicate of an object with exactly these properties. Many objects are checked together, by property.
+    """The predicate of an object with exactly these properties. It checks many objects together, property by property.
 
-    A value that several of them share (a word, a number) is checked once. Rules are compiled on first use, because
+    A value that several objects share (a word, a number) is checked once. Rules are compiled on first use, because
     schemas may refer to themselves.
     """
 
@@ -94,7 +94,7 @@ class _Record:
 
 
 class _List:
-    """The predicate of a list; the items of many lists are checked together."""
+    """The predicate of a list. The items of many lists are checked together."""
 
     def __init__(self, item: Check) -> None:
         self._item = item
@@ -220,7 +220,7 @@ def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
 
 
 def _exact(schema: Schema) -> bool:
-    """Return whether False is certain for a schema: it has only required properties and comparisons with strings."""
+    """Return whether False is certain, because a schema has only required properties and comparisons with strings."""
     if isinstance(schema, bool):
         return True
     rules = [rule for sub in schema.get("properties", {}).values() for rule in sub.items()]

@@ -31,8 +31,8 @@ _UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
 class TargetSkill(msgspec.Struct, frozen=True):
     """The skill, or the unit of another kind, that a run tunes.
 
-    path: the folder of a skill, or the file of another unit. project: the folder to which the paths of that unit are
-    relative; None for a skill. files: the sha256 of each file at the last diagnosis.
+    `path` is the folder of a skill, or the file of another unit. `project` is the folder to which the other unit's
+    paths are relative; None for a skill. `files` has the sha256 of each file at the last diagnosis.
     """
 
     name: str | None = None
@@ -61,7 +61,7 @@ class EvidenceRow(msgspec.Struct, frozen=True):
 
 
 class Details(msgspec.Struct, frozen=True):
-    """What a diagnosis checked and found."""
+    """The things that a diagnosis checked and found."""
 
     patterns_checked: tuple[str, ...] = ()
     patterns_matched: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Redundancy(msgspec.Struct, frozen=True):
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """One of several different values that are given to one key."""
+    """One of several different values for one key."""
 
     file: str
     value: str
@@ -112,7 +112,7 @@ class DiagnosisResult(msgspec.Struct, frozen=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """The six diagnoses of a round; None means not run yet."""
+    """The six diagnoses of a round. None means that one has not run yet."""
 
     context: DiagnosisResult | None = None
     memory: DiagnosisResult | None = None
@@ -124,7 +124,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
     @property
     def results(self) -> dict[str, DiagnosisResult]:
-        """The results so far, by name of the diagnosis."""
+        """The results so far, by the name of the diagnosis."""
         return {name: result for name, result in asdict(self).items() if result is not None}
 
     def with_result(self, name: str, result: DiagnosisResult) -> "Diagnosis":
@@ -146,9 +146,9 @@ class FileChange(msgspec.Struct, frozen=True):
 class Review(msgspec.Struct, frozen=True):
     """A review of a fix by a model (`by`) in a fresh conversation.
 
-    gone: the findings are fixed. holds: every instruction still applies. merge: a maintainer would merge the fix.
-    sound: it has no new fault. changes: the skill behaves differently. objections: the reasons against the fix.
-    ended: other findings, whose quoted words the fix changes, that are fixed with it.
+    The answers: the findings are `gone`, every instruction still `holds`, a maintainer would `merge` the fix, it is
+    `sound` (without a new fault), and it `changes` the skill's behavior. `objections` are the reasons against the fix,
+    `ended` other findings whose quoted words the fix changes and that are fixed with it.
     """
 
     by: str
@@ -162,7 +162,7 @@ class Review(msgspec.Struct, frozen=True):
 
 
 class AuthorChoice(msgspec.Struct, frozen=True):
-    """What only the author of a skill can decide: the question, its readings, and the one that was chosen, or ""."""
+    """A question that only the author of a skill can decide, its readings, and the chosen reading or ""."""
 
     question: str
     readings: tuple[str, ...]
@@ -172,10 +172,10 @@ class AuthorChoice(msgspec.Struct, frozen=True):
 class Fix(msgspec.Struct, frozen=True):
     """A proposed fix of one or more issues. `claims` are the fingerprints that must disappear.
 
-    drops: the statements that it removes on purpose. rewrites: those that it replaces. takes_out: those of `drops` that
-    then apply nowhere. review: None if it has none. wanted: the user's answer in an unfinished selection.
-    choice: the question to the author because of which it was not drafted. siblings: files of the project outside of
-    the unit in which the model has seen the same fault.
+    `drops` are the statements that it removes on purpose, `rewrites` those that it replaces, and `takes_out` the part
+    of `drops` that then applies nowhere. `review` is None if there was none, `wanted` the user's answer in an
+    unfinished selection, `choice` the question to the author that prevented a draft. `siblings` are files of the
+    project outside of the unit in which the model has seen the same fault.
     """
 
     id: str
@@ -203,7 +203,7 @@ class Fix(msgspec.Struct, frozen=True):
 
     @property
     def is_misfit(self) -> bool:
-        """Whether it was chosen, but no longer fitted the text when it was to be applied, so it is drafted again."""
+        """Whether it was chosen but no longer fitted the text when it was to be applied, and so is drafted again."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 
@@ -218,7 +218,7 @@ class ChangeMade(msgspec.Struct, frozen=True):
 
 
 class FixEffect(msgspec.Struct, frozen=True):
-    """The effect of a kept fix: the measures before and after it, and the ids of resolved and new issues."""
+    """The effect of a kept fix: the measures before and after, and the ids of resolved and new issues."""
 
     before: Measure
     after: Measure
@@ -227,7 +227,7 @@ class FixEffect(msgspec.Struct, frozen=True):
 
 
 class AppliedFix(msgspec.Struct, frozen=True):
-    """A fix that was applied, with the result of its verification. effect: None unless it was kept."""
+    """A fix that was applied, and the result of its verification. `effect` is None unless the fix was kept."""
 
     fix_id: str
     applied_at: str
@@ -270,11 +270,11 @@ class ErrorEntry(msgspec.Struct, frozen=True):
 
 
 class Round(msgspec.Struct, frozen=True):
-    """The measure at the start of one round; in round 1 that of the unchanged skill.
+    """The measure at the start of one round; in round 1, the measure of the unchanged skill.
 
-    measured: False while the score and gate of the state are older than the last kept fix. untried: the issues without
-    a draft because the round reached its limit. chosen: the issues that the user wants to fix; None: all of them.
-    by_hand: the issues that only the author can fix, because no fix may change that frontmatter.
+    `measured` is False while the score and gate of the state are older than the last kept fix. `untried` are the issues
+    without a draft because the round reached its limit, `chosen` the issues that the user wants to fix (None: all),
+    `by_hand` the issues that only the author can fix, because no fix may change that part of the frontmatter.
     """
 
     iteration: int
@@ -292,8 +292,8 @@ class Round(msgspec.Struct, frozen=True):
 
 
 class TrialSeen(msgspec.Struct, frozen=True):
-    """The result of a trial: the numbers of successful runs, and of all runs, before and after the fixes.
-    kept: whether the fixes are kept; `reason` says why. folder: the folder of the runs.
+    """The result of a trial: the numbers of successful runs and of all runs, before and after the fixes.
+    `kept` says whether the fixes are kept, `reason` why. `folder` is the folder of the runs.
     """
 
     verdict: str
@@ -309,8 +309,8 @@ class TrialSeen(msgspec.Struct, frozen=True):
 
 
 class ExamSeen(msgspec.Struct, frozen=True):
-    """The exam that a run's fixes have passed: the successful runs, and all runs, without them and with them.
-    improvement: its id. folder: the folder of the runs.
+    """The exam that a run's fixes have passed: the successful runs and all runs, without and with the fixes.
+    `improvement` is the id of the improvement, `folder` the folder of the runs.
     """
 
     improvement: str
@@ -330,9 +330,9 @@ class ExamSeen(msgspec.Struct, frozen=True):
 class State(msgspec.Struct, frozen=True):
     """The whole state of a run; `replace` makes a changed one.
 
-    layout_before: the layout of the unchanged SKILL.md. tokens, layout: at the last measure; None if unknown.
-    judge: the model that was asked. unasked: the number of patterns that need a model and were not checked.
-    exam: of the improvement that the run applies; such a run has no diagnosis of its own.
+    `layout_before` is the layout of the unchanged SKILL.md; `tokens` and `layout` are from the last measure, None if
+    unknown. `judge` is the model that was asked, `unasked` the number of patterns that need a model and were not
+    checked. `exam` is that of the improvement that the run applies; such a run has no diagnosis of its own.
     """
 
     schema_version: int = SCHEMA_VERSION

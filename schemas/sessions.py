@@ -6,8 +6,8 @@ import msgspec
 class CompactionSeen(msgspec.Struct, frozen=True):
     """A compaction of a session, at record `record`.
 
-    `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of
-    rules of the skill that it cut off, `lost` has a warning for each loss of work in progress.
+    `at` is a timestamp or "", `tokens` the size of the context before it (0: not recorded), `rules` the number of the
+    skill's rules that it cut off; `lost` has a warning for each loss of work in progress.
     """
 
     record: int
@@ -22,9 +22,9 @@ class SessionSeen(msgspec.Struct, frozen=True):
     """A recorded session that serves as evidence.
 
     `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
-    and of patterns. Of the `asked` questions, `unknown` have no answer. `tokens` are those paid in full (input, output
-    and cache writes), including sub-agents. `used` is the first record at which the skill was used, if it was.
-    `moments` are its last compactions; empty if their losses were not checked.
+    and of patterns. Of the `asked` questions, `unknown` have no answer. `tokens` are the tokens paid in full (input,
+    output and cache writes), including sub-agents. `used` is the first record at which the skill was used, if it was.
+    `moments` are the last compactions, or empty if their losses were not checked.
     """
 
     id: str
@@ -43,7 +43,7 @@ class SessionSeen(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """The effect of its compactions: lossy, compacted (nothing lost) or whole (no compaction)."""
+        """The effect of its compactions: lossy, compacted (nothing lost), or whole (no compaction)."""
         if any(moment.lost or moment.rules for moment in self.moments):
             return "lossy"
         return "compacted" if self.compactions else "whole"

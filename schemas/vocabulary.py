@@ -3,7 +3,7 @@
 from enum import StrEnum
 from functools import cached_property
 
-from schemas.family import Family as Family  # apart from the others, because hooks load it
+from schemas.family import Family as Family  # in a separate module, because hooks load it
 
 SCHEMA_VERSION = 2
 
@@ -51,7 +51,7 @@ class Severity(StrEnum):
 
 
 class FailOn(StrEnum):
-    """What makes `diagnose` fail: a finding of at least this severity, a gate that is not passed, or nothing."""
+    """The condition on which `diagnose` fails: a finding of at least this severity, a gate not passed, or none."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -95,7 +95,7 @@ class IssueStatus(StrEnum):
 
 
 class Ruling(StrEnum):
-    """A judge's ruling on a finding. The second reading can refute what the first one confirmed."""
+    """A judge's ruling on a finding. The second reading can refute a finding that the first one confirmed."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -199,7 +199,7 @@ CODES = {code: family for family in Family for code in family.codes}
 """Maps the prefixes of pattern ids to families."""
 
 FROM_SESSIONS = "SES-"
-"""The prefix of the ids of patterns for faults in the text that only sessions reveal."""
+"""The id prefix of patterns for faults in the text that only sessions reveal."""
 
 FOCUS = {
     focus: tuple(family for family in Family if family.focus == focus)

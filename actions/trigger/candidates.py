@@ -21,7 +21,7 @@ _TAG = regex(r"<[A-Za-z/!?]")
 _VALUE = regex(
     r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?<=\S)(?=\s*$|\s+#)"
 )
-"""The first line of a value, without the comment behind it."""
+"""The first line of a value, without the comment after it."""
 
 
 def clean_description(text: str) -> str:
@@ -30,7 +30,7 @@ def clean_description(text: str) -> str:
 
 
 def replace_description(text: str, description: str) -> str | None:
-    """Return a SKILL.md with another description and otherwise unchanged.
+    """Return a SKILL.md with another description, but otherwise unchanged.
 
     None if the frontmatter is not valid or has no description.
     """
@@ -53,13 +53,13 @@ def replace_description(text: str, description: str) -> str | None:
 
 
 def _is_between(line: str, first: str) -> bool:
-    """Return whether a line after a value, whose first line is given, is empty or a comment and so no part of it."""
+    """Return whether a line after a value (given by its first line) is empty or a comment, not part of the value."""
     is_block = first.partition(":")[2].lstrip().startswith(("|", ">"))
     return not line.strip() or (line if is_block else line.lstrip()).startswith("#")
 
 
 def _find_comment(first: str) -> str:
-    """Return the comment behind the first line of a value, with the space before it; "" if there is none."""
+    """Return the comment after the first line of a value, with the space before it, or ""."""
     value = first.partition(":")[2].removesuffix("\r")
     found = _VALUE.match(value)
     return value[found.end() :].rstrip() if found else ""
@@ -83,7 +83,7 @@ def replace_listed(skill: ListedSkill, description: str) -> ListedSkill | None:
 
 
 def find_candidate_faults(description: str, known: Sequence[str], train: Sequence[Prompt]) -> Iterator[str]:
-    """Yield the reasons not to try a drafted description. known: the descriptions of the skill and earlier drafts."""
+    """Yield the reasons not to try a drafted description. `known` are the skill's descriptions and earlier drafts."""
     if not description:
         yield "it is empty"
     if len(description) > _MAX_CHARS:
@@ -105,7 +105,7 @@ def find_pushed_out(
 ) -> Iterator[str]:
     """Yield the names of skills whose descriptions a model no longer sees because of a changed description.
 
-    The changed skill itself is included if its description is cut or dropped now. model: a name in `WINDOWS`.
+    The changed skill itself is included if its description is now cut or dropped. `model` is a name in `WINDOWS`.
     """
     after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))

@@ -1,4 +1,4 @@
-"""Find the cause of a fault by runs of the same prompt with only its skill listed, and with no description cut."""
+"""Find the cause of a fault from runs of its prompt with only the skill listed, and with no description cut."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from actions.trigger.repeats import TriggerRun
 
 
 class Arm(StrEnum):
-    """What a run lists: only the skill, all skills as in a session, or all with a budget that cuts nothing."""
+    """The listing of a run: only the skill, all skills as in a session, or all with a budget that cuts nothing."""
 
     ALONE = "alone"
     AMONG = "among"
@@ -16,7 +16,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, as far as one run of each other arm shows it."""
+    """The cause of a fault, as far as one run in each other arm shows it."""
 
     CUT = "cut"
     COLLISION = "collision"

@@ -16,14 +16,14 @@ from templates.filters import counted
 
 
 class Guard(msgspec.Struct, frozen=True):
-    """A group of prompts that a description makes worse, with the prompts that are wrong only with it."""
+    """A group of prompts that a description makes worse, and the prompts that are wrong only with it."""
 
     name: str
     prompts: tuple[str, ...]
 
 
 def name_guard(prompt: Prompt, target: str) -> str:
-    """Return the name of a prompt's group. target: the skill that is tuned."""
+    """Return the name of a prompt's group. `target` is the skill that is tuned."""
     if prompt.expected == target:
         return "firing"
     return f"the neighbour {prompt.expected}" if prompt.expected else "silence"
@@ -41,7 +41,7 @@ def find_spoiled(
 
 
 def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target: str) -> str:
-    """Return why a description cannot be a finalist, by its runs of the training prompts; "" if it can be one."""
+    """Return why a description cannot be a finalist, judging by its runs of the training prompts; "" if it can."""
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_spoiled(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)

@@ -1,4 +1,4 @@
-"""Count for each expected skill which skills were called, and which verdicts its prompts have."""
+"""Count, for each expected skill, the skills that were called and the verdicts on its prompts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ class Measured(msgspec.Struct, frozen=True):
 
     @classmethod
     def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
-        """Return a prompt with the verdict of its runs: a fault if all valid runs are wrong, and there are `most`."""
+        """Return a prompt with the verdict on its runs, a fault if all valid runs are wrong and at least `most`."""
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
 
     @property
@@ -30,7 +30,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A cell of the matrix: the prompts for which `expected` was expected and whose first valid run called `called`."""
+    """A cell of the matrix: the prompts that expect the skill `expected` and whose first valid run called `called`."""
 
     expected: str | None
     called: str | None
@@ -38,9 +38,9 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class ClassCount(msgspec.Struct, frozen=True):
-    """The prompts that expect the same skill: how many have each verdict, and a bound of the rate of faults.
+    """The prompts that expect the same skill: the number with each verdict, and a bound of the rate of faults.
 
-    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict; 1 if there are none.
+    `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict, or 1 without any.
     """
 
     expected: str | None
@@ -57,14 +57,14 @@ class ClassCount(msgspec.Struct, frozen=True):
 
 
 def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
-    """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is in none."""
+    """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is left out."""
     pairs = ((one.prompt.expected, one.called, one) for one in measured if find_first(one.runs))
     groups = group_by_key(((expected, called), one.prompt.name) for expected, called, one in pairs)
     return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]
 
 
 def count_classes(measured: Sequence[Measured]) -> Iterator[ClassCount]:
-    """Yield the counts for each expected skill; prompts that expect none come last."""
+    """Yield the verdict counts for each expected skill. The prompts that expect no skill come last."""
     groups = group_by_key((one.prompt.expected, one.verdict) for one in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):
         found = list(groups[expected])

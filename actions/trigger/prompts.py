@@ -1,4 +1,4 @@
-"""Define a prompt of a trigger test, and find the prompts that cannot test what they should."""
+"""Define the prompts of a trigger test, and find prompts that cannot test what they should."""
 
 import re
 from collections import Counter
@@ -11,17 +11,17 @@ from actions.regex import regex
 from templates.filters import did_you_mean
 
 FEWEST = 4
-"""The least number of prompts that expect a skill, and of prompts that do not: fewer show nothing."""
+"""Minimum number of prompts that expect a skill, and of prompts that do not. Fewer show nothing."""
 _QUOTED = 8
-"""The number of words in a row that count as a quotation."""
+"""Number of consecutive words that count as a quotation."""
 _WORD = regex(r"\w+")
 _SHOWN = 60
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """A prompt, and the full names of the skills that may be called for it; None means that no skill may be called.
+    """A prompt, and the full names of the skills that may be called for it. None means that no skill may be called.
 
-    `accepted` begins with the expected skill. If a prompt has `refused` skills, any other or none may be called.
+    `accepted` begins with the expected skill. If a prompt has `refused` skills, any other skill or none may be called.
     `where` is the file and line of its definition; `files` (name, bytes) are in the project of the run.
     """
 
@@ -34,7 +34,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
     @property
     def expected(self) -> str | None:
-        """The expected skill: the first of the accepted ones."""
+        """The expected skill, which is the first accepted one."""
         return self.accepted[0]
 
     @property
@@ -45,7 +45,7 @@ class Prompt(msgspec.Struct, frozen=True):
         return " or ".join(name or "no skill" for name in self.accepted)
 
     def allows(self, called: str | None) -> bool:
-        """Return whether the call of a skill, or of none, is right."""
+        """Return whether calling this skill (None: no skill) is right."""
         return called not in self.refused if self.refused else called in self.accepted
 
 
@@ -54,7 +54,7 @@ def find_prompt_faults(
 ) -> Iterator[str]:
     """Yield one line for each fault of the prompts: file and line, what is wrong, what to do.
 
-    targets: the full names of the skills that are measured.
+    `targets` are the full names of the skills that are measured.
     """
     seen: dict[str, Prompt] = {}
     quotable = {skill.name: list_phrases(skill.description) for skill in skills}
@@ -83,13 +83,13 @@ def is_named(text: str, skill: str) -> bool:
 
 
 def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) -> list[str]:
-    """Return the skills from whose description a text repeats eight words in a row."""
+    """Return the skills from whose description a text repeats eight consecutive words."""
     ours = list_phrases(text)
     return [name for name, theirs in phrases.items() if ours & theirs]
 
 
 def list_phrases(text: str) -> frozenset[tuple[str, ...]]:
-    """Return all sequences of eight words in a text."""
+    """Return all sequences of eight consecutive words in a text."""
     words = _split_words(text)
     return frozenset(tuple(words[n : n + _QUOTED]) for n in range(len(words) - _QUOTED + 1))
 

@@ -1,7 +1,7 @@
 """Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
 A prompt is run once. If a wrong skill is called, it is run again, up to the limit; it is a fault only if all runs are
-wrong. A run that failed, for example by a timeout, shows nothing: it never counts as a run without a call.
+wrong. A run that failed, for example with a timeout, shows nothing and never counts as a run without a call.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from actions.trigger.prompts import Prompt
 
 
 class Verdict(StrEnum):
-    """The verdict on a prompt: right in its first run, wrong in some runs, wrong in all runs, or unknown."""
+    """The verdict on a prompt: right in the first run, wrong in some runs, wrong in all runs, or unknown."""
 
     RIGHT = "right"
     UNSTABLE = "unstable"
@@ -22,9 +22,9 @@ class Verdict(StrEnum):
 
 
 class TriggerRun(msgspec.Struct, frozen=True):
-    """A run of a prompt: the full name of the skill that was called first, or None; `why` is why the run failed, or "".
+    """A run of a prompt: the full name of the first called skill, or None; `why` is why the run failed, or "".
 
-    `missing` are called names that no skill has; `opened` are the skills whose SKILL.md was read instead of a call.
+    `missing` are called names that no skill has; `opened` are skills whose SKILL.md was read instead of a call.
     """
 
     called: str | None = None
@@ -34,7 +34,7 @@ class TriggerRun(msgspec.Struct, frozen=True):
 
 
 def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdict:
-    """Return the verdict on a prompt from its runs in order. most: the number of wrong runs that a fault needs."""
+    """Return the verdict on a prompt from its runs in order. `most` is the number of wrong runs that make a fault."""
     valid = [run for run in runs if not run.why]
     wrong = [not prompt.allows(run.called) for run in valid]
     if not wrong:
@@ -47,7 +47,7 @@ def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdi
 
 
 def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> bool:
-    """Return whether another run of a prompt is needed; at most `most` runs are made."""
+    """Return whether another run of a prompt is needed. At most `most` runs are made."""
     return len(runs) < most and judge_prompt(prompt, runs, most) is Verdict.UNKNOWN
 
 

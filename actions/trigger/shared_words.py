@@ -12,7 +12,7 @@ _COMMON = frozenset(
     "that their them then there these they this user users uses wants what when where which will with without would "
     "your".split()
 )
-_MOST = 12
+_MAX_WORDS = 12
 
 
 class SharedWords(msgspec.Struct, frozen=True):
@@ -26,13 +26,13 @@ class SharedWords(msgspec.Struct, frozen=True):
 def find_shared_words(
     prompt: str, expected: str | None, called: str | None, descriptions: Mapping[str, str]
 ) -> SharedWords:
-    """Return the words that a prompt shares with the descriptions of two skills; None means no skill."""
+    """Return the words that a prompt shares with the descriptions of two skills. None means no skill."""
     ours = _list_words(prompt)
     wanted, taken = (_list_words(descriptions.get(name, "")) if name else [] for name in (expected, called))
     return SharedWords(
-        tuple(word for word in ours if word in wanted and word in taken)[:_MOST],
-        tuple(word for word in ours if word in taken and word not in wanted)[:_MOST],
-        tuple(word for word in ours if word in wanted and word not in taken)[:_MOST],
+        tuple(word for word in ours if word in wanted and word in taken)[:_MAX_WORDS],
+        tuple(word for word in ours if word in taken and word not in wanted)[:_MAX_WORDS],
+        tuple(word for word in ours if word in wanted and word not in taken)[:_MAX_WORDS],
     )
 
 

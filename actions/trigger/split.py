@@ -1,8 +1,8 @@
 """Split the prompts of a tuning into a training half for the drafter and a held-out half for the finalist.
 
-A prompt that a drafter saw, or that decided an earlier tuning, is spent: it can only be trained on. A prompt that was
-held out and not used stays sealed. New prompts that expect the skill, and those that do not, are each split in half by
-the digests of their words.
+A prompt that a drafter saw, or that decided an earlier tuning, is spent and can only be used for training. A prompt
+that was held out and not used stays sealed. New prompts that expect the skill, and those that do not, are each split in
+half by the digests of their words.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -16,7 +16,7 @@ from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 
 _WORD = regex(r"\w+")
 _NEAR = 0.8
-"""Two prompts that share at least this part of the words of the longer one are near copies."""
+"""Two prompts that share at least this fraction of the longer one's words are near copies."""
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ def hash_prompt(prompt: Prompt) -> str:
 def split_prompts(
     prompts: Sequence[Prompt], target: str, spent: Collection[str] = (), sealed: Collection[str] = ()
 ) -> Split:
-    """Split prompts. target: the skill that is tuned; spent, sealed: digests of prompts of earlier tunings."""
+    """Split prompts. `target` is the tuned skill; `spent` and `sealed` are digests of prompts of earlier tunings."""
     held = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
     fresh = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held}]
     for group in group_by_key((prompt.expected == target, prompt) for prompt in fresh).values():
@@ -45,13 +45,13 @@ def split_prompts(
 
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
-    """Return whether a text has all words of a prompt, or eight in a row, so that a drafter who sees it knows them."""
+    """Return whether a text has all words of a prompt, or eight of them, in order, and so reveals it to a drafter."""
     ours, theirs = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (prompt.text, text))
     return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield the pairs of nearly equal prompts, one of each half, with which the exam would test what was trained."""
+    """Yield the pairs of nearly equal prompts, one from each half. With them the exam would test what was trained."""
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:

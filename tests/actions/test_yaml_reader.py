@@ -53,7 +53,7 @@ LAUGHS = "a: &a [1,1,1,1,1,1,1,1,1]\n" + "".join(
         ("a\n---\nb", 2, "contains a second document; remove it"),
         ("a: [\n", 2, "is not valid YAML: did not find expected node content; correct it"),
         ("a: !!python/object:x {}", 1, "is not valid YAML: could not determine a constructor for the tag"),
-        ("%TAG !a! x\n" * 101 + "--- a", 101, "exceeds 100 lines that begin with %; remove them"),
+        ("%TAG !a! x\n" * 101 + "--- a", 101, "has more than 100 lines that begin with %; remove them"),
         ("[" + "a," * 100_000 + "]", 1, "exceeds 100,000 values; shorten it"),
         ("a\n" * 1_000_001, 1_000_001, "exceeds 2,000,000 characters; shorten it"),
     ],
