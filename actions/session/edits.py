@@ -12,6 +12,7 @@ _DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org", "license", "c
 _SETTINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
+_KINDS = {**dict.fromkeys(_SETTINGS, "settings"), **dict.fromkeys(_DOCS, "docs")}
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
 """Each match of `_TEST` contains one of these."""
@@ -54,8 +55,8 @@ def classify_path(path: str, root: str = "") -> str:
         return "scratch"
     begin = path.rfind("/") + 1
     dot = path.rfind(".", begin)
-    name = path[begin if dot < 0 else dot :].lower()
-    return "docs" if name in _DOCS else "settings" if name in _SETTINGS or "/.claude/" in path else "code"
+    kind = _KINDS.get(path[begin if dot < 0 else dot :].lower())
+    return kind or ("settings" if "/.claude/" in path else "code")
 
 
 _KEYS = {
@@ -70,15 +71,13 @@ _KEYS = {
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     made: list[Edit] = []
-    root, kinds = transcript.cwd, dict[str, str]()
     for call, result in transcript.steps:
         name = call.name
         if (keys := _KEYS.get(name)) is None or (result is not None and result.error):
             continue
-        new, old = keys
-        path, whole, given = call.get("file_path") or call.get("notebook_path"), name == "Write", call.input
-        if (kind := kinds.get(path)) is None:
-            kind = kinds[path] = classify_path(path, root)
+        (new, old), given, whole = keys, call.input, name == "Write"
+        path = call.get("file_path") or call.get("notebook_path")
+        kind = classify_path(path, transcript.cwd)
         for one in _list_parts(given) if name == "MultiEdit" else (given,):
             added, removed = one.get(new), one.get(old) if not whole else result.replaced if result else ""
             added, removed = added if isinstance(added, str) else "", removed if isinstance(removed, str) else ""

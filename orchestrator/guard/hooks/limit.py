@@ -1,10 +1,10 @@
 """Limit the time of a hook, because the user waits for it."""
 
 import signal
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 CPU_SECONDS = 1.5
 """Limit of CPU time; most hooks need 0.05 s."""
@@ -20,10 +20,10 @@ class TimeLimitReached(BaseException):
 @contextmanager
 def time_limit() -> Iterator[None]:
     """Raise TimeLimitReached in the block when the time is up, if in the main thread and outside another limit."""
-    if threading.current_thread() is not threading.main_thread() or signal.getitimer(signal.ITIMER_PROF)[0]:
+    handlers = [] if signal.getitimer(signal.ITIMER_PROF)[0] else _set_handlers()
+    if not handlers:
         yield
         return
-    handlers = [signal.signal(number, _raise) for _, number in _TIMERS]
     try:
         for (timer, _), seconds in zip(_TIMERS, (CPU_SECONDS, WALL_SECONDS), strict=True):
             signal.setitimer(timer, seconds)
@@ -32,6 +32,14 @@ def time_limit() -> Iterator[None]:
         for (timer, number), handler in zip(_TIMERS, handlers, strict=True):
             signal.setitimer(timer, 0)
             signal.signal(number, handler)
+
+
+def _set_handlers() -> list[Any]:
+    """Handle the signals of the timers. Return the handlers before; [] in another thread, where Python refuses that."""
+    try:
+        return [signal.signal(number, _raise) for _, number in _TIMERS]
+    except ValueError:
+        return []
 
 
 @contextmanager
