@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from actions.lazy_modules import LazyModules
 from actions.regex import regex
 
-if TYPE_CHECKING:  # the hooks need only the patterns of sessions
+if TYPE_CHECKING:  # hooks need only the session patterns
     from actions.patterns.pattern import PatternModule
     from actions.patterns.session_pattern import SessionPatternModule
 
@@ -22,7 +22,7 @@ _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
-    from pkgutil import iter_modules  # not in a Stop, which does not list them
+    from pkgutil import iter_modules  # not needed in a Stop hook, which does not list them
 
     folders = (info.name for info in iter_modules(__path__) if info.ispkg)
     names = ((_read_id(name), name) for folder in folders for name in _list_modules(folder))
@@ -31,13 +31,13 @@ def all_patterns() -> "Mapping[str, PatternModule]":
 
 @cache
 def list_text_patterns() -> "tuple[PatternModule, ...]":
-    """Return the patterns that read texts alone; those that read sessions are slow to import."""
+    """Return the patterns that read only texts. Patterns that read sessions are slow to import."""
     return tuple(all_patterns()[id] for id in all_patterns() if not id.startswith("SES-"))
 
 
 @cache
 def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
-    """Map the ids of considerations to the patterns of sessions."""
+    """Map the ids of considerations to the session patterns."""
     names = {name.partition(".")[2]: name for name in _list_modules("session") if not _read_id(name)}
     return LazyModules(__name__, names)
 
@@ -46,7 +46,7 @@ def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
 def find_session_pattern(id: str) -> "SessionPatternModule | None":
     """Return the session pattern of a consideration; None if it has none.
 
-    Without a look into the folder, for which `pkgutil` imports `inspect`: 5 ms of a Stop.
+    The folder is not listed, because for that `pkgutil` imports `inspect`, which takes 5 ms of a Stop hook.
     """
     name = f"session.{id}"
     if not id.isidentifier() or id.startswith("_") or _read_id(name):
@@ -60,7 +60,7 @@ def find_session_pattern(id: str) -> "SessionPatternModule | None":
 
 
 def _read_id(name: str) -> str:
-    """Return the id in a module's name; "" if the module is none of a numbered pattern."""
+    """Return the id in a module's name; "" if the module does not define a numbered pattern."""
     match = _ID.fullmatch(name.partition(".")[2])
     return match[1].upper().replace("_", "-") if match else ""
 
@@ -72,7 +72,7 @@ def _list_modules(folder: str) -> list[str]:
 
 
 def suggest_id(id: str) -> str:
-    """Return `; did you mean ID?` for the pattern with the same number and similar letters; "" if there is none."""
+    """Return `; did you mean ID?` for the pattern with the same number and similar letters, or ""."""
     from templates.filters import did_you_mean
 
     letters, _, number = id.upper().rpartition("-")

@@ -1,4 +1,4 @@
-"""Parse the page of a pattern: a title, then labeled parts, which are lists of clauses or prose."""
+"""Parse the page of a pattern: a title, then labeled parts, each of which is a list of clauses or prose."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from actions.patterns.pattern import PatternModule
 from actions.regex import regex
 
 CUSTOM = "custom"
-"""The pattern of findings by a model that no other pattern describes."""
+"""The pattern of a model's findings that no other pattern describes."""
 _CUSTOM_PAGE: Mapping[str, str] = {
     "title": "Read by the judge",
     "It is": "Anything that makes a run fail or go wrong and that no pattern covers; the judge quotes the text.",
@@ -30,18 +30,18 @@ _CLAUSE = regex(r"^\s*-\s+", re.MULTILINE)
 def get_page(module: PatternModule) -> Mapping[str, str]:
     """Map the labels of a pattern's page to its parts: `title`, CLAUSES and PROSE.
 
-    Each clause is a line of its part. A part that the page lacks is "".
+    Each clause is one line of its part. A missing part is "".
     """
     return _parse(module.__doc__ or "")
 
 
 def find_page(id: str) -> Mapping[str, str]:
-    """Return the page of the pattern with this id, or of `custom`, the pattern of a model's other findings."""
+    """Return the page of the pattern with this id. The id may be `custom`."""
     return get_page(all_patterns()[id]) if id != CUSTOM else _CUSTOM_PAGE
 
 
 def list_clauses(page: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Return (label, clauses) for each part of a page that is a list of clauses and not empty."""
+    """Return (label, clauses) for each part of a page that is a non-empty list of clauses."""
     return [(label, page[label].splitlines()) for label in CLAUSES if page[label]]
 
 

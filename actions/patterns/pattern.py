@@ -14,7 +14,7 @@ import msgspec
 
 from schemas.vocabulary import CODES, LOADED_KINDS, Family, Grade, Severity, UnitKind
 
-if TYPE_CHECKING:  # hooks read sessions and must not load the modules that read skills
+if TYPE_CHECKING:  # hooks read sessions and must not load modules that read skills
     from actions.case import Case
     from actions.session.transcript import Quote
     from actions.skill.example import Examples
@@ -42,10 +42,10 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
 
     `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
     70 points or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first.
-    `cause` is shared by patterns that may report the same fault: of their findings on the same lines only one stays
-    open. `asked`: a model is asked about it, because a parser cannot find all cases. The id gives the family, unless
-    `of` sets it. `kinds` are the kinds of units that it applies to. `from_sessions`: its check, or a model, reads
-    recorded sessions.
+    `cause` is shared by patterns that may report the same fault, so that only one of their findings on the same lines
+    stays open. `asked` means that a model is asked about the pattern, because a parser cannot find all cases. The id
+    gives the family, unless `of` sets it. `kinds` are the kinds of units to which it applies. `from_sessions` means
+    that its check, or a model, reads recorded sessions.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def family(self) -> Family:
-        """The family: `of`, or the one whose code the id begins with."""
+        """The family, which is `of` or the family whose code is the beginning of the id."""
         return self.of or CODES[self.id.rpartition("-")[0]]
 
     @cached_property
@@ -77,7 +77,7 @@ _UNSET = Pattern("")
 class Occurrence(NamedTuple):
     """An occurrence of a finding in a recorded session: the session's id and a quote of a record.
 
-    `read_by` is the model that found it, None if a checker proved it from the records.
+    `read_by` is the model that found it, or None if a checker proved it from the records.
     """
 
     session: str
@@ -86,17 +86,17 @@ class Occurrence(NamedTuple):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One fault. Lines count from 1, both ends included; line 0 means the whole file.
+    """One fault. Lines are 1-based and inclusive; line 0 means the whole file.
 
     A check yields one for each location and sets the fields up to `is_shared`. `message` is one or two sentences that a
     maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only lower
-    that of the pattern, as its page says. `about` is the name that the locations disagree on or repeat (a constant, an
-    option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with several
-    locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause. `folder`
-    is the topmost missing parent folder of a missing file; it is the cause if several files are missing there. A
-    cause that is a name, or a path from the project's root, may be shared with other units; for a skill only if
-    `is_shared` is set.
-    The scan sets the other fields. `locations` are all locations of the fault, that of `file` and `line` first.
+    the pattern's severity, as its page says. `about` is the name on which the locations disagree or that they repeat (a
+    constant, an option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with
+    several locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause.
+    `folder` is the topmost missing parent folder of a missing file; it is the cause if it lacks several files. A cause
+    that is a name, or a path from the project's root, may be shared with other units; for a skill, only if `is_shared`
+    is set.
+    The scan sets the other fields. `locations` are all locations of the fault, beginning with `file` and `line`.
     `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences` are the
     occurrences in recorded sessions.
     """
@@ -126,7 +126,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def compute_fingerprint(*parts: str) -> str:
-    """Compute the identifier that a finding keeps across runs. Callers pass its pattern and words, not its line."""
+    """Compute the identifier that a finding keeps across runs. Callers pass pattern and words, but no line number."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
 
 

@@ -21,7 +21,7 @@ _BY_CODE = frozenset(
     "documentation_updates interactive_testing local_testing philosophy_compliance shortcuts tutorial_needed".split()
 )
 _BY_FILES = frozenset("docs_organization feature_docs_discoverable root_pollution unrelated_changes".split())
-"""Considerations that are satisfied if no record shows a change of code (`_BY_CODE`), or of any file (`_BY_FILES`)."""
+"""Considerations that are satisfied if no record shows a code change (`_BY_CODE`) or any file change (`_BY_FILES`)."""
 Example = tuple[Mapping[str, Any], ...]
 """The messages of an example session."""
 
@@ -50,7 +50,7 @@ def check_consideration(checker: str, session: Session) -> tuple[Answer, Excepti
     """Return the answer of a consideration's checker (`_check_<id>`), and its error if it failed.
 
     Without a checker, the records may show that the consideration does not apply. After an error the answer is unknown.
-    It is also unknown if it relies on the absence of a change, but records are missing.
+    It is also unknown if it relies on the absence of a change although records are missing.
     """
     id = checker.removeprefix("_check_")
     module = find_session_pattern(id)

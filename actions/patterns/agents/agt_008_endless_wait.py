@@ -31,12 +31,12 @@ PATTERN = Pattern(
 _KEEPS_RUNNING = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Text that shows that a program is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
+"""Text of a program that is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
 _LIMIT = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""Words that may state a limit. The loops of a file that contains one are left to the model."""
+"""Words that may state a limit. The loops of a file with such a word are left to the model."""
 BAD = (
     """```javascript
 while (!accepted) {
@@ -67,7 +67,7 @@ After at most three rounds the user decides.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find loops that cannot end: any in a script, and in a Markdown fence only those that call a tool."""
+    """Find loops that cannot end. In a Markdown fence, only loops that call a tool count."""
     for file in case.skill.sources:
         codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
         is_limited = any(word in file.lower for word in _LIMIT) if codes else True

@@ -78,7 +78,7 @@ class _Use(msgspec.Struct, frozen=True):
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find fields that are read in a spelling that nothing writes, while exactly one other spelling is written."""
+    """Find fields that are read in a spelling that nothing writes, although exactly one other spelling is written."""
     fields = group_by_key(((use.owner, use.language, _normalize(use.name)), use) for use in _find_uses(case))
     for (owner, language, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
@@ -93,7 +93,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _normalize(name: str) -> str:
-    """Return what `user_id`, `userId` and `userIds` have in common."""
+    """Return the common form of spellings such as `user_id`, `userId` and `userIds`."""
     return re.sub(r"[-_]", "", name).lower().removesuffix("s")
 
 

@@ -130,7 +130,7 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the paths in code spans that must mean a file of the skill, but whose file does not exist.
 
     There are three such cases: the folder has one file with nearly the same name; the section names at least two
-    existing files of the folder, and more than missing ones; or the path is in an order to load it (`_find_orders`).
+    existing files of the folder, and fewer missing ones; or the path is in an order to load it (`_find_orders`).
     """
     missing = [s for s in spans(file) if s.folder in skill.paths and is_missing(skill, s)]
     missing = [span for span in missing if not file.doc.is_counterexample(span.line)]
@@ -146,7 +146,7 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
-    """Return the paths in orders to load a file, if at least three of them exist and fewer are missing; else none."""
+    """Return the paths in orders to load a file, if at least three of them exist and fewer are missing, else none."""
     lines = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans(file)}}
     orders = [span for span in spans(file) if span.target in lines[span.line]]
     found = {span.target: not is_missing(skill, span) for span in orders}
@@ -160,7 +160,7 @@ def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
 
 
 def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
-    """Count, for each section and folder, how many of the named files exist (True) and are missing (False)."""
+    """Count, for each section and folder, the named files that exist (True) and that are missing (False)."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
     for one in (*spans(file), *links(file)):
         exists.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
@@ -168,6 +168,6 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
 
 
 def _may_be_created(skill: Skill, target: str) -> bool:
-    """Return whether the path is mentioned in code, or in a sentence that may order to create the file."""
+    """Return whether the path is mentioned in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
     return any(not f.is_markdown or f.doc.fence_at(line) or line in find_creating_lines(f) for f, line in mentions)

@@ -44,12 +44,12 @@ _TESTS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b
 _REPORT = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
 _MANY = 50
-"""The names of more files are looked up in an index; for fewer files, searching the text is faster."""
+"""The names of more files than this are looked up in an index. For fewer files, searching the text is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find instruction files in subfolders that nothing mentions by a name of theirs or by their folder."""
+    """Find instruction files in subfolders that nothing mentions by one of their names or by their folder."""
     skill = case.skill
     files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     names = {file.path: list_names(file) for file in files}
@@ -71,7 +71,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether no mention is needed: Claude Code discovers the file, or it is a report or for tests."""
+    """Return whether no mention is needed, because Claude Code discovers the file, or it is a report or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
     is_discovered = bool(_DISCOVERED.intersection(file.path.split("/"))) or any(one.startswith("_") for one in folders)

@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
-    """Return whether each hook of an agent's frontmatter matches only tools that the agent does not have."""
+    """Return whether each hook in an agent's frontmatter matches only tools that the agent does not have."""
     events = values["hooks"].values() if isinstance(values["hooks"], dict) else ()
     groups = [group for event in events if isinstance(event, list) for group in event if isinstance(group, dict)]
     matched = {name for group in groups for name in _NAME.findall(str(group.get("matcher") or "*"))}
@@ -57,6 +57,6 @@ def _are_hooks_idle(values: Mapping[str, Any]) -> bool:
 
 
 def _are_servers_given(values: Mapping[str, Any]) -> bool:
-    """Return whether an agent only names servers of the session, all of whose tools it has."""
+    """Return whether an agent only names servers of the session and has all of their tools."""
     servers = values["mcpServers"] if isinstance(values["mcpServers"], list) else [values["mcpServers"]]
     return "tools" not in values and all(isinstance(server, str) for server in servers)

@@ -40,7 +40,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield one finding if an earlier unit of the same kind and scope has the name of this one."""
+    """Yield one finding if an earlier unit of the same kind and scope has the same name."""
     unit = case.unit
     first = find_first_units(case.project).get(unit.key, unit)
     if first != unit and unit.is_loaded:

@@ -46,7 +46,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the settings of this unit's hooks that have no effect or not the intended one."""
+    """Yield the settings of this unit's hooks that have no effect or an unintended one."""
     for fault in case.project.list_of_unit(find_idle_settings, case.unit.path):
         severity = Severity.LOW if fault.is_harmless else PATTERN.severity
         yield Finding(

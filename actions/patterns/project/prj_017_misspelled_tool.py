@@ -44,7 +44,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the misspelled tools of this unit: one finding for those in the same line and place."""
+    """Yield the misspelled tools of this unit, one finding for all on the same line and in the same place."""
     is_text = case.skill.main.is_markdown
     found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
     for (line, place), group in group_by_key(((one.line, one.place), one) for one in found).items():

@@ -31,7 +31,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield one finding if an earlier unit has the same description as this one."""
+    """Yield one finding if an earlier unit has the same description."""
     if other := find_same_descriptions(case.project).get(case.unit.path):
         message = f"`{other.name}` ({other.path}) has the same description."
         yield Finding(case.skill.main_path, case.skill.frontmatter.lines.get("description", 1), message)

@@ -24,8 +24,8 @@ from actions.project.script_paths import find_missing_scripts
 
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
-_SEVERAL = 3
-"""So many missing scripts of one folder are one fault: they were lost or not written yet."""
+_MIN_LOST = 3
+"""Minimum number of missing scripts of one folder that are one fault, because they were lost or not written yet."""
 BAD = (
     {
         "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",
@@ -52,7 +52,7 @@ def check(case: Case) -> Iterator[Finding]:
     folders = Counter(posixpath.dirname(path) for path in {one.path for one in found if not one.near})
     for one in found:
         folder = posixpath.dirname(one.path)
-        is_one_of_many = not one.near and folders[folder] >= _SEVERAL
+        is_one_of_many = not one.near and folders[folder] >= _MIN_LOST
         hint = f" Did you mean `{one.near}`?" if one.near else ""
         is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[one.file])
         severity = Severity.LOW if is_unread else PATTERN.severity

@@ -22,9 +22,9 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""The least number of questions that is too many for a session."""
+"""Minimum number of questions that are too many for a session."""
 _END = 1_500
-"""A question is searched for in this many of an answer's last characters."""
+"""Number of last characters of an answer to search for a question."""
 _SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
 _CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
 _QUESTION = regex(r"[?？](?![\w=&/.])")
@@ -34,7 +34,7 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions. The user never had to wait if there are none, and none at the end of an answer."""
+    """Count the questions. If there are none, nor any at the end of an answer, the user never had to wait."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY and not _may_be_ordered(session.transcript):
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
@@ -44,7 +44,7 @@ def check(session: Session) -> Answer:
 
 
 def _may_be_ordered(transcript: Transcript) -> bool:
-    """Return whether a text that Claude Code loaded, such as that of a skill, speaks of asking."""
+    """Return whether a text that Claude Code loaded, such as a skill, mentions asking."""
     return any(one.kind is Kind.META and _SPEAKS_OF_ASKING.search(one.text) for one in transcript.messages)
 
 
@@ -54,7 +54,7 @@ def _asks(text: str) -> bool:
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:
-    """Yield the last answer before each message of the user, and the last answer of the session."""
+    """Yield the last answer before each user message, and the last answer of the session."""
     last: Message | None = None
     for message in transcript.messages:
         if message.kind is Kind.PROMPT and last is not None:

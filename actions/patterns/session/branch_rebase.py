@@ -28,7 +28,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find the last sign that the branch is behind, unless it was brought up to date afterwards."""
+    """Find the last sign that the branch is behind, unless the branch was brought up to date afterwards."""
     last: Quote | None = None
     for command in session.commands:
         is_status = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)

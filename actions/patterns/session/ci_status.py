@@ -24,7 +24,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find a CI that failed last."""
+    """Find a CI whose last status is a failure."""
     if not session.git.ci:
         pushed = session.git.requests or session.git.pushes or session.submits
         return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")

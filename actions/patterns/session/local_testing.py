@@ -22,7 +22,7 @@ from schemas.family import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
 _COMPARES = (("git", "stash"), ("git", "worktree"))
-"""Commands after which a test run may be one of the code as it was before."""
+"""Commands after which a test run may have tested the code as it was before."""
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
     (
@@ -52,7 +52,7 @@ def check(session: Session) -> Answer:
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
-    """Find a call after a record that may have run tests: a command, an MCP tool, a sub-agent without a transcript."""
+    """Return a call after a record that may have run tests: a command, an MCP tool, a sub-agent without transcript."""
     for command in session.commands:
         if (command.agent or command.record > since) and may_run_tests(command):
             return command.text

@@ -29,7 +29,7 @@ _SHOWN = 5
 _HINTED = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
-"""Words in added code that make the verdict unknown: only a model can tell a stub from a text about one."""
+"""Words in added code that make the verdict unknown, because only a model can tell a stub from a text about one."""
 _HINTS = (
     "placeholder",
     "stub",
@@ -43,7 +43,7 @@ _HINTS = (
     "todo",
 )
 _WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
-"""Words of the user that make the verdict unknown: the stub may be wanted."""
+"""Words of the user that make the verdict unknown, because the user may want the stub."""
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
     (user("Add it."), write("a.py", "def load(path: str) -> None:\n    raise NotImplementedError\n"), agent("Done.")),
@@ -78,6 +78,6 @@ def check(session: Session) -> Answer:
 
 
 def _is_removed(session: Session, stub: Stub) -> bool:
-    """Return whether a command removed the file of a stub for sure, after the stub was written."""
+    """Return whether a command certainly removed the file of a stub after the stub was written."""
     path = posixpath.normpath(posixpath.join(session.transcript.cwd, stub.path))
     return list_removed(session).get(path, -1) > stub.record

@@ -40,12 +40,12 @@ def check(session: Session) -> Answer:
 
 
 def _keeps_request(command: Command) -> bool:
-    """Return whether a command of another program succeeded, and says that the pull request was there before."""
+    """Return whether another program's command succeeded and says that the pull request already existed."""
     return command.result is not None and not command.result.error and "already exists" in command.output
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:
-    """Return whether the words of a command open a pull request with an empty description."""
+    """Return whether a command (given by its words) opens a pull request with an empty description."""
     pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _BODIES]
     pairs += [(name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _BODIES]
     return words[1:3] in (("pr", "create"), ("mr", "create")) and any(value in _EMPTY for _, value in pairs)

@@ -57,7 +57,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the files, skills, agents and commands that the text says to use and no session used."""
+    """Yield the files, skills, agents and commands that the text says to use but no session used."""
     for one in read_history(case):
         fact = one.fact
         is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)

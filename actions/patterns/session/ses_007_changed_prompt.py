@@ -44,8 +44,6 @@ def check(case: Case) -> Iterator[Finding]:
         count = len({hit.use.session for hit, _ in changed})
         if one.line and count > 1:
             why = changed[-1][1][0]
-            message = (
-                f"The call that this template describes was changed in {count} of {len(one.ran_uses)} runs: {why}."
-            )
+            message = f"The call that this template describes was made differently in {count} of {len(one.ran_uses)} runs: {why}."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
             yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)

@@ -37,7 +37,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the commands that runs share and the text lacks, each at the line after which runs need it."""
+    """Yield the commands that runs share but the text lacks, each at the line after which runs need it."""
     for one in find_shared(case):
         if one.is_frequent and (line := find_line_before(one, case)):
             runs = f"{len(one.steps)} of {one.of} runs"

@@ -38,7 +38,7 @@ def check(case: Case) -> Iterator[Finding]:
         if one.kind == "field" and one.line and one.failures and len(one.failures) == len(one.hits):
             count = count_sessions(one.failed_uses)
             runs = f"{len(one.hits)} of {len(one.hits)} outputs"
-            message = f"The output of the command before this line has no field {name_text(one.text)} ({runs})."
+            message = f"The output of the preceding command has no field {name_text(one.text)} ({runs})."
             places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)
             severity = Severity.MEDIUM if count > 1 else Severity.LOW
             yield Finding(case.skill.main_path, one.line, message, severity=severity, occurrences=places)

@@ -45,7 +45,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the rules that commits of two sessions or more break."""
+    """Yield the rules that commits of two or more sessions break."""
     for line, places in find_broken_lines(case):
         if len({use.session for use, _ in places}) > 1:
             message = f"Commits of {len(places)} runs do not follow this rule for their messages."

@@ -19,7 +19,7 @@ from schemas.family import Family
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _SHOWN = 5
 _END = 300
-"""A question is searched for in this many of an answer's last characters."""
+"""Number of last characters of an answer to search for a question."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),

@@ -76,7 +76,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
-    """Report links to missing headings. If several headings of one file are missing, they have one cause."""
+    """Report links to missing headings. Several missing headings of one file have one cause."""
     links = [
         (link, find_path(case.skill, link) if link.target else file.path) for link in broken_anchors(case.skill, file)
     ]
@@ -95,7 +95,7 @@ def _check_anchors(case: Case, file: SkillFile) -> Iterator[Finding]:
 def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     """Report links to missing files.
 
-    If links with `../` lead to several missing folders, they have one cause: their file is in the wrong folder.
+    Links with `../` to several missing folders have one cause: their file is in the wrong folder.
     """
     dead = list_dead_links(case.project, case.unit, case.skill, file)
     upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]

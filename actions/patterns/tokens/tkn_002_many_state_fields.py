@@ -64,7 +64,7 @@ interface CartState {{
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the declaration of the state with the most fields, and other large ones in `also`."""
+    """Report the state declaration with the most fields, and other large declarations in `also`."""
     large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
     if large:
         first, *rest = large
