@@ -48,7 +48,7 @@ def init(force: bool, as_json: bool) -> Exit:
 @config.command()
 @json_option
 def show(as_json: bool) -> Exit:
-    """Show the active settings, and why the file is not used if it is invalid; then the exit code is 1."""
+    """Show the active settings; if the file is invalid, say why it is not used and exit with 1."""
     project = ProjectConfig()
     settings = {**{key: project.get(key) for key in DEFAULTS}, **project.values}
     settings["agent"] = {key: project.get("agent", key) for key in DEFAULTS["agent"]}
@@ -119,7 +119,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
 
 
 def _build(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
-    """Return the settings with another value. Raises BadInput."""
+    """Return the settings with `key` set to `value`. Raises BadInput."""
     settings = _set_key(project.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
         schemas.check("project_spec", settings)
@@ -170,7 +170,7 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse JSON, with whole numbers as integers; any other text stands for itself, also a number that is too large."""
+    """Parse a JSON value, with whole numbers as integers; return any other text, or too large a number, unchanged."""
     try:
         return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     except (ValueError, RecursionError):

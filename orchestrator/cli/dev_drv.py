@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--transcript",
     metavar="FILE",
-    help="The .jsonl file of the session. [default: that of the breadcrumb, or of the last session]",
+    help="The .jsonl file of the session. [default: the one of the breadcrumb, or of the last session]",
 )
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:

@@ -169,7 +169,7 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
 
 
 def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
-    """Return the units below the current folder that the staged changes affect; in a pre-push hook, the pushed ones."""
+    """Return the units below the current folder that staged changes (in a pre-push hook: pushed ones) affect."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets
 
@@ -180,7 +180,7 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
 
 
 def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
-    """Yield a row with an error for each unit that cannot be read; warn of units that were too much text."""
+    """Yield a row with an error for each unreadable unit; warn of units beyond the limit of text per project."""
     from orchestrator.engine.rows import Row
 
     checked = {row.unit_path for row in rows}
@@ -193,7 +193,7 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read, or if there are no units."""
+    """Warn about units that could not be read, and if there are no units at all."""
     for row in rows:
         if row.error:
             warn(row.error)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: those in the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(4, 40), metavar="N",
-    help="Let a model draft this many tasks: first four tests for each open finding.",
+    help="Let a model draft this many tasks: four for each open finding come first.",
 )  # fmt: skip
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
               help="The share of the tasks in the sealed exam.")  # fmt: skip
@@ -101,7 +101,7 @@ def improve(
 
 
 def _ensure_none_stopped(skill: Path) -> None:
-    """Raise Refused if an improvement of the skill was stopped: with new tasks its runs would be paid again."""
+    """Raise Refused if an improvement of the skill was stopped: new tasks would mean paying for its runs again."""
     from orchestrator.tuning.improve import earlier
 
     if folder := earlier.find_stopped(skill=skill):
@@ -121,7 +121,7 @@ def get_exit(state: "Improvement") -> Exit:
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
-    subject: what the user's consent to the tasks and the cost limit is on; the skill if the user gives the limit.
+    subject: the path for which the user allowed the tasks and the cost limit; by default the skill's.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement
@@ -146,8 +146,7 @@ def _catch_interrupt(run: "Callable[[], Improvement]") -> "Improvement":
         return run()
     except KeyboardInterrupt:
         raise Interrupted(
-            "`tune-skill resume` continues, and so does the same command (but not with --draft-tasks); "
-            "nothing is paid twice"
+            "to continue: `tune-skill resume`, or the same command without --draft-tasks; nothing is paid twice"
         ) from None
 
 

@@ -137,7 +137,7 @@ def _list_backup_notes(target: "InstallTarget", changes: "Sequence[Change]") -> 
 
 
 def _format_read_rules() -> str:
-    """Return the permission rules for the tools that only read, as JSON."""
+    """Return the permission rules for the read-only tools, as JSON."""
     import json
 
     from orchestrator.installation.skill import OWN, READING

@@ -16,7 +16,7 @@ from orchestrator.guard.sessions.manifest import load_merged_manifest, search_po
 
 @click.group(cls=HelpfulGroup)
 def policy() -> None:
-    """Show policies: those of tune-skill, and those of the project in .maceff/policies/manifest.json.
+    """Show the policies of tune-skill, and the project's own in .maceff/policies/manifest.json.
 
     \b
     Examples:

@@ -46,7 +46,7 @@ def _no_run_yet() -> Iterator[None]:
 
 
 _SIMPLIFY_FOCUS = ("token_consumption",)
-"""The diagnosis that finds text that can be shortened or removed."""
+"""The area whose patterns find text that can be shortened or removed."""
 
 
 @click.command()
@@ -133,7 +133,7 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and only commands and agents among them leave traces."""
+"""Options for skills only: no model reviews other units, and of those only commands and agents leave traces."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:

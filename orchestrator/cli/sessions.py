@@ -20,7 +20,7 @@ from orchestrator.exits import Exit
 def sessions(
     target: str, sessions: tuple[str, ...], since: float | None, judge: str, max_cost_usd: float | None, format_: str
 ) -> Exit:
-    """Show what recorded sessions did at each line of a skill, a command or an agent, or of all those of a project.
+    """Show what recorded sessions did at each line of a skill, a command or an agent, or of all in a project.
 
     It shows the faults of the text that appear in sessions; for each line, how many runs reached it, did what it says,
     and failed; what runs often do although no line asks for it; and a timeline of each run. Records are numbered from

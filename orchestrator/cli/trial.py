@@ -73,7 +73,7 @@ def prepare_trial(
 @click.option("--tasks", metavar="FILE", help="The tasks. [default: those in the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(1, 20), metavar="N",
-    help="Let a model draft this many tasks: first four tests for each finding that was fixed.",
+    help="Let a model draft this many tasks: four for each fixed finding come first.",
 )  # fmt: skip
 @click.option(
     "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs of each task with each version."
@@ -154,10 +154,10 @@ def ensure_limit_of_user(folder: Path, request: "Request") -> None:
 
     if is_started_by_model() and not is_allowed(request, folder):
         raise Refused(
-            f"{folder.name} was stopped, and you have not allowed to continue it for {request.max_cost_usd:.2f} USD; "
+            f"{folder.name} was stopped, and you have not allowed continuing it for {request.max_cost_usd:.2f} USD; "
             "only you can, in a terminal"
         )
-    warn(safe(f"this continues {folder.name}; runs that are done are not paid again"))
+    warn(safe(f"this continues {folder.name}; you do not pay again for finished runs"))
 
 
 def confirm_plan(plan: "Plan", *, yes: bool) -> bool:

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
                    "[default: evals/trigger.yaml of the skill]",
 )  # fmt: skip
 @click.option("--draft-prompts", "draft", type=click.IntRange(8, 100), metavar="N",
-              help="Let a model draft this many, half of them near misses.")  # fmt: skip
+              help="Let a model draft this many prompts, half of them near misses.")  # fmt: skip
 @click.option("--tune", is_flag=True, help="Draft other descriptions; keep one that sealed prompts show to be better.")
 @click.option("--write", is_flag=True, help="With --tune: write a better description into SKILL.md without asking.")
 @click.option("--among", multiple=True, metavar="PATH",
-              help="List these beside it: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
+              help="List these too: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
 )  # fmt: skip
 @click.option("--arm", type=click.Choice(["among", "alone", "uncut"]), default="among", show_default=True,
               help="List all skills, the skill alone, or all with whole descriptions.")  # fmt: skip
@@ -131,7 +131,7 @@ def trigger(
 
 
 def _find_prompts(skill: str) -> Path:
-    """Return the prompts that a skill keeps. Raises BadInput."""
+    """Return the file of the prompts in a skill. Raises BadInput."""
     from orchestrator.cli.input.draft_prompts import PROMPTS_FILE
     from orchestrator.errors import BadInput
 
@@ -161,5 +161,5 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
         return Exit.OK
     with registry.lock(file.resolve().parent):
         backup = write_description(change, Path(result["folder"]))
-    warn(safe(f"written; to take it back: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))
+    warn(safe(f"written; to undo this: cp {shlex.quote(str(backup))} {shlex.quote(str(file))}"))
     return Exit.OK

@@ -1,4 +1,4 @@
-"""`tune-skill trust`: let a run continue although no run of this user created its work dir here."""
+"""`tune-skill trust`: let a run continue although its work dir was created elsewhere."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from templates.filters import counted
 @click.option("--trial", is_flag=True, help="Show the commands and the cost of the trial of your run, and allow it.")
 @click.option("--yes", is_flag=True, help="With --trial: allow the tasks' commands without asking.")
 def trust(run: str, trial: bool, yes: bool) -> Exit:
-    """Let RUN change its skill, although no run of yours created its work dir here.
+    """Let RUN change its skill, although its work dir was created elsewhere.
 
     Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check its contents first: after
     this command, tune-skill follows its options, fixes and rollbacks.

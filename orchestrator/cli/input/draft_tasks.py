@@ -1,4 +1,4 @@
-"""Draft tasks of runs: show them, let the user edit them, and save them in the skill only if the user agrees."""
+"""Draft tasks for runs: show them, let the user edit them, and save them in the skill only if the user agrees."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ _TASKS_FILE = "evals/tasks.yaml"
 
 
 def can_draft() -> bool:
-    """Return whether a user can see the drafts. Their commands run only after that, even with `--yes`.
+    """Return whether a user can see the drafts; their commands never run before that, even with `--yes`.
 
     Raises Refused if a model started the command: it would pay for drafts that only the user can allow.
     """
@@ -32,7 +32,7 @@ def draft_tasks(
 ) -> tuple[Path, float, bool]:
     """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
 
-    against: the other version; the tasks test the findings that were fixed since. ask: a user can answer. Raises
+    against: the older version; the tasks test the findings fixed since then. ask: a user can answer. Raises
     BadInput if no tasks can be drafted.
     """
     from orchestrator.run.work_dirs import list_own_runs
@@ -77,7 +77,7 @@ def _offer_drafts(
 
 
 def _read_open_issues(skill: Path) -> "list[Issue]":
-    """Return the open issues of the newest run that tuned the skill, worst first; none without a run."""
+    """Return the open issues of the newest run that tuned the skill, worst first; [] if there is no run."""
     from orchestrator.fs.own_folders import read_trusted_skill
     from orchestrator.run.store import StateStore
     from orchestrator.run.work_dirs import list_own_runs
@@ -93,8 +93,8 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
-    """Return the issues fixed since `against`, worst first: those that the run fixed for "before", else those that a
-    scan finds in `before` and not in today's version.
+    """Return the issues fixed since `against`, worst first: for "before" the ones that the run fixed, else the ones
+    that a scan finds in `before` but not in today's version.
     """
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues

@@ -6,7 +6,7 @@ from orchestrator.cli.output.results import TrialResult, TriggerResult
 
 
 def find_result(name: str | None) -> TrialResult | TriggerResult | None:
-    """Return the result of the trial or trigger test of this user whose id or folder is `name`; None if it has none."""
+    """Return the result of this user's trial or trigger test with the id or folder `name`; None if there is none."""
     from orchestrator.tuning.trial.folders import FOLDER, list_plans, read_result
     from orchestrator.tuning.trigger.sealed import FOLDER as TRIGGERS
 

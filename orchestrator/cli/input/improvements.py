@@ -12,13 +12,13 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement that the user names as a run; None if the name is not an improvement's."""
+    """Return the folder of the improvement that the user names as a run; None if the name is not of an improvement."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.earlier import find_improvement
 
     id = Path(name or "").name
     folder = find_improvement(id) if id else None
-    is_whole = folder is not None and folder.name == id  # a run of the same second has the id with `-2`
+    is_whole = folder is not None and folder.name == id  # a run created in the same second adds `-2`
     return folder if is_whole or not any(run.name.startswith(id) for run in list_own_runs()) else None
 
 
@@ -62,7 +62,7 @@ def get_run(name: str | None) -> str | None:
 
 
 def ensure_user_continues(folder: Path) -> None:
-    """Raise Refused if Claude Code started the command: an improvement that was stopped is continued by the user."""
+    """Raise Refused if Claude Code started the command: only the user may continue a stopped improvement."""
     if is_started_by_model():
         raise Refused(f"{folder.name} was stopped; continuing it costs money, so use a terminal: `tune-skill resume`")
 

@@ -40,7 +40,7 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if (setting := read_setting(project)) != "ask":
         return setting
     if find_access_problem(os.environ):
-        return "auto"  # there is no model that anything could be sent to, and the run reports why
+        return "auto"  # without a model nothing can be sent, and the run reports why
     if options.format != "text" or not can_ask():
         warn("no model was used: you could not be asked without a terminal; give `--judge auto` or `--judge none`")
         return "none"
@@ -48,7 +48,7 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
 
 
 def explain_no_model(judge: str) -> str:
-    """Return why no model is available with this choice of a judge; "" if none of the known reasons applies."""
+    """Return why no model is available with this value of --judge; "" if no known reason applies."""
     from orchestrator.model.environment import find_access_problem
 
     if judge == "none":

@@ -51,7 +51,7 @@ def sessions_options(default: str) -> Callable[[F], F]:
 
 
 def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ...]:
-    """Return the absolute paths of `--sessions`. Raises BadInput for a path without a session, UsageError for both."""
+    """Return the absolute paths in `--sessions`. Raises BadInput for a path without sessions, UsageError for both."""
     if paths and no_sessions:
         raise click.UsageError("--sessions and --no-sessions are mutually exclusive")
     if not paths:

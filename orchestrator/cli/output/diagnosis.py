@@ -48,7 +48,7 @@ def _format_lines(
 
 
 def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield how to fix what can be fixed without a model, with the first unit as the example."""
+    """Yield the command that fixes findings without a model, with the first unit as the example."""
     if fixable := [row for row in rows if row.fixable]:
         count, first = sum(len(row.fixable) for row in fixable), quote_path(str(fixable[0].unit_path))
         units = f" in {counted(len(fixable), 'unit')}" if len(fixable) > 1 else ""

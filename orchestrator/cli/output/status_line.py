@@ -73,6 +73,6 @@ def describe_step(state: "State", action: str) -> str:
 
 
 def format_states(phase: Phase, *, all_states: bool = True) -> str:
-    """Return the states of a run in rich's markup, the current one highlighted. all_states: else only the current."""
+    """Return the states of a run, or only the current one, in rich's markup; the current one is highlighted."""
     states = [one for one in _STATES if all_states or one is phase]
     return " [dim]>[/] ".join(f"[reverse] {one} [/]" if one is phase else f"[dim]{one}[/]" for one in states)

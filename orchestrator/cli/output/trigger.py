@@ -54,7 +54,7 @@ def _format_cell(cell: Mapping[str, Any]) -> str:
 
 
 def _shorten(name: str, most: int = _CELL) -> str:
-    """Shorten a name to its end, because many skills share the plugin at its beginning."""
+    """Shorten a name from the left, because many skills begin with the name of the same plugin."""
     name = safe(name)
     return name if len(name) <= most else f"…{name[1 - most :]}"
 

@@ -15,7 +15,7 @@ _STYLE = regex(r"\x1b\[[\d;]*m")
 _PART = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
-"""Columns that a text needs next to its head; if there are fewer, it starts on the next line with this indent."""
+"""Columns that a text needs after its head; if fewer are left, the text starts on the next line with this indent."""
 
 
 def columns() -> int:
@@ -51,7 +51,7 @@ def cut(text: str, limit: int) -> str:
 
 
 def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> Iterator[str]:
-    """Yield the lines of a text after its head, wrapped for a terminal; one line if the stream is not a terminal.
+    """Yield a head and its text, wrapped for a terminal; as a single line if the stream is not a terminal.
 
     The head is never broken, so that a terminal can open the path in it. hang: the indent of further lines, by default
     the width of the head; if that leaves little room, the text starts on the next line. err: the text goes to stderr.

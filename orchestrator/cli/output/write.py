@@ -16,11 +16,11 @@ _READ_BY_AGENTS = frozenset(
     "agent agents claude conventions copilot-instructions gemini hooks launch marketplace mcp memory package plugin "
     "qwen readme settings skill tasks warp".split()
 )
-"""The first parts of the names of files that agents and other tools read by themselves, such as `CLAUDE.local.md`."""
+"""First parts of the names of files that agents and other tools load on their own, such as `CLAUDE.local.md`."""
 _FOLDERS_OF_AGENTS = frozenset({"commands", "agents", "output-styles", "rules"})
 """Folders, of a plugin for example, in which each file becomes an instruction."""
 _HARMLESS = frozenset({(".workflow",), (".claude", "worktrees")})
-"""Hidden folders that no tool loads on its own: those of tune-skill's runs, and the work trees of Claude Code."""
+"""Hidden folders that no tool loads on its own: the work dirs of tune-skill, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 
@@ -68,7 +68,7 @@ def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
 
 
 def ensure_ordinary_folder(folder: Path) -> None:
-    """Raise BadInput for a folder whose files another program might read: a hidden one, or one of agents."""
+    """Raise BadInput for a folder whose files another program might read: a hidden folder, or one that agents load."""
     for place in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
         names = place.parts
         for n, name in enumerate(names):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.engine.rows import Row
 
     _Group = list[tuple[Row, Issue]]
-    """The issues that are alike, each with its unit."""
+    """Issues with the same message, each with the row of its unit."""
     _Groups = dict[Path, list[_Group]]
     """Groups by the path of the unit that prints them."""
 
@@ -36,9 +36,9 @@ _MAX_PLACES = 4
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the findings, alike ones of several units in one line, and a summary.
+    """Return the findings, with one line for a finding that several units share, and a summary.
 
-    Of several units only those that miss the gate, or have notes or sessions, get a summary of their own.
+    If there are several units, only units that miss the gate, or have notes or sessions, get their own summary.
     """
     from orchestrator.cli.output.diagnosis import format_rows
 
@@ -47,7 +47,7 @@ def format_diagnosis(result: Diagnosis) -> str:
 
 
 def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
-    """Yield the lines of one unit: its findings, its sessions, its notes, its summary. groups: of all units."""
+    """Yield the lines of one unit: its findings, its sessions, its notes, its summary. groups: those of all units."""
     from orchestrator.cli.output.sessions import format_sessions
 
     is_alone = groups is None
