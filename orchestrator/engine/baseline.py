@@ -49,8 +49,8 @@ def get_baseline_key(root: Path, path: Path) -> str:
 def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
     """Write the open issues of units to the baseline, one entry per place; return the number of issues.
 
-    Raises BadInput if the file would be inside one of the skills, or exists and is no baseline; WriteFailed if it
-    cannot be written.
+    Raises BadInput if the file would be inside one of the skills, or exists but is not a baseline; WriteFailed if
+    it cannot be written.
     """
     if path.exists() and path.stat().st_size:
         read_baseline(path)

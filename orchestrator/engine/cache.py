@@ -26,7 +26,7 @@ from schemas.codec import from_json, to_json
 _MAX_BYTES = 64_000_000
 """Maximum size of the folder. Above it, the oldest rows are deleted, down to half. A row has about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
-"""Folders of the code that a row depends on: with all folders below, and without."""
+"""Folders of the code that a row depends on: `_CORE` with all subfolders, `_SHELL` without."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -48,7 +48,7 @@ class Cache(msgspec.Struct, frozen=True):
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Return the cached row of a case, whose path may be that of another copy of the skill, or None."""
+        """Return the cached row of a case, or None. The row's path may be that of another copy of the skill."""
         with suppress(*_INVALID_ROW):
             return from_json(Row, read_cached(self._get_file(case)))
         return None

@@ -29,7 +29,7 @@ MAX_SESSIONS = 20
 MAX_JUDGED = 3
 """Maximum number of sessions that the model reads, newest first."""
 COST_SHARE = 0.25
-"""Their share of the cost limit; the rest is for questions about the skill itself, which are worth more."""
+"""Share of the cost limit for questions about sessions; questions about the skill itself are worth more."""
 MAX_CHARACTERS = 40_000
 """Maximum number of characters of one session that the model reads."""
 _MAX_FOUND = 50
@@ -85,7 +85,7 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within their share of the cost limit; return answers (by session) and cost."""
+    """Ask a model about sessions, within COST_SHARE of the cost limit; return answers (by session) and cost."""
     if not access.reads_sessions or not sessions:
         return {}, _FREE
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest

@@ -36,8 +36,8 @@ class Row(msgspec.Struct, frozen=True):
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
     was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
     the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
-    causes: the causes that other units of the project may have, too, by issue id. folder: the folder of a skill, from
-    the project's root. digest: the hash of the skill's files, equal for copies.
+    causes: the causes that other units of the project may have, too, by issue id. folder: the folder of a skill,
+    relative to the project's root. digest: the hash of the skill's files, equal for copies.
     """
 
     path: str

@@ -32,7 +32,7 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 80
-"""Fewest units for which to start processes: fewer units take two seconds, and processes cost a fifth more CPU time."""
+"""Minimum number of units for which processes are started, which take a fifth more CPU time; fewer take two seconds."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
@@ -190,7 +190,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units with a cached row, by index. Stop after too many without one: reading all units here is slow."""
+    """Return the units with a cached row, by index. Stop after too many without one: it is slow to read all here."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
         for index, name in enumerate(names):

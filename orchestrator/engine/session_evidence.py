@@ -25,8 +25,8 @@ from schemas.options import Options
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family
 
-_FEW_RUNS, _SHORT = 2, 80_000
-"""Where the model reads the text as well: the number of runs that it reads, and the characters of the record of one."""
+_MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS = 2, 80_000
+"""Limits if the model also reviews the text: the number of runs that it reads, and the characters of one run."""
 
 
 class SessionEvidence(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit together with the faults in its text, and only those, that sessions reveal."""
+    """Return the issues of a unit, and the faults in its text that sessions reveal (no other evidence)."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep what is memoized
     seen = check_lines(case)
     if seen.failed and is_strict():
@@ -56,7 +56,7 @@ def read_session_case(
 
 
 def add_recorded_sessions(case: Case, known: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
-    """Return a case with sessions and what a model observed in their newest runs, whose notes and cost are added."""
+    """Return the case with its sessions and a model's observations in the newest runs; add their notes and cost."""
     case = replace(
         case,
         sessions=known.sessions,
@@ -64,7 +64,7 @@ def add_recorded_sessions(case: Case, known: RecordedSessions, access: JudgeAcce
         session_notes=known.notes,
         judged=known.judged,
     )
-    seen = observe_runs(case, access, COST_SHARE, _FEW_RUNS, _SHORT)
+    seen = observe_runs(case, access, COST_SHARE, _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS)
     case = replace(case, observations=seen.observations, session_notes=(*known.notes, *seen.notes))
     return case, replace(known, notes=case.session_notes, cost=known.cost + seen.cost)
 
@@ -82,7 +82,7 @@ def observe_runs(
 ) -> Observed:
     """Ask the model, if there is one, to read the newest runs of the case's text.
 
-    share: of the cost limit. most: the maximum number of runs. limit: characters of the record of one run.
+    share: the usable part of the cost limit. most: the maximum number of runs. limit: maximum characters of one run.
     """
     if not (access.reads_sessions and case.sessions):
         return Observed()

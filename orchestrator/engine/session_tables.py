@@ -32,7 +32,7 @@ MAX_SESSIONS = 200
 _MAX_CHARACTERS = 200_000_000
 """Maximum number of characters of all sessions that are kept in memory."""
 _MIN_CHARACTERS_PER_SESSION = 300_000
-"""Number of characters that are kept of each session in any case."""
+"""Minimum number of characters that are kept of each session."""
 _NO_MODEL = JudgeAccess()
 
 

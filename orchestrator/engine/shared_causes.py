@@ -1,4 +1,4 @@
-"""Report a cause that several units of a project have once, with all its places, also if one is a copy of another."""
+"""Report a cause that units of a project share only once, with all its places, even if one is a copy of another."""
 
 import os
 from collections import Counter
@@ -10,7 +10,7 @@ from orchestrator.engine.rows import Row
 
 
 def join_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows; of the issues with the same cause in a project one stays open, and the others name it."""
+    """Return the rows. One of the issues with the same cause in a project stays open, and the others refer to it."""
     found = list(rows)
     found_in = ((_find_root(row), n) for n, row in enumerate(rows) if row.causes or row.digest)
     for _, numbers in group_by_key(found_in).items():

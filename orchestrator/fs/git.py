@@ -77,7 +77,7 @@ def ask_git(
 
 
 def _open_errors() -> IO[bytes]:
-    """Open a file for what git says; if the disk is full, what it says is lost, and the command still reads."""
+    """Open a file for git's error messages. If the disk is full they are lost, but git still runs."""
     from tempfile import TemporaryFile  # slow to load, and needed only in a repository
 
     try:
@@ -118,7 +118,7 @@ def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
 
 
 def find_working_tree(folder: Path) -> Path:
-    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is the user's.
+    """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not foreign.
 
     Raises BadInput outside of git, and if the repository's settings point to another working tree.
     """

@@ -46,7 +46,7 @@ def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MA
 
 @contextmanager
 def lock_notes(kind: str) -> Iterator[None]:
-    """Lock the notes of a kind in the block, for what reads a note and writes it anew. Raises WriteFailed."""
+    """Lock the notes of a kind in the block, so that a note can be read and rewritten. Raises WriteFailed."""
     folder = get_note_file(kind, Path()).parent
     durable.ensure_private_dir(folder)
     with durable.lock_folder(folder):

@@ -43,16 +43,16 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 
 
 def is_foreign(folder: str, start: str) -> bool:
-    """Return whether someone else may write to a folder above `start` who may not write to `start` itself.
+    """Return whether someone who may not write to `start` may write to `folder`, which is above it.
 
-    What is in it may be theirs. Folders of root, and those that the user's own group may write, count as the user's.
+    Its contents may then be theirs. Folders of root, or writable by the user's own group, count as the user's.
     """
     there = os.stat(folder)  # noqa: PTH116
     if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
         return True
     try:
         here = os.stat(start)  # noqa: PTH116
-    except OSError:  # a file that is still to be written
+    except OSError:  # a file that does not exist yet
         here = there
     by_all = there.st_mode & _WORLD_WRITABLE and not here.st_mode & _WORLD_WRITABLE
     by_group = there.st_mode & _GROUP_WRITABLE and there.st_gid != os.getegid()

@@ -1,4 +1,4 @@
-"""Match paths with the .gitignore files of a project, also paths that do not exist yet."""
+"""Match paths with the .gitignore files of a project, including paths that do not exist yet."""
 
 import posixpath
 from collections.abc import Callable, Collection

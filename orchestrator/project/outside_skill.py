@@ -1,4 +1,4 @@
-"""Search the repository or plugin around a skill for files that the skill names, and programs that read its keys."""
+"""Search the repository or plugin around a skill for files that it names and programs that read its keys."""
 
 import os
 import re
@@ -27,7 +27,7 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return the folders of `parent` to search, sorted: none of vendored code, but all that Claude Code loads from."""
+    """Return the folders of `parent` to search, sorted: no vendored ones, but all that Claude Code loads from."""
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loading(above):
         return []
@@ -71,7 +71,7 @@ def _list_folders_above(root: Path) -> list[Path]:
 
 @lru_cache(maxsize=64)
 def _find_keys(folder: Path, keys: frozenset[str]) -> frozenset[str]:
-    """Return those of `keys` that occur in programs below `folder`; all of them if there are too many programs to read.
+    """Return the `keys` that occur in programs below `folder`; all of them if there are too many programs to read.
 
     Cached, because skills of one repository share keys.
     """

@@ -1,4 +1,4 @@
-"""Read a repository as a `Project`: its tracked and unignored files or, without git, those of a bounded walk."""
+"""Read a repository as a `Project`: its tracked and unignored files or, without git, those found by a bounded walk."""
 
 import os
 import stat
@@ -80,7 +80,7 @@ def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) 
 
 
 def _list_files(root: Path) -> dict[str, bool | None]:
-    """Map the paths of tracked files to whether git's index has them as executable, and of unignored ones to None."""
+    """Map each tracked file to whether git's index marks it as executable, and each unignored new file to None."""
     listed = ask_git(root, "ls-files", "-t", "--stage", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
     tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED))
     others = (entry.removeprefix(_UNTRACKED) for entry in listed if entry.startswith(_UNTRACKED))
@@ -94,7 +94,7 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _ignores_modes(root: Path) -> bool:
-    """Return whether git ignores the modes on disk, so that those of its index count."""
+    """Return whether git ignores the modes on disk, so that the modes in its index count."""
     try:
         return ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     except BadInput:

@@ -80,7 +80,7 @@ class Projects:
     def _find_root(self, folder: Path) -> Path:
         """Return the root of the project around a folder; prefer a project that has already been read."""
         read, name = {str(root): root for root in self._read}, str(folder)
-        while name not in read:  # of strings: this runs for each skill, and paths are slow
+        while name not in read:  # on strings, because this runs for each skill and Path is slow
             if os.path.lexists(f"{name}/.git") or name == os.path.dirname(name):  # noqa: PTH120
                 return find_project_folder(folder)
             name = os.path.dirname(name)  # noqa: PTH120

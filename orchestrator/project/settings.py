@@ -1,4 +1,4 @@
-"""Read the `tune-skill.toml` of a unit's project, and that of a skill itself.
+"""Read the `tune-skill.toml` of a unit's project, and a skill's own.
 
 Outside CI the skill's own file takes precedence, and a note lists its settings. In CI it is ignored.
 """
@@ -119,7 +119,7 @@ def read_unit_settings(root: Path, file: Path) -> Settings:
 
 
 def read_settings(root: Path) -> Settings:
-    """Return the settings of the skill at `root`: those of its project, joined with its own. Raises BadInput.
+    """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
 
     In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
     """

@@ -109,6 +109,6 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
 
 
 def _describe_exam(state: Improvement) -> ExamSeen | None:
-    """Return the exam as the report of the run names it."""
+    """Return the exam as the run's report shows it."""
     exam = state.exam
     return ExamSeen(state.id, *exam.count("before"), *exam.count("after"), state.folder) if exam else None

@@ -7,7 +7,7 @@ from schemas.vocabulary import Phase
 
 
 class RunMachine:
-    """The table of a run as a machine."""
+    """The state machine that a run's table defines."""
 
     def __init__(self) -> None:
         self._machine = TableMachine(TABLE, Phase)

@@ -32,7 +32,7 @@ _DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run: that of the option, else one in the project, named by time and skill."""
+    """Return the work dir for a new run: `option`, or by default one in the project, named by time and skill."""
     if option:
         return Path(option)
     try:
@@ -67,7 +67,7 @@ def find_run(name: str | None) -> Path:
 
 
 def _find_by_id(name: str) -> Path:
-    """Return the run of this project with an id or a unique prefix of it. Raises BadInput."""
+    """Return the run of this project whose id is `name`, or the only one whose id begins with it. Raises BadInput."""
     runs = _list_runs()
     ids = [run.name for run in runs]
     return runs[ids.index(match_run_id(name, ids, "in this project", f"the newest is {ids[-1]}" if ids else ""))]
@@ -169,8 +169,8 @@ def open_workspace(work_dir: Path) -> Workspace:
 def check_unit_path(work_dir: Path, target: TargetSkill) -> Path:
     """Check that a run may change the unit that the state in `work_dir` names; return the unit's path.
 
-    The path must be absolute and without links, of a folder with a SKILL.md or of a file in its project, and all
-    journal entries must be about this unit. Raises Refused and BadInput.
+    The path must be absolute, contain no links, and lead to a folder with a SKILL.md or to a file in its project;
+    all journal entries must be about this unit. Raises Refused and BadInput.
     """
     skill, project = Path(target.path or ""), Path(target.project or "/")
     for path, text, what in ((skill, target.path, "skill"), (project, target.project, "project")):

@@ -102,7 +102,7 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 
 class Journal:
     """An append-only file of JSON lines, each synced to disk; an incomplete last line is ignored.
-    skill: the real path of the skill or other unit that it is about; entries about other units are never changed.
+    skill: the real path of one skill or other unit; entries about other units are never changed.
     """
 
     def __init__(self, path: Path, skill: Path) -> None:

@@ -213,7 +213,7 @@ class Workspace:
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 
     def _remove_temp_files(self) -> None:
-        """Remove those of killed writers. Other processes may write answers; the rest only the holder of the skill."""
+        """Remove temporary files of killed writers. Any process may write answers; the rest only the skill's holder."""
         self._blobs.remove_temp_files()
         remove_old_temp_files(self.work_dir, 0.0)
         remove_old_temp_files(self.work_dir / ANSWERS)
