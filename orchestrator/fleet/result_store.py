@@ -17,7 +17,7 @@ from orchestrator.fs.durable import encode_value
 _PREFIX = b'{"key":"'
 """The beginning of every record."""
 _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
-"""A longer line is no record, and is not kept in memory; a larger file is no store. In bytes."""
+"""Limits in bytes: a longer line is not a record, and is not kept in memory; a larger file is not a store."""
 
 
 class ResultStore:

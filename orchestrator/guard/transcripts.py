@@ -27,7 +27,7 @@ MAX_LIST = 8_000_000
 MAX_AGENTS = 200
 """Maximum number of sub-agents that are read, in the order of their names."""
 JUDGE_MARK = "[tune-skill judge]"
-"""How every question of our own judge begins; its sessions are never evidence."""
+"""The beginning of every question of our own judge, whose sessions are never evidence."""
 
 _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 

@@ -127,7 +127,7 @@ def plan_restore(
 
 
 def _add_empty(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
-    """Return `new` with the objects that were empty before the installation, which the removal of ours left out."""
+    """Return `new` with the objects that were empty before the installation; removing our entries dropped them."""
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
 

@@ -16,7 +16,7 @@ SUBCOMMANDS = ("run", "answer", "apply", "resume", "status", "report")
 """Subcommands that the skill may call without asking; none of them installs or deletes anything."""
 
 OWN, PLUGINS = "mcp__tune-skill__", "mcp__plugin_tune-skill_tune-skill__"
-"""The prefixes of the MCP tools, of the installed server and of the plugin's server."""
+"""Prefixes of the MCP tools of the installed server, and of the plugin's."""
 TOOLS = ("diagnose", "question", "look", "answer", "fixes", "apply", "report", "status")
 """Tools that the skill may call without asking; `apply` writes only fixes that the user chose."""
 READING = ("findings", "look", "report", "status")

@@ -91,7 +91,7 @@ def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
 
 @contextmanager
 def _create_project() -> Iterator[Path]:
-    """Create a temporary project with a session and this project's configuration, but without a judge, which costs."""
+    """Create a temporary project with a session and this project's configuration, but without the (paid) judge."""
     with TemporaryDirectory(prefix="tune-skill-hooks-") as name:
         folder = Path(name)
         durable.ensure_private_dir(data_dir(folder))

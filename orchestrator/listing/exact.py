@@ -1,4 +1,4 @@
-"""Ask the installed Claude Code for its listing, by one session with a local server that records what it sends.
+"""Get the listing of the installed Claude Code: run one session with a local server, which records what it receives.
 
 The session runs in a temporary folder that has only copies of the frontmatters: no hooks, servers, settings or texts of
 the project. Nothing is sent to anyone else, and no login is used.
@@ -30,7 +30,7 @@ _MAX_REQUEST = 20_000_000
 
 
 def find_claude(env: Mapping[str, str]) -> str:
-    """Return the Claude Code to ask: the one that the user names, else `claude`, else that of the SDK.
+    """Return the Claude Code to ask: the one that the user names, else `claude`, else the SDK's own.
 
     Raises BadInput if there is none.
     """
@@ -151,6 +151,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
-    """Return whether a line lists a skill that is computed as hidden; a bundled one may have its name."""
+    """Return whether a line lists a skill that is computed as hidden; a bundled skill may have the same name."""
     both = zip(scope.skills, listing.entries, strict=True)
     return any(line == f"{skill.head}: {skill.shown}" for skill, one in both if one.state == "hidden")

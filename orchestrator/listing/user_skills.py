@@ -15,10 +15,10 @@ from actions.project.units import Unit
 from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
-_MOST, _MAX_BYTES = 2_000, 1_000_000
+_MAX_FILES, _MAX_BYTES = 2_000, 1_000_000
 """The maximum number of files of the user that are read, and of bytes of each."""
-_HALF_LIFE, _LEAST = 7, 0.1
-"""The days after which a use counts half, and the least that it ever counts (Claude Code 2.1.330)."""
+_HALF_LIFE, _MIN_WEIGHT = 7, 0.1
+"""The days after which a use counts half, and the minimum weight of a use (Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 
@@ -34,7 +34,7 @@ def read_user_skills() -> list[ListedSkill]:
 
 
 def _list_files(folder: Path, glob: str) -> list[Path]:
-    return sorted(islice((file for file in folder.glob(glob) if file.is_file()), _MOST))
+    return sorted(islice((file for file in folder.glob(glob) if file.is_file()), _MAX_FILES))
 
 
 def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
@@ -60,7 +60,7 @@ def _weigh(row: object, now: float) -> float:
         return 0.0
     days = max(0.0, float(now - last) / _DAY_MS)
     faded: float = 0.5 ** (days / _HALF_LIFE)
-    return float(count) * max(faded, _LEAST)
+    return float(count) * max(faded, _MIN_WEIGHT)
 
 
 def read_json(file: Path) -> Mapping[str, Any]:

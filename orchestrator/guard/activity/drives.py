@@ -47,6 +47,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Return the type of the sub-agent in a hook's input; "" if it has none, like one that summarizes."""
+    """Return the type of the sub-agent in a hook's input; "" if it has none, as when it summarizes."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

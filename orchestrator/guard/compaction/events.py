@@ -12,7 +12,7 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.guard.sessions.state import hold_lock
 
 MAX_BYTES = 20_000_000
-"""Maximum size of an events file. Of a longer transcript, only the last bytes are read."""
+"""Maximum size in bytes of an events file. Only the last bytes of a longer transcript are read."""
 
 MAX_EVENTS = 100
 """Maximum number of events per project; older ones are dropped."""

@@ -52,7 +52,7 @@ def _find_guidance(call: Call) -> str:
 
 
 def _import_msgspec() -> None:
-    """Import msgspec without `typing_extensions`, from which it takes only what `typing` has: 5 ms of a Stop."""
+    """Import msgspec without `typing_extensions`, which saves 5 ms: it uses only what `typing` has, too."""
     if "typing_extensions" not in sys.modules:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]
         try:

@@ -57,7 +57,7 @@ class Call:
 
     @cached_property
     def transcript(self) -> Path | None:
-        """The session's transcript; None if it is missing or, which is logged, not a regular file."""
+        """The session's transcript; None if it is missing, or (this is logged) not a regular file."""
         path = self.text("transcript_path")
         if path and os.path.isfile(path):  # noqa: PTH113 - unlike Path.is_file, it accepts a NUL
             return Path(path)

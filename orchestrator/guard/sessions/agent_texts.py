@@ -16,7 +16,7 @@ from orchestrator.guard.sessions.paths import data_dir
 from orchestrator.guard.sessions.state import read_json_safely, write_json_safely
 
 _FOLDER = Path(".claude", "agents")
-_MOST, _LONG, _ENTRIES = 100, 200_000, 5_000
+_MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 """Maximum number of agents, size of a definition in bytes, and number of files and folders that are searched."""
 
 
@@ -41,7 +41,7 @@ def read_agent_text(session_id: str, path: str, root: Path) -> str | None:
     if not isinstance(digest, str) or not digest.isalnum():
         return None
     try:
-        text = nofollow.read(str(data_dir(root) / "agents" / f"{digest}.md"), _LONG)
+        text = nofollow.read(str(data_dir(root) / "agents" / f"{digest}.md"), _MAX_BYTES)
     except (OSError, TuneSkillError):
         return None
     return text.decode("utf-8", "replace") if sha256(text).hexdigest() == digest else None
@@ -53,9 +53,9 @@ def _get_file(session_id: str, root: Path) -> Path:
 
 def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the definitions of agents with their paths in the project."""
-    for path in islice(_list_paths(root), _MOST):
+    for path in islice(_list_paths(root), _MAX_AGENTS):
         try:
-            yield str(path.relative_to(root)), nofollow.read(str(path), _LONG)
+            yield str(path.relative_to(root)), nofollow.read(str(path), _MAX_BYTES)
         except (OSError, TuneSkillError):
             continue
 
@@ -64,7 +64,7 @@ def _list_paths(root: Path) -> Iterator[Path]:
     """Yield the Markdown files among the first entries of the agents' folder, which may not be reached by a link."""
     if any((root / one).is_symlink() for one in (_FOLDER.parent, _FOLDER)):
         return
-    left = _ENTRIES
+    left = _MAX_ENTRIES
     for folder, folders, names in os.walk(root / _FOLDER):
         folders.sort()
         yield from (Path(folder, name) for name in sorted(names)[:left] if name.endswith(".md"))

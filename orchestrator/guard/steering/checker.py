@@ -113,7 +113,7 @@ class PowerSteeringChecker:
         return (outside,) if outside else ()
 
     def _build_session(self, transcript: Transcript, session_id: str) -> "tuple[Session, ValidationResult | None]":
-        if not (transcript.compactions or has_events(self.project_root)):  # then a Stop does without dataclasses: 5 ms
+        if not (transcript.compactions or has_events(self.project_root)):  # saves 5 ms: no dataclasses are needed
             return Session(transcript, None, _read_preferences(self.project_root)), None
         from orchestrator.guard.compaction.validator import CompactionValidator
 

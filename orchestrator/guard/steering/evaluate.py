@@ -69,9 +69,9 @@ def ask_judge(
 
 
 def check_records(one: Consideration, session: Session, end: float | None = None) -> tuple[Answer, bool]:
-    """Return the answer that the records prove (else an unknown one), and whether the checker failed.
+    """Return the answer that the records prove, or an unknown one, and whether the checker failed.
 
-    end: the CPU time of this process (`time.process_time`) at which it is stopped; None: RECORDS_SECONDS later.
+    end: the CPU time of this process (`time.process_time`) at which the check is stopped; None: in RECORDS_SECONDS.
     """
     answer, error = Answer(Verdict.UNKNOWN, "the checkers before it needed too much time"), None
     seconds = RECORDS_SECONDS if end is None else end - time.process_time()

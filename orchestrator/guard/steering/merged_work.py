@@ -14,13 +14,13 @@ from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import is_clean
 
 MERGED = "work_merged"
-"""The remote's default branch, which got no commit itself, contains HEAD and the last commit of each branch."""
+"""The remote's default branch, to which the session did not commit, contains HEAD and each branch's last commit."""
 
 PUSHED = "work_pushed"
 """The upstream of the current branch contains HEAD and the last commit of each branch."""
 
 RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
-"""The considerations that a push resolves: it proves that git no longer refuses. It says nothing on todos or tests."""
+"""Considerations that a push resolves: it proves that git no longer refuses, but says nothing about todos or tests."""
 
 _SECONDS = 10.0
 _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)

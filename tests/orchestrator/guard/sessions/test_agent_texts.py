@@ -69,7 +69,7 @@ def test_agents_folder_behind_a_link_is_not_searched(tmp_path):
 
 
 def test_search_for_agents_ends_after_many_files(tmp_path, monkeypatch):
-    monkeypatch.setattr(agent_texts, "_ENTRIES", 5)
+    monkeypatch.setattr(agent_texts, "_MAX_ENTRIES", 5)
     file = a_project(tmp_path)
     (file.parent / "z").mkdir()
     for n in range(8):
