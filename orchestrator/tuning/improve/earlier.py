@@ -27,7 +27,7 @@ class Earlier(msgspec.Struct, frozen=True):
 
 
 def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
-    """Return the folder of the newest unfinished improvement, of a plan with this key and of this skill if given."""
+    """Return the folder of the newest unfinished improvement with the plan key `key` and of `skill`, if given."""
     for folder, plan in list_plans(FOLDER):
         if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
             state = read_state(folder / FILE)
@@ -42,7 +42,7 @@ def find_improvement(name: str) -> Path | None:
 
 
 def read_earlier(skill: Path, present: Path | None) -> Earlier:
-    """Read the earlier improvements of a skill by this user. present: the folder of one to leave out."""
+    """Read the earlier improvements of a skill by this user. present: the current one's folder, to leave out."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
     for plan, state in _list_states(str(skill.resolve()), present):
         digests = plan["digests"]

@@ -139,7 +139,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:
-        """Run a step on the failing tasks, one run of each first; then, if it helps, on a few that passed."""
+        """Run a step on the failing tasks (one run of each first), then, if it helps, on a few that passed."""
         step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
         steps, base = (*state.kept, step), get_base(state)
         rounds = range(1, self.plan.settings.practice_runs + 1)
@@ -204,13 +204,13 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
 
 
 _DOING = {
-    "split": "practice and a sealed exam",
-    "measure": "the unchanged skill on the practice tasks",
-    "diagnose": "why the failed runs failed",
-    "draft": "one bounded edit for a defect",
-    "prove": "its invariants hold, and a second reader agrees",
-    "screen": "the edit on the failing practice tasks, then on some that passed",
-    "examine": "the exam, opened once",
-    "apply": "the edits that passed it",
-    "leave": "the skill stays as it is",
+    "split": "divide the tasks into practice and a sealed exam",
+    "measure": "run the unchanged skill on the practice tasks",
+    "diagnose": "find out why the failed runs failed",
+    "draft": "draft one bounded edit for a defect",
+    "prove": "check the edit's invariants, and ask a second reader",
+    "screen": "try the edit on the failing practice tasks, then on some that passed",
+    "examine": "open the exam, once",
+    "apply": "apply the edits that passed the exam",
+    "leave": "leave the skill as it is",
 }

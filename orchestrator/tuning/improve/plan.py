@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
-    """An improvement before its first run. disk: the skill as it is. version: the same without its tasks."""
+    """An improvement before its first run. disk: the skill as it is. version: the skill without its tasks."""
 
     settings: Settings
     name: str

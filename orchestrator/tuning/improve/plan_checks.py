@@ -28,7 +28,7 @@ def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
 def _ensure_distinct(plan: ImprovementPlan) -> None:
     where = {task.name: task.where for task in plan.tasks}
     repeated = [
-        BadInput(f"{where[second]}: {second} has the prompt, files and user of {first}; remove one or join the checks")
+        BadInput(f"{where[second]}: {second} has the same prompt, files and user as {first}; remove or merge one")
         for first, second in find_repeated(list(plan.texts.values()))
     ]
     if repeated:
@@ -36,7 +36,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:
-    """Raise BadInput if the runs would not list the whole description: then they say nothing about the text."""
+    """Raise BadInput if the runs would not list the whole description, as they would not test the text."""
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"

@@ -34,7 +34,7 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name in the report. Without a chosen model it has that of the runs, which is the same default."""
+        """The name in the report. Without a chosen model, it names the runs' model, which is the same default."""
         played = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(played, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"

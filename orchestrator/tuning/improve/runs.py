@@ -22,8 +22,8 @@ from schemas.improvement import Counts, Step
 
 DISK = "disk"
 """The name of the version on the disk, with its tasks; the runs use `v0`, `v1` and so on."""
-_MEASURED = 4
-"""The number of runs from which on their mean cost replaces the estimate."""
+_MIN_MEASURED = 4
+"""Minimum number of runs whose mean cost replaces the estimate."""
 
 
 def name_version(number: int) -> str:
@@ -51,7 +51,7 @@ class Bench(msgspec.Struct, frozen=True):
     advice: str
 
     def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
-        """Run and grade what is missing; return why not all could run, or "". Raises RunFailed, Refused."""
+        """Run and grade the missing runs; return why not all could run, or "". Raises RunFailed, Refused."""
         plan = self.plan
         subject = Subject(
             plan.name, plan.root, {**versions, DISK: plan.disk}, DISK, plan.tasks, plan.settings.model
@@ -113,9 +113,9 @@ class Bench(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost of the runs so far, with their grading; the estimate while there are few."""
+        """The mean cost of the runs so far, with their grading; the estimate while there are too few."""
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
-        if len(keys) < _MEASURED:
+        if len(keys) < _MIN_MEASURED:
             return self.plan.run_price
         paid = (float(self.ledger.finished[key]["usd"]) + float(self.ledger.graded[key]["usd"]) for key in keys)
         return sum(paid) / len(keys)

@@ -6,7 +6,7 @@ from orchestrator.tuning.trial.statistics import Pairs, compute_tails
 from schemas.improvement import Counts
 
 LEVEL = 0.2
-"""The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits from it.
+"""The p-value up to which a step is kept. Only the exam proves anything; the screening keeps useless edits out of it.
 
 A task that failed three times and then succeeds twice has p = 1/5. "More successes than before" is not enough: tasks
 are chosen by their failures, so a useless edit looks better on them and would use up the exam: `benchmarks/improve.py`.
@@ -16,8 +16,8 @@ are chosen by their failures, so a useless edit looks better on them and would u
 def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Sequence[str]) -> str:
     """Return why a step is rejected after its screening; "" if it is kept.
 
-    base, seen: the runs without and with it. It must succeed in more runs of the failing tasks than chance explains,
-    and no task that always passed may always fail.
+    base, seen: the runs without and with the step. It must make more runs of the failing tasks succeed than chance
+    explains, and no task that always passed may always fail.
     """
     before = {counts.task: counts for counts in base}
     pairs = [Pairs(c.task, before[c.task].passed, c.passed) for c in seen if c.task in failing and c.passed]

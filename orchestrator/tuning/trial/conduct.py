@@ -25,7 +25,7 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible(what: str = "trial") -> None:
-    """Raise BadInput, with everything that is missing, if no trial can run here. what: what messages call it."""
+    """Raise BadInput, with everything that is missing, if no trial can run here. what: its name in messages."""
     call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 

@@ -1,6 +1,6 @@
 """Record the user's consent to the commands that a trial's tasks run on this machine, in the user's state folder.
 
-A note is on the skill (`tune-skill trial`) or on the work dir of a run (`run --trial`). It contains the digests of the
+A note is about a skill (`tune-skill trial`) or the work dir of a run (`run --trial`). It contains the digests of the
 tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
 """
 
@@ -59,7 +59,7 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
     """Build the request for tasks with versions of a skill; read the scripts from disk.
 
-    Raises BadInput if a version starts commands when it is loaded, and a task allows none: each run would fail.
+    Raises BadInput if a version starts commands when it is loaded, and a task allows none, because its runs would fail.
     """
     versions = tuple(versions)
     _ensure_loadable(tasks, versions)

@@ -19,7 +19,7 @@ from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trial.supervised import count_killed, send_supervised
 
 TASKS, PROMPTS, _UNUSABLE = "tasks.yaml", "prompts.yaml", "unusable.json"
-"""The files of drafts, and that of answers that cannot be used. A folder without one of them was stopped."""
+"""Files of drafts, and of answers that cannot be used. Drafting was stopped in a folder that has none of them."""
 _DRAFT = "draft"
 
 
@@ -31,7 +31,7 @@ class Drafter:
 
     @property
     def usd(self) -> float:
-        """What all answers cost, with those to commands that were stopped; an interrupted one counts as a whole."""
+        """The cost of all answers, including those of stopped commands; an interrupted answer counts in full."""
         return self._ledger.spent
 
     def ask(self, query: Query) -> QueryResult:
@@ -64,7 +64,7 @@ class Drafter:
         return self._folder / name
 
     def describe_unusable(self) -> str:
-        """Save the answers, of which none can be used; return what they cost and where they are, or "" without any."""
+        """Save the answers if none can be used; return their cost and where they are, or "" if nothing was paid."""
         if not self.usd:
             return ""
         values = [record["value"] for record in self._ledger.finished.values()]
@@ -74,7 +74,7 @@ class Drafter:
 
 @contextmanager
 def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FOLDER) -> Iterator[Drafter]:
-    """Open the folder of a drafting for a skill that was stopped, or a new one. Raises Busy, WriteFailed."""
+    """Open the folder of a stopped drafting for a skill, or a new one. Raises Busy, WriteFailed."""
     folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):

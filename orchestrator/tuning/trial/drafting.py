@@ -37,8 +37,8 @@ def draft_all(
 ) -> DraftedTasks:
     """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
 
-    version: the skill with the issues. What was paid for is returned, with a note, if a later question fails or is
-    interrupted. Raises BadInput if nothing was drafted, or the limit is too low.
+    version: the skill with the issues. Drafts that were paid for are returned with a note if a later question fails or
+    is interrupted. Raises BadInput if nothing was drafted, or the limit is too low.
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()

@@ -20,7 +20,7 @@ from orchestrator.tuning.trial.expressions import compile_regex
 LIBRARY = ("gh", "git", "curl")
 """The programs that tune-skill has a stub for; any other stub is a script."""
 HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
-"""How the addresses begin that a remote of the stub of git may have."""
+"""Prefixes of the addresses that a remote of the git stub may have."""
 USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
@@ -76,7 +76,7 @@ NOTHING = Stage()
 
 
 def build_stage(value: Mapping[str, Any], user: str) -> Stage:
-    """Build the stage of a task in the format of `tasks.schema.json`. user: one of USERS; "" if there are not two."""
+    """Build the stage of a task in the format of `tasks.schema.json`. user: one of `list_users`."""
     rules = value.get("user", {})
     chosen = rules.get(user, ()) if isinstance(rules, dict) else rules
     return Stage(
@@ -93,7 +93,7 @@ def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a task's scripted users: it is run with each. ("",) if it has one user or none."""
+    """Return the names of a task's scripted users, with each of which it is run; ("",) for one user or none."""
     rules = value.get("user")
     return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
 
@@ -127,7 +127,7 @@ class ScriptedUser:
         self._said = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
-        """Return what the user says to the text that is shown; None if they say nothing."""
+        """Return the user's reply to the text that is shown; None if there is none."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
                 is_left = self._said[number] < rule.times and sum(self._said) < _MAX_REPLIES

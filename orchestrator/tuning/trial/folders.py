@@ -61,7 +61,7 @@ def _sweep_unfinished(kind: str) -> None:
     """Remove the temporary files in folders whose creator was killed before they had a plan."""
     for folder in (one for parent in list_folders(kind) for one in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
-            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # which removes them
+            with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them
                 pass
 
 

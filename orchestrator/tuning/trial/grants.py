@@ -1,4 +1,4 @@
-"""What a skill would allow or start in a trial: permissions and hooks are removed, `!` commands need a tool rule."""
+"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, which need a tool rule."""
 
 import json
 import re

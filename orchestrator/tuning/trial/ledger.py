@@ -38,7 +38,7 @@ class Key(NamedTuple):
 class Ledger(msgspec.Struct):
     """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`.
     query_costs: the reserved cost in USD of unanswered questions about runs. folders: the folders of all runs ever
-    started. spent: USD so far, including the reservations of running ones.
+    started. spent: USD so far, including the reservations of active runs.
     """
 
     path: Path
@@ -51,7 +51,7 @@ class Ledger(msgspec.Struct):
 
     @property
     def settled_cost(self) -> float:
-        """The cost in USD so far, without the reservations of running ones."""
+        """The cost in USD so far, without the reservations of active runs."""
         return self.spent - sum(float(record["usd"]) for record in self.started.values())
 
     @property

@@ -14,7 +14,7 @@ _SECONDS = 1.0
 
 
 class Outcome(StrEnum):
-    """The end of a run: the work is done; something was lost; success is claimed, but the work is not done; neither."""
+    """The end of a run: the work is done; something was lost; success is claimed for unfinished work; none of these."""
 
     DONE = "done"
     LOST = "lost"

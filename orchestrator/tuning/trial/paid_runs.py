@@ -38,7 +38,7 @@ class PaidSession(msgspec.Struct, frozen=True):
 class PaidRuns:
     """Runs that share a ledger and a cost limit. why: why they ended, or "". broken: why runs keep failing, or "".
 
-    what: what messages call all runs together. reserve: the amount reserved for one running run, in USD.
+    what: the name of the whole in messages. reserve: the amount reserved for one running run, in USD.
     """
 
     def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
@@ -75,7 +75,7 @@ class PaidRuns:
                 self._say(f"cannot remove {place}; end the processes that use it, then remove it")
 
     async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
-        """Await all in parallel; if cancelled, wait until every run has ended."""
+        """Await all of `work` in parallel; if cancelled, wait until every run has ended."""
         for result in await asyncio.gather(*work, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result

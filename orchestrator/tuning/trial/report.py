@@ -108,7 +108,7 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Format the other measures: both means, their difference, and its interval."""
+    """Format the measures other than success: means before and after, their difference, and its interval."""
     return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
 
 

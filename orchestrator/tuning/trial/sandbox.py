@@ -46,7 +46,7 @@ _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHE
 """The environment variables of Claude Code, and of check commands, which get no API key. A final `_` marks a prefix."""
 _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 """Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention
-(`@/path`), whatever the rules for Read are. They are turned off as a whole, since a mention can be put together from
+(`@/path`), whatever the rules for Read are. Mentions are turned off entirely, since one can be put together from
 parts: the prompt, a placeholder of the skill, what the model says.
 """
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000

@@ -22,7 +22,7 @@ ALPHA = 0.025
 RESAMPLES = 9_999
 
 LIMITED = "the cost limit leaves too few runs to decide"
-"""Why a trial ends whose runs could still decide, if there were money for them."""
+"""Why a trial ends although further runs, beyond the cost limit, could still decide it."""
 
 Verdict = Literal["better", "worse", "not known"]
 
@@ -191,7 +191,7 @@ def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
 
 
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
-    """Return the smallest number of rounds in which so many tasks can decide; None if `limit` rounds are not enough."""
+    """Return the smallest number of rounds in which `tasks` tasks can decide; None if `limit` rounds are not enough."""
     no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
         (rounds for rounds in range(2, limit + 1) if can_decide(no_runs, rounds, compute_level(rounds, rounds))), None

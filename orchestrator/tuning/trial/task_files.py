@@ -22,7 +22,7 @@ _OBEYED_NAME = "head"
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
-    """Raise BadInput, with the line, for a path out of the folder of the tasks."""
+    """Raise BadInput, with the line, for a path that leads out of the folder of the tasks."""
     try:
         resolve_inside(real(source.root), file)
     except Refused:

@@ -59,7 +59,7 @@ class TaskRuns(PaidRuns):
 
     @property
     def tasks(self) -> list[Task]:
-        """The tasks to compare: without those of a finding whose biting fixture the original passes."""
+        """The tasks to compare: all except tasks of a finding whose biting fixture the original passes."""
         return select_tasks(self.subject.tasks, self.proofs)
 
     def list_counted(self) -> list[Key]:
@@ -74,7 +74,7 @@ class TaskRuns(PaidRuns):
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run and grade those of these runs that are not finished or graded yet, in this order, several at a time."""
+        """Run and grade whichever of `keys` are not finished or graded yet, in order, several at a time."""
         slots = asyncio.Semaphore(self._jobs)
         await self.gather(self._complete(key, slots) for key in keys)
 

@@ -33,7 +33,7 @@ KINDS = ("command", "file", "text", "regex", "schema", "tool", "tool_order", "sk
 """The kinds of checks. A check has exactly one of these keys."""
 
 STUB = "stub:"
-"""How the source of a check begins that reads the state of a stub."""
+"""The prefix of a check's source if the check reads the state of a stub."""
 
 WEB_TOOLS = ("WebFetch", "WebSearch")
 READ_TOOLS = frozenset({"Read", "Glob", "Grep", "LS", "Skill"})
@@ -222,7 +222,7 @@ def _build_task(source: Source, pointer: str, value: Mapping[str, Any], name: st
 
 
 def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: str) -> Stage:
-    """Build the stage of a task. Raises BadInput for a stub of no library without a script, and for a pattern."""
+    """Build the stage of a task. Raises BadInput for an unknown stub without a script, and for an invalid pattern."""
     stage = build_stage(value, user)
     for number, stub in enumerate(stage.stubs):
         where = source.locate(f"{pointer}/stubs/{number}")

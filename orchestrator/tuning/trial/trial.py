@@ -61,9 +61,9 @@ class Trial(TaskRuns):
                 return
 
     def _analyze_at_limit(self, number: int) -> None:
-        """Analyze a trial that its cost limit ends in a round, with the error rate that no earlier analysis has spent.
+        """Analyze a trial that its cost limit ends in a round, at the error rate that earlier analyses left unspent.
 
-        If so few runs could not decide anything, that spends nothing, and a higher limit may continue the trial.
+        If so few runs cannot decide anything, nothing is spent, and a higher limit may continue the trial.
         """
         level = compute_last_level(number, self.plan.rounds)
         self.comparison = compare(self.pair_runs(), level)

@@ -24,7 +24,7 @@ _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN = frozenset({"", ".", "..", ".git"})
 """Path components that git allows in a tree, but that lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
-"""Maximum bytes of a path component in Linux, and of a path; Linux allows 4,096, including that of a trial's folder."""
+"""Maximum bytes of a path component in Linux, and of a path; Linux allows 4,096, including the trial's folder."""
 _LINK, _MODULE = b"120000", b"160000"
 
 

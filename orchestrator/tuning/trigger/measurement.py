@@ -37,7 +37,7 @@ class Measurement(PaidRuns):
         self._claude = ""
 
     def run(self) -> None:
-        """Do the missing runs. Raises BadInput if this machine cannot do any, RunFailed if runs keep failing."""
+        """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
         from orchestrator.model.agent import find_claude_code
 
         self._claude = find_claude_code()
@@ -83,7 +83,7 @@ class Measurement(PaidRuns):
         return self.judge(self.plan.prompts, self.plan.arm)
 
     def judge(self, prompts: Sequence[Prompt], version: str) -> list[Measured]:
-        """Return prompts with their runs so far with a version."""
+        """Return each prompt with its runs so far under a version."""
         return [Measured.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
 
     def list_runs(self, prompt: Prompt, version: str) -> list[TriggerRun]:

@@ -48,13 +48,13 @@ def read_seals(skill: Path) -> Seals:
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
     """Split prompts by the seals of earlier tunings. Raises BadInput if no exam is possible with them.
 
-    text: that of the skill, which a drafter sees; a prompt in it is never sealed.
+    text: the skill's text, which a drafter sees; a prompt that it contains is never sealed.
     """
     seals = read_seals(skill)
     spent = seals.spent | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
     found = split_prompts(prompts, target, spent, seals.sealed - spent)
     if len(found.held_out) < FEWEST:
-        used = f"; earlier tunings or the text of the skill know {len(spent)}" if spent else ""
+        used = f"; {len(spent)} occur in earlier tunings or in the skill's text" if spent else ""
         raise BadInput(
             f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {FEWEST}{used}"
             "; write more prompts"

@@ -46,7 +46,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Tuning(Measurement):
-    """A tuning in its folder. `ending` says how it ended; `decision` is that of the exam, if it was opened."""
+    """A tuning in its folder. `ending` says how it ended; `decision` is the result of the exam, if it was opened."""
 
     def __init__(self, plan: TriggerPlan, split: Split, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__(replace(plan, prompts=split.train), folder, ledger, say)

@@ -64,7 +64,7 @@ def test_plan_that_can_show_nothing_is_refused(project, count, more, said):
 
 def test_repeated_task_is_refused_with_its_line(project):
     tasks = rewrite(write_tasks(project), lambda found: found[1].update(prompt=found[0]["prompt"].upper()))
-    with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the prompt, files and user of greet-0"):
+    with pytest.raises(BadInput, match=r"tasks\.json.*greet-1 has the same prompt, files and user as greet-0"):
         plan(tasks)
 
 

@@ -247,7 +247,7 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     skill = birds / "count" / "SKILL.md"
     skill.write_text(skill.read_text() + "\nCount twice.\n")  # else the result of the first tuning is offered again
     with pytest.raises(
-        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; earlier tunings or"
+        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 occur in earlier tunings or"
     ):
         tune(birds / "count", file)
 
@@ -331,7 +331,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     assert len(api.asked) == asked + 2
     assert b"+description: " in terminal.seen
     terminal.type(b"y\n")
-    assert b"to take it back: cp " in terminal.all()
+    assert b"to undo this: cp " in terminal.all()
     assert terminal.end() == 0
     assert GOOD in (birds / "count" / "SKILL.md").read_text()
     (backup,) = project.rglob("SKILL.md.before")
