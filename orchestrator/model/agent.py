@@ -1,4 +1,4 @@
-"""Run one session of Claude Code, with tools; if there is a user, it is a function.
+"""Run one session of Claude Code, with tools. The user, if there is one, is a function.
 
 `client.py` asks a single question without tools. Both end the process of Claude Code before they return.
 """
@@ -51,7 +51,7 @@ _REASONS = {"max_turns": TURNS_USED}
 
 
 User = Callable[[str], str | None]
-"""Return what the user says to a text that they are shown; None if they say nothing."""
+"""Returns the user's reply to a text that they are shown; None if there is no reply."""
 
 
 class SessionRequest(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ class Session(msgspec.Struct):
 
 
 def find_claude_code() -> str:
-    """Return the path of Claude Code: the user's choice, else the SDK's own, else that on PATH. Raises BadInput."""
+    """Return the path of Claude Code: the user's choice, else the SDK's, else the one on PATH. Raises BadInput."""
     bundled = Path(claude_agent_sdk.__file__).with_name("_bundled") / "claude"
     found = find_user_cli(os.environ) or (str(bundled) if bundled.is_file() else find_program("claude"))
     if found is None:
@@ -209,7 +209,7 @@ async def _stop(input: HookInput, call: str | None, context: HookContext) -> Hoo
 
 def _read_result(session: Session, message: ResultMessage, error: str | None) -> None:
     session.id, session.usd = message.session_id, message.total_cost_usd
-    session.turns += message.num_turns  # counted since the last prompt, while the cost is that of the whole session
+    session.turns += message.num_turns  # counted since the last prompt; the cost is the whole session's
     session.usage, session.model = read_usage(message)
     session.answer = (message.result or "")[:_MAX_ANSWER]
     if message.stop_reason == "refusal":

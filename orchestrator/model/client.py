@@ -41,7 +41,7 @@ _MIN_VERSION = (2, 1, 248)
 _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
-"""Maximum number of additional turns for look-ups; the allowance of a question mostly ends them earlier."""
+"""Maximum number of additional turns for look-ups; the allowance of a question usually ends them earlier."""
 _LOOKING = "it went on looking files up instead of answering"
 
 _MAX_TEXT = 200

@@ -50,7 +50,7 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions. An MCP client is not: one of them may be its own session."""
+        """Whether the judge is asked about sessions. An MCP client is not, because one of them may be its own."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:

@@ -19,7 +19,7 @@ TOOL = f"mcp__{SERVER}__look"
 _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties": False}
 _RESULT_CHARACTERS = 400_000
 _MAX_REFUSED = 1
-"""Number of requests for look-ups that are answered although nothing is left; at the next the query is ended."""
+"""Number of further batches of look-ups that are answered when nothing is left; the next one ends the query."""
 _STEP, _STEPS = 0.01, 100
 """Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
 
@@ -27,7 +27,7 @@ _STEP, _STEPS = 0.01, 100
 class LookTool:
     """The tool for one question. log: what it has shown so far.
 
-    Calls that the model makes in one message are one batch. The message comes on another way than the calls.
+    The calls in one message of the model are a batch. The message arrives separately from the calls.
     """
 
     def __init__(self, library: Library, allowance: Allowance) -> None:
@@ -37,7 +37,7 @@ class LookTool:
 
     @property
     def is_over(self) -> bool:
-        """Whether the model goes on looking after it was told, and told again, that nothing is left."""
+        """Whether the model kept looking files up after it was told that nothing is left."""
         return self._refused > _MAX_REFUSED
 
     def note(self, message: AssistantMessage) -> "LookTool":
@@ -64,7 +64,7 @@ class LookTool:
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the message that a call is in; "" if it is not announced in time, so that it counts as one alone."""
+        """Return the id of the message with a call; "" if it is not announced in time, so that the call is a batch."""
         for _ in range(_STEPS):
             if self._waiting:
                 return self._waiting.pop(0)

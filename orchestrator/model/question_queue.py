@@ -33,7 +33,7 @@ CLAIM_SECONDS = 600.0
 """Seconds after which a claimed question is handed out again; an answer about a large skill takes minutes."""
 
 _BATCH_SECONDS = 3.0
-"""Look-ups within this time are those that an agent makes at once: it needs longer to read results and ask again."""
+"""Look-ups within this time are one batch, because an agent needs longer to read results and ask again."""
 
 UNNAMED = "the model of the client"
 _MAX_ERRORS = 5
@@ -139,7 +139,7 @@ class QuestionQueue:
             old = claims.get(one.id)
             token = old.token if id and old and old.named else secrets.token_urlsafe(16)
             if not one.claimed and (log := self._get_log(one.id)).batches:
-                self.save_log(one.id, replace(log, batches=()))  # who claims it anew has seen nothing yet
+                self.save_log(one.id, replace(log, batches=()))  # a new claimant has seen nothing yet
             self._write_claims({**claims, one.id: Claim(self._now() + seconds, token, id is not None)})
             return replace(one, token=token)
 
@@ -190,7 +190,7 @@ class QuestionQueue:
         return text
 
     def _find_batch(self, log: LookupLog) -> str:
-        """Return the name of a look-up's batch, its begin: an agent does not say which calls it makes at once."""
+        """Return the name of a look-up's batch, its start time: agents do not say which calls they make at once."""
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
@@ -205,7 +205,7 @@ class QuestionQueue:
         durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
     def has_log(self, question: Question) -> bool:
-        """Return whether files were looked up for a question, or its reader at least had the means for it."""
+        """Return whether files were looked up for a question, or its reader could have done so."""
         return (self._folder / _LOGS / f"{get_question_id(question)}.json").exists()
 
     def _get_log(self, id: str) -> LookupLog:
@@ -236,7 +236,7 @@ class QuestionQueue:
     def _try_drafts(
         self, id: str, question: Question, value: Any, case: Case, issues: Sequence[Issue]
     ) -> tuple[str, ...]:
-        """Return the errors of the drafts in an answer; none at the last try."""
+        """Return the errors of the drafts in an answer; () at the last try."""
         errors = find_draft_errors(question, value, case, issues)
         if not errors:
             return ()

@@ -178,7 +178,7 @@ class SdkJudge:
                 return Reply(None, why)
             self._announce()
             spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
-            self.memory.add_cost(Cost(estimate, 0, 1))  # before it is sent: a kill must not hide it
+            self.memory.add_cost(Cost(estimate, 0, 1))  # before sending, so that a kill cannot hide it
             slots.free -= 1
             try:
                 tokens = limit_answer_tokens(size, grant)
@@ -238,7 +238,7 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the name of the first question with each shared prompt beginning that is not cached yet."""
+    """Return the name of the first question with each shared beginning that is not cached yet."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

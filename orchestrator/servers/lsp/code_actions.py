@@ -16,7 +16,7 @@ from schemas.vocabulary import Risk
 
 FIX = "tune-skill.fix"
 _MAX_FINDINGS = 20
-"""Maximum number of findings with actions per request: a selection may be a whole file, and trying comments is slow."""
+"""Maximum number of findings with actions per request: a whole file may be selected, and testing comments is slow."""
 
 
 class ActionRequest(msgspec.Struct, frozen=True):

@@ -52,7 +52,7 @@ _unavailable: set[Path] = set()
 _asked: dict[Path, float] = {}
 """Work dirs for which this process asked the user, and when the call that asked must return.
 
-For Claude Code 2.1.332 the time of a dialog belongs to its call, also when the call is repeated with the answer.
+Claude Code 2.1.332 counts the time of a dialog as part of its call, even if the call is repeated with the answer.
 """
 
 
@@ -73,7 +73,7 @@ class OwnModel:
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Answer questions and continue the run until it waits for its user, or for agents.
 
-        What takes longer than a call may goes on, and the next call waits for it.
+        Work that takes longer than a call may continues, and the next call waits for it.
         """
         while work := await self._start(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
@@ -86,7 +86,7 @@ class OwnModel:
         return status
 
     async def _start(self, status: RunStatus, run: Runner) -> Work | None:
-        """Return the work on the questions of a run, begun now if need be; None if there is nothing for the model."""
+        """Return the work on a run's questions, started now if necessary; None if there is nothing for the model."""
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
         if work := find_work(find_run_by_id(status.run)):
@@ -95,7 +95,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if may else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status; if the server may ask the model, one that resumes the run instead of starting agents."""
+        """Return the status; if the server may ask the model, let the client resume the run, not start agents."""
         may = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if may else status
 
@@ -113,7 +113,7 @@ class OwnModel:
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
     async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
-        """Remember the user's answer, which comes with the repeated call; it must return when the first one had to."""
+        """Remember the user's answer, which comes with a repeated call; that call has the deadline of the first."""
         self._until = _asked.get(find_run_by_id(id), self._until)
         said = responses.get(_CONSENT)
         if isinstance(said, types.ElicitResult):
@@ -158,7 +158,7 @@ async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> 
     return status
 
 
-class _Desk(msgspec.Struct, frozen=True):
+class _Context(msgspec.Struct, frozen=True):
     """The context in which the questions of a run are answered."""
 
     queue: QuestionQueue
@@ -174,50 +174,50 @@ def answer_open(id: str, listener: ClientListener) -> int:
     answers them. Raises Stopped if the client is gone.
     """
     work_dir = find_run_by_id(id)
-    desk = _open_desk(work_dir, listener)
+    context = _read_context(work_dir, listener)
     with ExitStack() as claims:
-        free = [one for one in desk.queue.list_open() if not one.claimed]
-        claimed = [found for one in free if (found := desk.queue.claim(one.id))]
+        free = [one for one in context.queue.list_open() if not one.claimed]
+        claimed = [found for one in free if (found := context.queue.claim(one.id))]
         for one in claimed:
-            claims.callback(desk.queue.release, one.id, one.token)
+            claims.callback(context.queue.release, one.id, one.token)
         asked = {one.id: one.question for one in claimed}
         for number in range(TRIES):
-            if not asked or desk.judge.unavailable:
+            if not asked or context.judge.unavailable:
                 break
             listener.report(f"{counted(len(asked), 'question')} to the model{', once more' * bool(number)}")
-            asked = _ask(desk, [one for one in claimed if one.id in asked], asked)
-    if desk.judge.unavailable:
+            asked = _ask(context, [one for one in claimed if one.id in asked], asked)
+    if context.judge.unavailable:
         _unavailable.add(work_dir)
-        listener.say(f"the model could not be asked: {desk.judge.unavailable}; agents can answer")
-    return len(desk.queue.list_open())
+        listener.say(f"the model could not be asked: {context.judge.unavailable}; agents can answer")
+    return len(context.queue.list_open())
 
 
-def _ask(desk: _Desk, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
+def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
     """Ask questions in parallel; return those to ask again, by id, with the errors added to their prompts.
 
-    Asked again, a question has look-ups only if a looked-up file has changed.
+    A question that is asked again allows look-ups only if a looked-up file has changed.
     """
     again: dict[str, Question] = {}
     try:
-        replies = desk.judge.ask([asked[one.id] for one in waiting], find_library(desk.case))
+        replies = context.judge.ask([asked[one.id] for one in waiting], find_library(context.case))
     except asyncio.CancelledError:
         raise Stopped from None
     for one, reply in zip(waiting, replies, strict=True):
         if reply.value is None:
             continue
-        desk.queue.extend_log(one.id, reply.looked_up)
-        if wrong := desk.queue.answer(one.id, reply.value, desk.case, desk.judge.name, desk.issues):
+        context.queue.extend_log(one.id, reply.looked_up)
+        if wrong := context.queue.answer(one.id, reply.value, context.case, context.judge.name, context.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
             prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
-            may_look = one.question.may_look and CHANGED in wrong  # otherwise its words are to be corrected
+            may_look = one.question.may_look and CHANGED in wrong  # otherwise only the wording was wrong
             again[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
     return again
 
 
-def _open_desk(work_dir: Path, listener: ClientListener) -> _Desk:
+def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
     state = tool_calls.read_state(work_dir)
     memory = Memory(work_dir / FOLDER)
     judge = SdkJudge(
         Budget(MAX_COST_USD, memory.cost.usd), memory, say=listener.say, is_stopped=lambda: listener.is_gone
     )
-    return _Desk(QuestionQueue(work_dir), judge, tool_calls.read_run_case(state), state.issues)
+    return _Context(QuestionQueue(work_dir), judge, tool_calls.read_run_case(state), state.issues)

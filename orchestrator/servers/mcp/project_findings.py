@@ -19,7 +19,7 @@ from orchestrator.servers.mcp.tool_calls import Arguments, Client
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
-_ROOM, _NOTES = 20_000, 10
+_MAX_CHARACTERS, _MAX_NOTES = 20_000, 10
 """The maximum number of characters of units and findings in a result, and of notes (of at most 200 characters each):
 Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
@@ -51,7 +51,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
     """Yield the units with findings, the worst first, and those that cannot be read, as many as fit."""
-    room = _ROOM
+    room = _MAX_CHARACTERS
     for row in rows:
         if not row.open_issues and not row.error:
             continue
@@ -66,7 +66,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit, and the room that is left: none if one does not fit."""
+    """Return the first findings of a unit that fit, and the remaining room; 0 if one does not fit."""
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):
         if (size := _measure(finding)) > room:
@@ -89,8 +89,8 @@ def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str
 
 
 def _limit_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    more = [f"and {counted(len(notes) - _NOTES, 'more note')}"] if len(notes) > _NOTES else []
-    return (*map(shorten, notes[:_NOTES]), *more)
+    more = [f"and {counted(len(notes) - _MAX_NOTES, 'more note')}"] if len(notes) > _MAX_NOTES else []
+    return (*map(shorten, notes[:_MAX_NOTES]), *more)
 
 
 def _kind_of(row: Row) -> UnitKind:

@@ -30,10 +30,10 @@ from templates.filters import counted
 
 _MAX_PLACES = 20
 """Maximum number of further places listed per finding."""
-_NOTES = 800
+_MAX_NOTES = 800
 """Maximum number of characters of all notes of a result."""
-_TEXT = 200
-"""Maximum number of characters of a text of a finding."""
+_MAX_TEXT = 200
+"""Maximum number of characters of each text in a finding."""
 _NEXT = {
     "questions": "start an agent for each of `questions` and, in the same message, call `fixes` with `run` and `wait`",
     "answers": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
@@ -80,7 +80,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
 def mark_being_answered(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server asks itself: no agent is to be started.
 
-    The last answer may be in although the work on it has not ended: then the run waits for that end, too.
+    The last answer may be saved before its processing has ended; the run then waits for that, too.
     """
     is_asked = status.waits_for in ("questions", "go_on")
     return replace(status, questions=(), waits_for="answers", next=_NEXT["answers"]) if is_asked else status
@@ -115,7 +115,7 @@ def _make_dialog(dialog: Dialog) -> UserDialog:
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Return the first notes that fit, and how many more the report has."""
-    shown, room = list[str](), _NOTES
+    shown, room = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
         room -= len(note)
         if room < 0:
@@ -138,4 +138,5 @@ def make_finding(issue: Issue) -> Finding:
 
 def shorten(text: str) -> str:
     """Shorten a text, between two words if possible."""
-    return text if len(text) <= _TEXT else (text[:_TEXT].rpartition(" ")[0] or text[:_TEXT]).rstrip() + "…"
+    start = text[:_MAX_TEXT]
+    return text if start == text else (start.rpartition(" ")[0] or start).rstrip() + "…"

@@ -127,7 +127,7 @@ def _extract_answer(reply: types.CreateMessageResult) -> str:
 
 
 def _list_blocks(text: str) -> list[str]:
-    """Return the fenced blocks of a text, in one pass over its lines; one that is not closed is none."""
+    """Return the fenced blocks of a text, in one pass over its lines; an unclosed one does not count."""
     blocks, lines = list[str](), text.split("\n")
     begin = 0
     for number, line in enumerate(lines):

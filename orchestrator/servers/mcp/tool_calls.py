@@ -176,7 +176,7 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Say which call comes next on the way to the report."""
+    """Return which call comes next on the way to the report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
         return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to do without answers"
     if state.pause is Pause.FIX_SELECTION:
@@ -218,7 +218,7 @@ def read_state(work_dir: Path) -> State:
 def _resume(
     id: str, client: Client, decide: Callable[[State], State], *, must: bool = False
 ) -> RunStatus:  # fmt: skip
-    """Resume a run in the state that `decide` returns. must: call `decide` even if the run has ended, for its error."""
+    """Resume a run in the state that `decide` returns. must: call `decide` even if the run has ended."""
     run = Run.open(find_run_by_id(id), client.listener)
     if run.store.state.phase in _ENDED and not (must and decide(run.store.state).phase not in _ENDED):
         return _build_status(run, client)

@@ -67,7 +67,7 @@ def test_excluded_units_are_left_out(find, project):
 
 def test_findings_over_the_limit_are_counted(find, monkeypatch):
     room = sum(len(json.dumps(unit)) for unit in find()["units"]) - 1
-    monkeypatch.setattr(project_findings, "_ROOM", room)
+    monkeypatch.setattr(project_findings, "_MAX_CHARACTERS", room)
     found = find()
     assert len(list_findings(found)) == 3
     assert found["left_out"].startswith("not shown here: 1 finding, none worse than those shown")
