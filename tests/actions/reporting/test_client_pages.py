@@ -43,7 +43,7 @@ def test_refuted_finding_is_listed_last_with_its_reason_cut():
     text = make_findings_page(state_with(refuted, an_open(2))).text
     assert text.index("ISS-002") < text.index("Refuted by a second reading") < text.index("ISS-001")
     assert why not in text
-    assert "Nothing that was found explains your complaint." in text
+    assert "No finding explains your complaint." in text
 
 
 def test_refuted_finding_shows_what_was_said_and_the_whole_reason():
@@ -199,4 +199,4 @@ def test_complaint_is_answered_in_sentences_a_person_understands():
     answers = {id: line for line in text.splitlines() for id in ("ISS-001", "ISS-002", "ISS-003") if f"({id}, " in line}
     ends = [answers[id].rpartition(") ")[2] for id in ("ISS-001", "ISS-002", "ISS-003")]
     assert ends == ["Fixed by FIX-001.", "Fixed by FIX-001.", "Still open."]
-    assert "Nothing that was found explains it." in make_outcome_page(state_with(an_open(1)), "/p").text
+    assert "No finding explains it." in make_outcome_page(state_with(an_open(1)), "/p").text

@@ -164,8 +164,8 @@ def test_complaint_that_nothing_explains_is_answered_so(talk):
     async def work(session):
         standing = await session.call("diagnose", skill="plover", issue="it does not work well")
         standing = await finished_questions(session, standing["run"])
-        assert "Nothing that was found explains your complaint." in standing["show"]
-        assert "Nothing that was found explains it." in (await ended(session, standing, findings=False))["show"]
+        assert "No finding explains your complaint." in standing["show"]
+        assert "No finding explains it." in (await ended(session, standing, findings=False))["show"]
 
     talk(work)
 
