@@ -15,9 +15,9 @@ from actions.regex import regex
 
 MAX_PARSED = 160_000
 """Maximum characters of code to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
-_WIDEST, _DEEPEST = 10_000, 200
+_MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
 """Maximum number of characters in a line, and of open brackets. Code with more is generated and slow to parse."""
-_JOINED = 200
+_MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
@@ -101,14 +101,14 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 def _is_hand_written(text: str, language: Language) -> bool:
     """Return whether a text is within limits that only generated code exceeds."""
-    if max(map(len, text.split("\n"))) > _WIDEST or text.count("\\\n") > _JOINED:
+    if max(map(len, text.split("\n"))) > _MAX_WIDTH or text.count("\\\n") > _MAX_JOINED:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
         return False
     if language.max_heredocs is not None and text.count("<<") - text.count("<<<") > language.max_heredocs:
         return False
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
-    return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _DEEPEST
+    return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _MAX_BRACKETS
 
 
 def child(node: Node | None, *fields: str) -> Node | None:

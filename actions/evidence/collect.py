@@ -27,7 +27,7 @@ from schemas.sessions import CompactionSeen, SessionSeen
 from schemas.vocabulary import Family, Severity, UnitKind
 from templates.filters import counted
 
-_WARNING, _TRIGGER = 300, 20
+_MAX_WARNING, _MAX_TRIGGER = 300, 20
 """Maximum number of characters to keep of a warning, and of a trigger."""
 
 
@@ -125,9 +125,9 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
     """Yield the last compactions and their losses: rules of the skill, if it was in use, and work in progress."""
     for at, losses in session.losses:
-        warnings = tuple(loss.warning[:_WARNING] for loss in losses)
+        warnings = tuple(loss.warning[:_MAX_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
-        yield CompactionSeen(at.record, at.at, at.trigger[:_TRIGGER], at.pre_tokens, rules, warnings)
+        yield CompactionSeen(at.record, at.at, at.trigger[:_MAX_TRIGGER], at.pre_tokens, rules, warnings)
 
 
 def _to_finding(one: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:

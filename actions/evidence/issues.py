@@ -22,7 +22,7 @@ from schemas.issues import Issue, Location, Place, ReadBy
 from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
-_QUOTED = 5
+_MAX_QUOTED = 5
 """Maximum number of occurrences of one finding to quote."""
 _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
@@ -133,14 +133,14 @@ def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]
 
 
 def _format_quotes(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
-    quotes = ((names.get(id, id), quote) for id, quote, _ in finding.occurrences[:_QUOTED] if quote.quote)
+    quotes = ((names.get(id, id), quote) for id, quote, _ in finding.occurrences[:_MAX_QUOTED] if quote.quote)
     agents = ((name, quote, f" of agent {quote.agent}" if quote.agent else "") for name, quote in quotes)
     return tuple(f"{name} record {quote.record + 1}{agent} | {redact(quote.quote)}" for name, quote, agent in agents)
 
 
 def _format_count(finding: Finding, names: Mapping[str, str]) -> str:
     firsts = {one.session: one.quote for one in reversed(finding.occurrences)}
-    places = [f"{names.get(id, id)} record {firsts[id].record + 1}" for id in finding.sessions[:_QUOTED]]
+    places = [f"{names.get(id, id)} record {firsts[id].record + 1}" for id in finding.sessions[:_MAX_QUOTED]]
     more = len(finding.sessions) - len(places)
     rest = f" and {more} more" if more else ""
     total = len(names)

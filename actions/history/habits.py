@@ -17,7 +17,7 @@ from actions.session.transcript import Quote, Step
 _LEAST_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
 _MAX_COMMANDS = 20
 """Maximum number of commands that are returned."""
-_WORDS = 4
+_KEY_WORDS = 4
 """Number of first words by which commands are compared."""
 
 
@@ -106,7 +106,7 @@ def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
         return {}  # a text without commands does not say how the work is done
     found: dict[tuple[str, ...], Step] = {}
     for step, key in _list_keys(one):
-        found.setdefault(key[:_WORDS], step)
+        found.setdefault(key[:_KEY_WORDS], step)
     phrases = {key: parse_phrase(" ".join(key)) for key in found}
     named = find_phrases(phrases.values(), ((load.record, load.text) for load in one.use.transcript.loads))
     return {key: step for key, step in found.items() if phrases[key] not in named}

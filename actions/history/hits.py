@@ -19,7 +19,7 @@ from actions.session.shell import split
 from actions.session.transcript import Quote, Step
 from actions.skill.skill import SkillFile
 
-_NEAR = 40
+_MAX_DISTANCE = 40
 """Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
 """Maximum nested levels of a JSON output, keys in a quote of it, and items of a list to search for keys."""
@@ -28,12 +28,12 @@ _MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
     r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
 )
-_CLOSE = 60
+_MAX_GAP = 60
 """Number of characters after a name within which a report may call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _BELOW = 3
 """A line that says what to do after a negative answer is fewer than this many lines below the command."""
-_FIELDS = 20
+_MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
 
@@ -104,7 +104,7 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
         if step.call.name in AGENT_TOOLS and step.result is not None:
             for fact in (fact for fact in skills if fact.key[0] in step.call.get("prompt")):
                 said = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
-                missing = next((one for one in said if _MISSING.search(one.partition(fact.key[0])[2][:_CLOSE])), None)
+                missing = next((one for one in said if _MISSING.search(one.partition(fact.key[0])[2][:_MAX_GAP])), None)
                 if missing:
                     yield Hit(use, fact, step, Failure(" ".join(missing.split()), False))
 
@@ -171,10 +171,10 @@ def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
     found: list[tuple[Fact, Fact]] = []
     for field in (fact for fact in facts if fact.kind is FactKind.FIELD):
         after = bisect_left(lines, field.line)
-        if after and field.line - lines[after - 1] <= _NEAR:
+        if after and field.line - lines[after - 1] <= _MAX_DISTANCE:
             found.append((ordered[bisect_left(lines, lines[after - 1])][1], field))
     by_command = group_by_key((command.identity, (command, field)) for command, field in found)
-    return [pair for same in by_command.values() for pair in islice(same, _FIELDS)]
+    return [pair for same in by_command.values() for pair in islice(same, _MAX_FIELDS)]
 
 
 def _list_keys(value: object, depth: int = _DEPTH) -> Iterator[str]:

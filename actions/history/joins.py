@@ -27,7 +27,7 @@ _FEW_STEPS = 3
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
 """A fault is fixed if at least this many runs of a new text lack it, with at most this probability by chance."""
-_ENDING = 400
+_MAX_ENDING = 400
 """Number of last characters of an answer to search for a question."""
 
 
@@ -210,7 +210,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
             return None
         steps = (step.call.record for step in self.use.steps if step.call.agent == self.use.agent)
-        return last if "?" in last.text[-_ENDING:] and last.record > max(steps, default=0) else None
+        return last if "?" in last.text[-_MAX_ENDING:] and last.record > max(steps, default=0) else None
 
 
 def _is_common_fact(fact: Fact) -> bool:

@@ -6,7 +6,7 @@ from actions.case import Case
 from actions.history.session_table import Event, Timeline, build_table
 
 _KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
-_MOST, _PER_RUN, _MAX_CHARS = 60, 12, 8_000
+_MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 """Maximum number of events, of events of one run, and of characters of all events."""
 
 
@@ -21,7 +21,7 @@ def describe_events(case: Case) -> str:
     found += [f"{one.uses} of {table.uses} runs ran {one.text}, for which there is no line" for one in table.habits]
     kept: list[str] = []
     room = _MAX_CHARS
-    for line in found[:_MOST]:
+    for line in found[:_MAX_EVENTS]:
         room -= len(line) + 1
         if room >= 0:
             kept.append(line)
@@ -30,7 +30,7 @@ def describe_events(case: Case) -> str:
 
 def _describe_run(run: Timeline) -> Iterator[str]:
     began = False
-    left = _PER_RUN
+    left = _MAX_PER_RUN
     for event in (event for event in run.events if not event.is_read):
         began = began or event.kind not in ("loaded", "said")
         if left and event.kind in _KINDS and (began or event.kind != "said"):

@@ -24,7 +24,7 @@ _SAID = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|
 _WORD = regex(r"[^\W_]+")
 _MIN_HEADINGS, _MIN_SHARE = 2, 0.5
 """A document follows a template if it has at least this many, and this share, of its headings."""
-_NEAR = 3
+_LINES_AROUND = 3
 """Number of lines around a template to search for words that make it an example or its headings optional."""
 _MAX_HEADINGS = 30
 """Maximum number of headings of a template."""
@@ -53,7 +53,7 @@ def _find_templates(doc: Document) -> Iterator[Fact]:
         titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in found[:_MAX_HEADINGS])
         if len(titles) <= _MIN_HEADINGS or not all(titles) or _is_example(doc, fence):
             continue
-        above = range(max(1, fence.start - _NEAR), fence.start)
+        above = range(max(1, fence.start - _LINES_AROUND), fence.start)
         is_said = any(_SAID.search(doc.line(n)) for n in above)
         is_free = any(map(_CONDITION.search, _list_near(doc, fence)))
         for (place, title), fixed in zip(found, titles, strict=False):
@@ -66,12 +66,12 @@ def _find_templates(doc: Document) -> Iterator[Fact]:
 
 
 def _list_near(doc: Document, fence: Fence) -> list[str]:
-    numbers = (*range(fence.start - _NEAR, fence.start), *range(fence.end + 1, fence.end + 1 + _NEAR))
+    numbers = (*range(fence.start - _LINES_AROUND, fence.start), *range(fence.end + 1, fence.end + 1 + _LINES_AROUND))
     return [doc.line(n) for n in numbers if 0 < n <= len(doc.lines)]
 
 
 def _is_example(doc: Document, fence: Fence) -> bool:
-    above = [doc.line(n) for n in range(max(1, fence.start - _NEAR), fence.start)]
+    above = [doc.line(n) for n in range(max(1, fence.start - _LINES_AROUND), fence.start)]
     return doc.is_counterexample(fence.start) or any(map(_EXAMPLE.search, (*above, doc.section_at(fence.start).title)))
 
 

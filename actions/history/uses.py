@@ -18,10 +18,10 @@ from actions.session.transcript import Compaction, Load, Message, Quote, Step, T
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
-_READ, _QUOTED, _SHORT = 20_000, 300, 12
+_MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT = 20_000, 300, 12
 """Maximum characters: to search for secrets (before cutting, because a part of a secret is not recognized), to quote,
 and of a line that is too short to compare."""
-_ALIKE = 0.25
+_MIN_SHARED = 0.25
 """Two texts are versions of one text if they share more than this fraction of the shorter text's lines."""
 
 
@@ -79,7 +79,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return a quote of a step: `words` of its result, else the first text of its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
-        return Quote(at, redact((words or next(given, step.call.name))[:_READ])[:_QUOTED], step.call.agent)
+        return Quote(at, redact((words or next(given, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED], step.call.agent)
 
 
 @memoize_all
@@ -140,8 +140,8 @@ def _is_of(case: Case, load: Load) -> bool:
 
 @lru_cache(maxsize=256)
 def _are_alike(one: str, other: str) -> bool:
-    first, second = ({line.strip() for line in text.split("\n") if len(line) > _SHORT} for text in (one, other))
-    return one.strip() in other or len(first & second) > _ALIKE * min(len(first), len(second))
+    first, second = ({line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT} for text in (one, other))
+    return one.strip() in other or len(first & second) > _MIN_SHARED * min(len(first), len(second))
 
 
 @lru_cache(maxsize=64)

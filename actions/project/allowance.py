@@ -21,7 +21,7 @@ SECOND = 4_000
 """Tokens that the first look-up leaves for a second one (about 16 KB)."""
 SMALLEST = 2_000
 """Minimum number of bytes that is worth a look-up."""
-_ADDED = 4_000
+_OVERHEAD = 4_000
 """Bytes that Claude Code adds to each request: its own instructions, reminders, the tool `look` (2.1.330: 3,600)."""
 
 
@@ -51,7 +51,7 @@ UNLIMITED = Allowance(10**12)
 
 def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> Allowance:
     """Return the allowance of a question: its prompt, the schema of its answer, the bytes of the unit's text."""
-    asked = measure(prompt) + measure(schema) + _ADDED
+    asked = measure(prompt) + measure(schema) + _OVERHEAD
     beyond = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
     return Allowance(LIMIT + beyond * TOKENS_PER_BYTE, tokens_of(asked))
 

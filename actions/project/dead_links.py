@@ -26,7 +26,7 @@ _RELATED = regex(
 )
 """A heading above a list of links that no step needs."""
 _SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
-_LONG = 1_000
+_LONG_LINE = 1_000
 """A line with this many characters or more is more than a pointer to other texts."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
@@ -64,7 +64,7 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
     for number, line in enumerate(file.doc.lines, 1):
         is_below = is_below and number not in starts
         if not _ITEM.match(line):
-            is_below = len(line) < _LONG and _SEE.match(line) is not None if line.strip() else is_below
+            is_below = len(line) < _LONG_LINE and _SEE.match(line) is not None if line.strip() else is_below
         elif is_below:
             found.add(number)
     return frozenset(found)

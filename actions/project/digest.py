@@ -29,7 +29,7 @@ from actions.skill.skill import SkillFile
 from templates.filters import counted, visible
 
 MAX_TOKENS = 6_000
-_LINE = 220
+_MAX_LINE = 220
 _LIMITS = {
     "Where it is": 2_400,
     "Scripts that it names": 5_500,
@@ -77,7 +77,7 @@ def build_digest(project: Project, unit: Unit) -> str:
 
 def _cut(lines: Iterable[str], limit: int) -> list[str]:
     """Return the lines that fit into `limit` bytes, and a line with the number of lines left out."""
-    found = [visible(" ".join(line.split()))[:_LINE] for line in withhold_secrets(iter(lines))]
+    found = [visible(" ".join(line.split()))[:_MAX_LINE] for line in withhold_secrets(iter(lines))]
     kept: list[str] = []
     for line in found:
         limit -= len(line.encode()) + 1
@@ -106,7 +106,7 @@ def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
     """Yield the items in lines that are short enough not to be cut by `_cut`."""
     line = start
     for item in items:
-        if len(line) + len(item) > _LINE - 2 and line != start:
+        if len(line) + len(item) > _MAX_LINE - 2 and line != start:
             yield line.rstrip()
             line = "  "
         line += f"{item}, "

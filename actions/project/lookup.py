@@ -20,7 +20,7 @@ _MOST_PATHS, _MOST_GLOBS = 60, 4
 """Maximum number of paths and of globs in a lookup that shows files. A search takes any number of paths."""
 _CALL = 400
 """Bytes of a call in a request besides its paths and its result."""
-_KEPT = 6
+_RESERVE = 6
 """One part in this many of the room is not given to files, but left for searches requested at the same time."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
 _FULL = "nothing shown: what you asked for at once has used up its room\n"
@@ -43,7 +43,7 @@ class Library(msgspec.Struct, frozen=True):
         if room < SMALLEST // 2:
             log = log.add_to_batch(asked.batch, call)
             return f"{_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
-        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _KEPT)
+        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _RESERVE)
         if asked.pattern:
             answer.search(asked.pattern, self._find_searched(asked.paths), self.folder)
         else:

@@ -15,11 +15,11 @@ from templates.filters import counted, visible
 
 _MOST_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
 """Maximum file names in an answer; characters of a line, and of a line requested alone; bytes of a file."""
-_HITS, _HITS_PER_FILE, _FILES_PER_SEARCH, _AROUND = 60, 5, 10, 120
+_MAX_HITS, _MAX_HITS_PER_FILE, _MAX_FILES_SHOWN, _AROUND = 60, 5, 10, 120
 """Maximum hits of a search, and of one file (unless it is searched alone); files shown; characters around a hit."""
-_SEARCHES, _SEARCHED, _ALL_SEARCHED = 40, 50_000_000, 300_000_000
+_MAX_SEARCHES, _MAX_SEARCHED, _MAX_ALL_SEARCHED = 40, 50_000_000, 300_000_000
 """Maximum searches for one question; bytes of files that one search reads, and that all searches read."""
-_SCREENED = 20_000_000
+_MAX_SCREENED = 20_000_000
 """Maximum bytes of files to search for secrets for one question. 1 MB takes up to a second."""
 _MOST_REFUSED, _MOST_NAMED, _MOST_HEADINGS = 100, 20, 12
 """Maximum refused paths in the log; paths, and headings, that an answer only names."""
@@ -102,22 +102,22 @@ class LookupAnswer:
 
         The files nearest to `folder` come first.
         """
-        if self.log.searches >= _SEARCHES:
+        if self.log.searches >= _MAX_SEARCHES:
             self.add(f"not searched: {_LIMIT}")
             return
         self.log = replace(self.log, searches=self.log.searches + 1)
         wanted, files, hits, searched = pattern.casefold(), list[str](), 0, 0
         paths = sorted(self._find_inside(inside), key=lambda path: measure_distance(path, folder))
-        per_file = _HITS if len(paths) == 1 else _HITS_PER_FILE
+        per_file = _MAX_HITS if len(paths) == 1 else _MAX_HITS_PER_FILE
         for path in self._list_searched(paths):
             searched += 1
             lines = self._find_lines(path, wanted)
             if not lines:
                 continue
             files.append(path)
-            if len(files) <= _FILES_PER_SEARCH and hits < _HITS and self.log.may_show(path):
+            if len(files) <= _MAX_FILES_SHOWN and hits < _MAX_HITS and self.log.may_show(path):
                 hits += self._show_hits(path, lines, wanted, per_file)
-        rest = files[_FILES_PER_SEARCH:]
+        rest = files[_MAX_FILES_SHOWN:]
         also = f", also in {_name_some(rest, 60)}" if rest else ""
         self.add(_format(f"found in {len(files)} of {counted(searched, 'searched file')}{also}"))
 
@@ -140,13 +140,13 @@ class LookupAnswer:
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search that may be shown, up to a limit of bytes. Report how many are not searched."""
-        left = min(_SEARCHED, _ALL_SEARCHED - self.log.searched)
+        left = min(_MAX_SEARCHED, _MAX_ALL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
             size = self._project.files[path].size
             left -= size
-            is_beyond = self.log.screened + size > _SCREENED  # even without a hit: that could reveal a secret
+            is_beyond = self.log.screened + size > _MAX_SCREENED  # even without a hit: that could reveal a secret
             if left < 0 or is_beyond:
-                why = _LIMIT if is_beyond else f"{_SEARCHED // 1_000_000} MB were searched; name folders"
+                why = _LIMIT if is_beyond else f"{_MAX_SEARCHED // 1_000_000} MB were searched; name folders"
                 self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
                 return
             self.log = replace(self.log, searched=self.log.searched + size)
@@ -164,9 +164,9 @@ class LookupAnswer:
     def _may_screen(self, path: str) -> bool:
         """Return whether a file may be read line by line. If so, count its bytes."""
         screened = self.log.screened + self._project.files[path].size
-        if screened <= _SCREENED:
+        if screened <= _MAX_SCREENED:
             self.log = replace(self.log, screened=screened)
-        return screened <= _SCREENED
+        return screened <= _MAX_SCREENED
 
     def _list(self, folder: str, share: int) -> list[str]:
         below = [path for path in self._project.list_below(folder) if not is_secret_path(path)]

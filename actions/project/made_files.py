@@ -13,7 +13,7 @@ _MAKES = regex(
 )
 """A command that creates a file. The group is its last word, the file."""
 _SETS = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
-_LINE = 1_000
+_MAX_LINE = 1_000
 """Maximum number of characters of a line to read."""
 _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
@@ -38,5 +38,5 @@ def _read_made(text: str) -> Iterator[str]:
     for line in text.splitlines():
         if match := _SETS.match(line):
             values[match[1]] = match[2]
-        for made in _MAKES.findall(line[:_LINE]):
+        for made in _MAKES.findall(line[:_MAX_LINE]):
             yield _VARIABLE.sub(lambda match: values.get(match[1], ""), made)

@@ -19,7 +19,7 @@ _OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
 _INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
 _MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so that Markdown does not open a fence there."""
-_SHORT = 3
+_MIN_MARK = 3
 """Minimum length of a fence's mark."""
 _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 """Languages of fences that often contain fences."""
@@ -86,8 +86,8 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
     """Yield the range from a long fence that ends while a shorter inner fence is open to the next long fence."""
     marks = [(fence, _mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
-        inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _SHORT else []
-        is_open = sum(line.startswith(mark[:_SHORT]) and not line.startswith(mark) for line in inner) % 2
+        inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _MIN_MARK else []
+        is_open = sum(line.startswith(mark[:_MIN_MARK]) and not line.startswith(mark) for line in inner) % 2
         if is_open:
             later = (other.start for other, its in marks[number + 1 :] if its == mark)
             yield fence.end, next(later, len(file.doc.lines))

@@ -16,7 +16,7 @@ from actions.project.units import Unit
 from actions.skill.script_usage import Use, list_meant_options, refused_uses
 from actions.skill.skill import Skill
 
-_SHOWN = 8
+_MAX_NAMED = 8
 """Maximum number of subcommands that a message names."""
 _Refused = tuple[Use, Interface]
 
@@ -59,11 +59,11 @@ def _find_fault(refused: _Refused) -> OptionFault | None:
         about = f"{use.option} {use.value}"
         return OptionFault(use.file, use.line, f"{use.script} rejects `{about}`: {reason}.", use.script, about)
     if not use.option:
-        known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_SHOWN])
+        known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_MAX_NAMED])
         message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
         return OptionFault(use.file, use.line, message, use.script, use.subcommand)
     if owners := accepted.find_owners(use.subcommand, use.option):
-        own = ", ".join(f"`{name}`" for name in owners[:_SHOWN])
+        own = ", ".join(f"`{name}`" for name in owners[:_MAX_NAMED])
         message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} has it."
         return OptionFault(use.file, use.line, message, use.script, use.option, use.subcommand)
     return None

@@ -17,17 +17,17 @@ from schemas.vocabulary import FixStatus, IssueStatus, Risk, Severity
 from templates import render
 from templates.filters import counted
 
-_LINES, _REFUTED = 24, 4
+_MAX_FINDINGS, _MAX_REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
-_TEXT, _LINE, _WHY = 320, 170, 600
+_MAX_TEXT, _MAX_SENTENCE, _MAX_REASON = 320, 170, 600
 """Maximum characters of a text about a fix or verdict, of a finding's sentence, and of the reason for no fix."""
-_DIFFS = 4_500
+_MAX_DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
-_MOST_SIBLINGS = 3
+_MAX_SIBLINGS = 3
 """Maximum number of other files with the same fault to name at the end of a run."""
 _MAX_DIALOGS = 4
 """Maximum number of dialogs for the author at once. Claude Code asks at most four questions together."""
-_CHECKBOXES = 3
+_MAX_CHECKBOXES = 3
 """Maximum number of fixes that a dialog offers one by one. Beyond that, it offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
 
@@ -78,19 +78,19 @@ def make_findings_page(state: State) -> Page:
     first = [issue for issue in counted_ones if issue.id in explaining]
     rest = [issue for issue in counted_ones if issue.id not in explaining]
     refuted = [issue for issue in state.issues if issue.status is IssueStatus.REJECTED and issue.verdict]
-    shown = [*first, *rest][:_LINES]
+    shown = [*first, *rest][:_MAX_FINDINGS]
     text = render(
         "mcp/findings.md",
         state=state,
         count=len(counted_ones),
         explaining=[_row(issue, by_hand) for issue in shown if issue.id in explaining],
         others=[_row(issue, by_hand) for issue in shown if issue.id not in explaining],
-        refuted=[_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_REFUTED] if issue.verdict],
+        refuted=[_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_MAX_REFUTED] if issue.verdict],
         listed=len(shown),
         is_read=state.judge is not None,
     )
     unlisted = len(counted_ones) - len(shown)
-    hidden = unlisted + max(0, len(refuted) - _REFUTED)
+    hidden = unlisted + max(0, len(refuted) - _MAX_REFUTED)
     offered = [issue for issue in shown if issue.id not in by_hand]
     dialog = _make_findings_dialog(offered, explaining, unlisted + len(shown) - len(offered))
     return Page(text, dialog, _describe_hidden(state, hidden, "finding"))
@@ -101,7 +101,7 @@ def _list_by_hand(state: State) -> tuple[str, ...]:
 
 
 def _row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
-    problem, more = _shorten(issue.description, _LINE), len(issue.places) - 1
+    problem, more = _shorten(issue.description, _MAX_SENTENCE), len(issue.places) - 1
     return {"issue": issue, "problem": problem, "more": more, "by_hand": issue.id in by_hand}
 
 
@@ -111,7 +111,7 @@ def _explain_refuted(verdict: Verdict) -> dict[str, str]:
     return {"why": _shorten(verdict.reason)}
 
 
-def _shorten(text: str, limit: int = _TEXT) -> str:
+def _shorten(text: str, limit: int = _MAX_TEXT) -> str:
     """Return a text. If it is longer than `limit`, cut it between two words."""
     return text if len(text) <= limit else (text[:limit].rpartition(" ")[0] or text[:limit]).rstrip() + "…"
 
@@ -145,14 +145,14 @@ def make_fixes_page(state: State) -> Page:
     """
     explaining = {issue.id for issue in list_explaining(state)}
     fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
-    shown, room = list[dict[str, Any]](), _DIFFS
+    shown, room = list[dict[str, Any]](), _MAX_DIFFS
     for fix in fresh:
         diff = "\n".join(change.diff for change in fix.changes)
         fits = len(diff) <= room
         room -= len(diff) if fits else 0
         replaced = find_replaced(fix, state.proposed_fixes)
         shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale), "replaced": replaced})
-    refused = [(fix, _shorten(fix.reason or "", _WHY)) for fix in _list_fresh(state, FixStatus.REFUSED)]
+    refused = [(fix, _shorten(fix.reason or "", _MAX_REASON)) for fix in _list_fresh(state, FixStatus.REFUSED)]
     hidden = sum(not one["diff"] for one in shown)
     applied = [fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     is_second = any(one["replaced"] for one in shown)
@@ -175,7 +175,7 @@ def _list_fresh(state: State, status: FixStatus) -> list[Fix]:
 def _make_fixes_dialog(fixes: Sequence[Fix]) -> Dialog:
     none = Choice("None", "Apply none of these.", ())
     question = "Which fixes should be applied? Each can be rolled back."
-    if len(fixes) <= _CHECKBOXES:
+    if len(fixes) <= _MAX_CHECKBOXES:
         each = (Choice(fix.id, f"{_shorten(fix.description)} Risk: {fix.risk}.", (fix.id,)) for fix in fixes)
         return Dialog(question, "Fixes", (*each, none), several=len(fixes) > 1)
     mild = [fix.id for fix in fixes if fix.risk is not Risk.HIGH]
@@ -202,7 +202,7 @@ def make_outcome_page(state: State, report: str) -> Page:
         choices=list(choices.items())[:_MAX_DIALOGS],
         failed=[(fix, _shorten(fix.reason or "")) for fix in ended],
         waiting=[
-            (f.id, _shorten(f.description, _LINE).rstrip("."))
+            (f.id, _shorten(f.description, _MAX_SENTENCE).rstrip("."))
             for f in state.proposed_fixes
             if f.status is FixStatus.PROPOSED
         ],
@@ -212,14 +212,14 @@ def make_outcome_page(state: State, report: str) -> Page:
             (_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)), key=itemgetter("is_fixed")
         ),
         is_read=state.judge is not None,
-        siblings=list(_list_siblings(state).items())[:_MOST_SIBLINGS],
+        siblings=list(_list_siblings(state).items())[:_MAX_SIBLINGS],
     )
     return Page(text, choices=tuple(_make_choices(state)))
 
 
 def _list_siblings(state: State) -> dict[str, str]:
     """Map files outside of the unit that have the same fault as an applied fix to the finding's sentence."""
-    sentences = {issue.id: _shorten(issue.description, _LINE) for issue in state.issues}
+    sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}
 

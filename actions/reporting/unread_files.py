@@ -9,16 +9,16 @@ from actions.skill.paths import NOT_TEXT
 
 LEFT_OUT = "left out as test data, archives, vendored code or separate skills: "
 """The beginning of the note that lists files that are not part of the skill."""
-_NAMED = 20
+_MAX_NAMED = 20
 _TOO_COMPLEX = "too long or too deeply nested to be parsed"
 
 
 def list_unread(skill: Skill) -> tuple[str, ...]:
     """Return a note for each file that was not read, except images and other binary files."""
     odd = [o for o in skill.opaque if o.reason != NOT_TEXT]
-    alone = (f"{o.path}: not read, {o.reason}" for o in odd[:_NAMED])
-    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _NAMED), *alone)
-    return (*notes, f"{len(odd) - _NAMED} more files were not read") if len(odd) > _NAMED else notes
+    alone = (f"{o.path}: not read, {o.reason}" for o in odd[:_MAX_NAMED])
+    notes = (*skill.notes, *_list_left_out(skill), *islice(_list_unparsed(skill), _MAX_NAMED), *alone)
+    return (*notes, f"{len(odd) - _MAX_NAMED} more files were not read") if len(odd) > _MAX_NAMED else notes
 
 
 def _list_unparsed(skill: Skill) -> Iterator[str]:
@@ -34,6 +34,6 @@ def _list_left_out(skill: Skill) -> tuple[str, ...]:
     if not skill.apart:
         return ()
     folders = [f"{folder}/ ({count} file{'s' * (count != 1)})" for folder, count in skill.apart.items()]
-    more = f" and {len(folders) - _NAMED} more" if len(folders) > _NAMED else ""
-    listed = ", ".join(folders[:_NAMED])
+    more = f" and {len(folders) - _MAX_NAMED} more" if len(folders) > _MAX_NAMED else ""
+    listed = ", ".join(folders[:_MAX_NAMED])
     return (f"{LEFT_OUT}{listed}{more}",)

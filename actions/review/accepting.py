@@ -33,7 +33,7 @@ _CIRCLE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
 _KNOWN = "finding that repeats another"
 _MOST_LOW = 10
-_ALIKE = 0.5
+_MIN_SHARED = 0.5
 """Minimum share of common words at which two sentences about the same lines state the same fault."""
 
 
@@ -175,4 +175,4 @@ def _is_proven_of(pattern: str, issue: Issue) -> bool:
 
 def _are_alike(one: str, other: str) -> bool:
     left, right = set(words(one.lower())), set(words(other.lower()))
-    return len(left & right) >= _ALIKE * len(left | right)
+    return len(left & right) >= _MIN_SHARED * len(left | right)

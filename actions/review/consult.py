@@ -20,7 +20,7 @@ from schemas.concerns import CONCERNS
 from schemas.issues import Issue
 from schemas.vocabulary import FOCUS, Family, IssueStatus
 
-_ASKED = 60
+_MAX_KNOWN = 60
 """Maximum number of known findings that a question lists, the most severe first."""
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
 
@@ -55,7 +55,7 @@ def consult_judge(
     about = render_skill(case, seen.text)
     asked = _select_known(issues, areas, seen)
     readings = [_Reading(AGAIN, about, asked=asked)] if again else list(_plan(case, about, asked))
-    known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_ASKED]
+    known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
     answers = asking.ask([_question(one, patterns, areas, wish, case, known) for one in readings])
     found = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
@@ -85,7 +85,7 @@ def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> 
     judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
     mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)
     shown = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
-    return {issue.id: issue for issue in shown[:_ASKED]}
+    return {issue.id: issue for issue in shown[:_MAX_KNOWN]}
 
 
 def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern]:

@@ -15,7 +15,7 @@ _NUMBER = regex(r"^[^\S\n]*\d+\|", re.MULTILINE)
 _HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
 _NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
-_LEAST, _WHOLE = 6, 3
+_MIN_QUOTE, _MIN_WHOLE_LINE = 6, 3
 """Minimum letters and digits of a quote, and of a quote that is a whole line. A Han character counts as three."""
 
 
@@ -35,7 +35,7 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     """
     wanted, words = strip_line_numbers(quote), _words(file)
     if not has_letters(wanted):
-        return _find_whole_line(file, wanted) if _count_letters(wanted) >= _WHOLE else None
+        return _find_whole_line(file, wanted) if _count_letters(wanted) >= _MIN_WHOLE_LINE else None
     at = words.text.find(wanted)
     if at < 0:
         return None
@@ -45,7 +45,7 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
 
 def has_letters(quote: str) -> bool:
     """Return whether a quote has enough letters and digits to identify a place."""
-    return _count_letters(quote) >= _LEAST
+    return _count_letters(quote) >= _MIN_QUOTE
 
 
 def _count_letters(quote: str) -> int:

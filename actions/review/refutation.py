@@ -14,7 +14,7 @@ from actions.review.quotes import flatten
 from schemas.issues import Issue
 from schemas.vocabulary import Ruling, Severity
 
-_OTHERS = 60
+_MAX_OTHERS = 60
 """Maximum number of other findings that the question lists after the findings to refute, most severe first."""
 
 
@@ -26,7 +26,7 @@ def refute_additions(
     put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
     if not put:
         return tuple(issues)
-    others = [issue for issue in worst if issue.id not in put and issue.counts][:_OTHERS]
+    others = [issue for issue in worst if issue.id not in put and issue.counts][:_MAX_OTHERS]
     judged: dict[str, Issue] = {}
     undecided: dict[str, str] = {}
     (answer,) = asking.ask([_question(list(put.values()), others, about)])

@@ -33,9 +33,9 @@ MAX_RUNS = 5
 """Maximum number of runs that are read, newest first."""
 _MAX_TEXT, _MAX_LINE = 60_000, 600
 """Maximum characters of the shown text, and of one line of it."""
-_MOST = 60
+_MAX_OBSERVATIONS = 60
 """Maximum number of observations of one run."""
-_ANSWER = 6_000
+_ANSWER_TOKENS = 6_000
 """Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
 _NEAR = 3
 """Maximum distance of the record with a quote from the record that was named."""
@@ -77,7 +77,7 @@ class _Reader(msgspec.Struct):
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are in the right places."""
         use = run.use
-        for item in (*answer["observations"], *list_unnoted(answer, use))[:_MOST]:
+        for item in (*answer["observations"], *list_unnoted(answer, use))[:_MAX_OBSERVATIONS]:
             line, quote = _find_line(use, item), _find_quote(use, item)
             self.rejected.update([_NO_WORDS] if line is None else [_NO_QUOTE] if quote is None else [])
             if line is not None and quote is not None:
@@ -136,13 +136,13 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
 
 
 def _build_question(run: _Run) -> Question:
-    return replace(build_question(run.name, "run", run.about, "run"), may_look=False, written=_ANSWER)
+    return replace(build_question(run.name, "run", run.about, "run"), may_look=False, written=_ANSWER_TOKENS)
 
 
 def _build_refutation(run: _Run, found: Sequence[Observation]) -> Question:
     name = f"{run.name}, refutation"
     question = build_question(name, "run_refute", run.about, "run", observations=_describe(found))
-    return replace(question, may_look=False, written=_ANSWER // 2)
+    return replace(question, may_look=False, written=_ANSWER_TOKENS // 2)
 
 
 def _describe(found: Sequence[Observation]) -> str:

@@ -12,7 +12,7 @@ _KINDS = {"not_done": "skipped", "otherwise": "otherwise"}
 """The states of orders that were not kept, and the kinds of their observations."""
 _NEAR = 2
 """Maximum number of lines between an order and an observation that may be about it."""
-_QUOTED, _WORDS = 80, 200
+_MAX_QUOTE, _MAX_LINE = 80, 200
 """Maximum number of characters of a quote, and of the line in its sentence."""
 
 
@@ -29,7 +29,7 @@ def list_unnoted(answer: Mapping[str, Any], use: Use) -> Iterator[Mapping[str, A
             continue
         if lines[line - 1] and (quote := _quote(use, record - 1)):
             noted.append(line)
-            what = f"The line says “{lines[line - 1][:_WORDS]}”; the run: {order['did']}"
+            what = f"The line says “{lines[line - 1][:_MAX_LINE]}”; the run: {order['did']}"
             yield {
                 "kind": _KINDS[order["state"]], "line": line, "words": lines[line - 1], "record": record,
                 "quote": quote, "what": what, "severity": Severity.LOW,
@@ -41,4 +41,4 @@ def _quote(use: Use, record: int) -> str:
     agent = use.load.agent
     part = next((one for one in use.transcript.agents if one.agent == agent), use.transcript)
     texts = sorted(list_texts(part, record), key=len)
-    return texts[-1].strip().split("\n")[0][:_QUOTED] if texts else ""
+    return texts[-1].strip().split("\n")[0][:_MAX_QUOTE] if texts else ""

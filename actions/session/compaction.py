@@ -24,7 +24,7 @@ GAP = 5
 """Minimum number of consecutive missing messages that count as a loss if the others are kept word for word."""
 _FEW, _SAYS = 3, 2
 """Maximum number of words of a text that must be kept completely; minimum number of words of a turn to compare."""
-_HEAD, _PREFIX, _NAME = 400, 4, 100
+_MAX_COMPARED, _PREFIX, _MAX_NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
 _APART = bytes(n if n > 127 else ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else 32 for n in range(256))
@@ -48,13 +48,13 @@ class Item(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The stems of the significant words in the first 400 characters of the text."""
-        return extract_words(self.text[:_HEAD])
+        return extract_words(self.text[:_MAX_COMPARED])
 
     @property
     def name(self) -> str:
         """The text on one line, shortened."""
         line = " ".join(self.text.split())
-        return line if len(line) <= _NAME else f"{line[: _NAME - 1]}…"
+        return line if len(line) <= _MAX_NAME else f"{line[: _MAX_NAME - 1]}…"
 
 
 class Loss(NamedTuple):
@@ -188,7 +188,7 @@ def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
     """Return whether texts that are new after the compaction contain enough words of the missing texts."""
     known = frozenset(before.texts)
     new = extract_words("\n".join(text for text in after.texts if text not in known))
-    turns = [words for text in missing if len(words := extract_words(text[:_HEAD])) >= _SAYS]
+    turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _SAYS]
     traced = sum(_share(words, new) >= (1.0 if len(words) <= _FEW else TURN_KEPT) for words in turns)
     return traced >= len(turns) * TURNS_KEPT
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from actions.regex import regex
 from actions.session.transcript import Result, Step
 
-_WORDS = 300
+_MAX_WORDS = 300
 _FLAGS = ("success", "ok", "valid")
 _REASONS = ("error", "error_type", "reason", "message")
 _ERROR_LINE = regex(
@@ -89,4 +89,4 @@ def _find_error_line(text: str) -> str:
 
 
 def _shorten(text: str) -> str:
-    return " ".join(text.split())[:_WORDS]
+    return " ".join(text.split())[:_MAX_WORDS]

@@ -19,7 +19,7 @@ _NOTHING = ("nothing to commit", "nothing added to commit", "no changes added to
 _FAILED = ("\nfatal: ", "\nerror: ")
 _MERGED = regex(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
-_END = 2_000
+_MAX_ENDING = 2_000
 _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
@@ -85,7 +85,7 @@ def _is_relevant(command: Command) -> bool:
 
 def _acts(command: Command) -> Iterator[tuple[str, Act]]:
     """Yield (kind, action) for each git action of a command; the kinds are the fields of `Git`."""
-    output, error = command.output[-_END:], command.result is not None and command.result.error
+    output, error = command.output[-_MAX_ENDING:], command.result is not None and command.result.error
     end = command.result.record if command.result else command.record
     act = Act(command.record, end, command.text, output, "", command.agent, command.parts)
     for part in command.parts:

@@ -32,9 +32,9 @@ _FETCHED = regex(
 )
 _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
-_SMALL = 60
+_MAX_SMALL = 60
 """Maximum number of new lines of production code in a small feature."""
-_FEW = 20
+_MAX_UNDOCUMENTED = 20
 """Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
 _TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
@@ -70,10 +70,10 @@ def _documented(session: Session) -> str:
 def _no_new_name(session: Session) -> str:
     """Return a reason if the code edits have few lines and neither add nor remove a name."""
     edits = session.production_edits
-    if session.changes_code_by_command or _write_more_lines(edits, _FEW):
+    if session.changes_code_by_command or _write_more_lines(edits, _MAX_UNDOCUMENTED):
         return ""
     added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
-    return "" if added ^ removed else f"at most {_FEW} lines of code were changed, without a new name"
+    return "" if added ^ removed else f"at most {_MAX_UNDOCUMENTED} lines of code were changed, without a new name"
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
@@ -138,9 +138,9 @@ def _no_larger_feature(session: Session) -> str:
         return ""
     edits = session.production_edits
     is_new = any(edit.is_code and not is_test(edit.path) for edit in session.new_files)
-    if is_new or _write_more_lines(edits, _SMALL):
+    if is_new or _write_more_lines(edits, _MAX_SMALL):
         return ""
-    return f"at most {_SMALL} lines of production code were changed" if edits else _no_production_code(session)
+    return f"at most {_MAX_SMALL} lines of production code were changed" if edits else _no_production_code(session)
 
 
 def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:

@@ -27,7 +27,7 @@ _BEGINS = ("E  ", "make: ")
 """A fast check before the patterns: every summary line contains one of the hints or begins with one of these."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
-_END, _ALL, _NEAR, _LONG = 60, 400, 8, 300
+_MAX_LAST, _MAX_LISTED, _NEAR, _MAX_LINE = 60, 400, 8, 300
 
 
 class Outcome(NamedTuple):
@@ -44,7 +44,7 @@ def read_outcome(text: str) -> Outcome:
     The last lines that count failures or passes decide, unless they are missing or lines that name failures follow.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
-    return _read_summary(lines[-_ALL:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_END:])
+    return _read_summary(lines[-_MAX_LISTED:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_MAX_LAST:])
 
 
 def _read_summary(lines: list[str]) -> Outcome:
@@ -72,7 +72,7 @@ def _read_summary(lines: list[str]) -> Outcome:
 
 def _may_sum_up(line: str) -> bool:
     """Return whether a line may be a summary line."""
-    return len(line) <= _LONG and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
+    return len(line) <= _MAX_LINE and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
 
 
 def _counts(line: str) -> tuple[int, int]:

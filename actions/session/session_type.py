@@ -21,7 +21,7 @@ _TIDY = regex(
     r"\b(?:clean ?up|tidy|fetch|sync|pull|workspace|switch|checkout|delete|remove|rename|move|install|update)\b"
 )
 _ASKS = regex(r"\?|\b(?:what|how|why|when|where|which|who|explain|describe|tell me|show me|summari[sz]e|list)\b")
-_READS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
+_READ_TOOLS = frozenset({"Read", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "Task", "Agent"})
 _MIN_READS = 5
 """Minimum number of reads that make a question an investigation."""
 
@@ -35,12 +35,12 @@ def classify_session(session: Session) -> SessionType:
     started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATIONS)
     if any("--help" not in part and _INSPECTING.isdisjoint(part[1:2]) for part in started):
         return SessionType.OPERATIONS
-    reads = sum(call.name in _READS for call in session.transcript.calls)
-    asked = session.user_words
-    if reads and (_INVESTIGATE.search(asked) or reads >= _MIN_READS):
+    reads = sum(call.name in _READ_TOOLS for call in session.transcript.calls)
+    wording = session.user_words
+    if reads and (_INVESTIGATE.search(wording) or reads >= _MIN_READS):
         return SessionType.INVESTIGATION
-    if _DEVELOP.search(asked):
+    if _DEVELOP.search(wording):
         return SessionType.DEVELOPMENT
-    if reads or (_ASKS.search(asked) and not _TIDY.search(asked)):
+    if reads or (_ASKS.search(wording) and not _TIDY.search(wording)):
         return SessionType.INFORMATIONAL
     return SessionType.SIMPLE

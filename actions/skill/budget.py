@@ -31,14 +31,14 @@ At the beginning of a sentence, `Never`, `Always` and `Do not` count, too.
 _LISTS = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
 _MARKS = regex(r"`[^`]*`|[*_]{1,3}")
-_ALIKE = 0.7
+_MIN_SHARED = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
 _TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """A tag around a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
 _MOST_RULES = 300
 """Maximum number of rules after the cut to search for in all files."""
-_SHORTEST = 12
+_MIN_CHARACTERS = 12
 """Minimum number of characters of a rule. A shorter text is a label."""
 
 
@@ -83,7 +83,7 @@ def rules(skill: Skill) -> Iterator[Rule]:
         lead = _MARKS.sub("", line).strip() if opened else lead if is_item(line) else ""
         for sentence in sentences(strip_list_mark(line)):
             own = _BINDS.search(_MARKS.sub("", sentence))
-            if (own or (lead and not opened)) and len(sentence) >= _SHORTEST and not sentence.startswith(_QUOTES):
+            if (own or (lead and not opened)) and len(sentence) >= _MIN_CHARACTERS and not sentence.startswith(_QUOTES):
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
@@ -117,4 +117,4 @@ def lost_rules(skill: Skill) -> list[Rule]:
 def _has_most_words(lines: list[set[str]], rule: set[str]) -> bool:
     """Return whether one line, or two consecutive ones, contain most words of a rule."""
     shared = [rule & line for line in lines]
-    return any(len(one | other) >= _ALIKE * len(rule) for one, other in pairwise([*shared, set[str]()]))
+    return any(len(one | other) >= _MIN_SHARED * len(rule) for one, other in pairwise([*shared, set[str]()]))

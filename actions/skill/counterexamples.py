@@ -13,14 +13,14 @@ _GOOD = regex(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|�
 _ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
-_LABEL = 160
+_MAX_LABEL = 160
 """Maximum number of characters of a label, which is a heading, a cell or a line above a fence."""
 
 
 def is_bad_label(text: str) -> bool:
     """Return whether a heading, a cell or a line above a fence introduces something not to do."""
     low = text.lower()
-    return len(text) <= _LABEL and _BAD.search(low) is not None and _GOOD.search(low) is None
+    return len(text) <= _MAX_LABEL and _BAD.search(low) is not None and _GOOD.search(low) is None
 
 
 def bad_lines(

@@ -35,7 +35,7 @@ _OWNED = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 _OWNERS = regex(r"`['’]s\b")
 """A name in a code span with a possessive; the part may belong to the thing with that name."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
-_HEAD = 40
+_MAX_START = 40
 """Number of characters at the beginning of a line or cell in which it may define a part."""
 
 
@@ -108,7 +108,7 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
 
 def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
     for cell in line.split("|") if "|" in line else (line,):
-        begin = cell.lstrip(_MARKS)[:_HEAD]
+        begin = cell.lstrip(_MARKS)[:_MAX_START]
         for part in parts_in(begin, number):
             if begin.startswith(part.text):
                 found[part.word].add(part.number)

@@ -19,7 +19,7 @@ from actions.skill.text import sentences
 
 _STATE_FILE = regex(r"state[\w-]*\.(?:json|ya?ml|toml)\b")
 _STATE_NAME = regex(r"state|STATE|(?:\w+_)?[Ss]tate|\w*_STATE|\w+State")
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 
 class Declared(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ def _find_declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
         yield from (Declared(field, values, file.path, line) for field, values, line in declared_values(code))
     for data, line in json_texts(file):
-        yield from (Declared(field, values, file.path, line) for field, values in _enums(data, _DEEPEST))
+        yield from (Declared(field, values, file.path, line) for field, values in _enums(data, _MAX_DEPTH))
 
 
 @memoize

@@ -6,14 +6,14 @@ from actions.steps.outcome import Outcome
 from schemas.records import ErrorEntry, HistoryEntry, State
 from schemas.vocabulary import ActionResult, Phase
 
-_NOTE = 300
+_MAX_NOTE = 300
 """Maximum number of characters to keep of a note."""
 
 
 def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, str], files: tuple[str, ...]) -> State:
     """Record a step that ran in `phase`. `times` are its start and end, `files` the files that it wrote."""
     state = outcome.state
-    entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_NOTE])
+    entry = HistoryEntry(action, *times, outcome.result, files, phase, outcome.note[:_MAX_NOTE])
     return replace(
         state,
         pause=None,
@@ -25,7 +25,7 @@ def record_step(outcome: Outcome, action: str, phase: Phase, times: tuple[str, s
 
 def record_failure(state: State, action: str, message: str, times: tuple[str, str]) -> State:
     """Record a step that raised an error."""
-    entry = HistoryEntry(action, *times, ActionResult.FAILURE, (), state.phase, message[:_NOTE])
+    entry = HistoryEntry(action, *times, ActionResult.FAILURE, (), state.phase, message[:_MAX_NOTE])
     return replace(
         state,
         current_action=None,

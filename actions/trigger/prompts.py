@@ -12,7 +12,7 @@ from templates.filters import did_you_mean
 
 FEWEST = 4
 """Minimum number of prompts that expect a skill, and of prompts that do not. Fewer show nothing."""
-_QUOTED = 8
+_QUOTE_WORDS = 8
 """Number of consecutive words that count as a quotation."""
 _WORD = regex(r"\w+")
 _SHOWN = 60
@@ -91,7 +91,7 @@ def find_quoted(text: str, phrases: Mapping[str, frozenset[tuple[str, ...]]]) ->
 def list_phrases(text: str) -> frozenset[tuple[str, ...]]:
     """Return all sequences of eight consecutive words in a text."""
     words = _split_words(text)
-    return frozenset(tuple(words[n : n + _QUOTED]) for n in range(len(words) - _QUOTED + 1))
+    return frozenset(tuple(words[n : n + _QUOTE_WORDS]) for n in range(len(words) - _QUOTE_WORDS + 1))
 
 
 def _split_words(text: str) -> list[str]:

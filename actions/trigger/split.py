@@ -15,7 +15,7 @@ from actions.regex import regex
 from actions.trigger.prompts import Prompt, find_quoted, list_phrases
 
 _WORD = regex(r"\w+")
-_NEAR = 0.8
+_MIN_SHARED = 0.8
 """Two prompts that share at least this fraction of the longer one's words are near copies."""
 
 
@@ -57,5 +57,5 @@ def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
     for seen in split.train:
         for other in split.held_out:
             ours, theirs = words[seen.name], words[other.name]
-            if len(ours & theirs) >= _NEAR * max(len(ours), len(theirs)):
+            if len(ours & theirs) >= _MIN_SHARED * max(len(ours), len(theirs)):
                 yield seen, other

@@ -33,7 +33,7 @@ from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
-_NAMED = 3
+_MAX_NAMED = 3
 _MAX_TARGETS = 100
 """Maximum number of links or code spans on the lines of one issue. A text with more is generated and not fixed."""
 _LIST = 100
@@ -174,8 +174,8 @@ def _is_move(old: str, new: str) -> bool:
 
 def _describe(swaps: Swaps) -> str:
     pairs = sorted(swaps.items())
-    more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-    parts = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_NAMED])
+    more = f" and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
+    parts = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_MAX_NAMED])
     return ", ".join(parts) + more or "it names an existing heading"
 
 

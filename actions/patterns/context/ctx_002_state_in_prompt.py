@@ -18,7 +18,7 @@ from actions.code.prompts import flows
 from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="CTX-002", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
-_FEW = 5
+_MAX_SMALL = 5
 BAD = (
     """```javascript
 const state = JSON.parse(Read('state.json'))
@@ -47,7 +47,7 @@ def check(case: Case) -> Iterator[Finding]:
         for code in file.codes:
             for flow in flows(code):
                 name = code.text_of(flow.node)
-                small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _FEW
+                small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _MAX_SMALL
                 if flow.node.type in code.language.variables and name.lower().endswith("state") and not small:
                     place = f"{file.path}:{code.line(flow.node)}"
                     message = f"The prompt of `{flow.call.name}` contains all of `{name}` ({place})."

@@ -25,7 +25,7 @@ from actions.session.transcript import Quote
 from schemas.family import Family
 
 PATTERN = SessionPattern("philosophy_compliance", Family.AGENT)
-_SHOWN = 5
+_MAX_NAMED = 5
 _HINTED = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
@@ -72,8 +72,8 @@ def check(session: Session) -> Answer:
         return unknown("a command may have removed the code that marks itself as unfinished")
     if any(word in session.user_words for word in _WANTED):
         return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
-    places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_SHOWN])
-    quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_SHOWN]]
+    places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
+    quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]
     return violated(f"stubs were left: {places}", *quotes)
 
 

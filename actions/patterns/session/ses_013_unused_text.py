@@ -22,7 +22,7 @@ from actions.patterns.pattern import LOADED_KINDS, Family, Finding, Occurrence, 
 from actions.session.example import Recorded, agent, bash, load, use
 
 PATTERN = Pattern("SES-013", ("every_run",), asked=False, of=Family.TOKENS, kinds=LOADED_KINDS, from_sessions=True)
-_LARGE = 2_000
+_MIN_MEDIUM_TOKENS = 2_000
 """Minimum number of tokens at which an unused file is of medium severity."""
 _TEXT = "# Moor\n\nRead `references/knots.md` first.\n\n```bash\nberth moor\n```\n"
 _KNOTS = "# Bowline and hitches\n\n```bash\nknots splice --rope hemp --length\n```\n\n`clove` `sheet` `figure` `reef` `cleat` `anchor`\n"
@@ -54,7 +54,7 @@ def check(case: Case) -> Iterator[Finding]:
             f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
         )
         places = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
-        severity = Severity.MEDIUM if file.tokens >= _LARGE else Severity.LOW
+        severity = Severity.MEDIUM if file.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW
         yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=places)
     if steps := find_unreached_steps(case):
         message = (

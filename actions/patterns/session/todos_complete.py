@@ -17,8 +17,8 @@ from actions.session.transcript import Kind, Quote
 from schemas.family import Family
 
 PATTERN = SessionPattern("todos_complete", Family.MEMORY)
-_SHOWN = 5
-_END = 300
+_MAX_NAMED = 5
+_MAX_ENDING = 300
 """Number of last characters of an answer to search for a question."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
@@ -39,13 +39,13 @@ def check(session: Session) -> Answer:
         return satisfied("every todo item is closed" if todos else "there is no todo list")
     if _asks(session):
         return unknown("items are open, and the last answer asks the user")
-    names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_SHOWN])
-    more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-    quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_SHOWN]]
+    names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_MAX_NAMED])
+    more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
+    quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_MAX_NAMED]]
     return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
 
 
 def _asks(session: Session) -> bool:
     """Return whether the session ends with a question to the user."""
     said = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
-    return bool(said) and said[-1].kind is Kind.ANSWER and "?" in said[-1].text[-_END:]
+    return bool(said) and said[-1].kind is Kind.ANSWER and "?" in said[-1].text[-_MAX_ENDING:]

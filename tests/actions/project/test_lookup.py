@@ -216,7 +216,7 @@ def test_searches_of_a_reading_are_limited():
 
 def test_bytes_read_line_by_line_are_limited(monkeypatch):
     """Nothing is shown of a range beyond the end, so the limits of what is shown do not end this."""
-    monkeypatch.setattr(lookup_answer, "_SCREENED", 20_000)
+    monkeypatch.setattr(lookup_answer, "_MAX_SCREENED", 20_000)
     large = "a\n" * 3_000
     log = NOTHING_SHOWN
     for n in range(5):
