@@ -1,7 +1,6 @@
 """Parse a fence or a script into a syntax tree. Nodes that contain an error or are part of one are never returned."""
 
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from importlib import import_module
 from itertools import accumulate
@@ -11,6 +10,7 @@ import tree_sitter
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from actions.code.language import Language
+from actions.grouping import group_by_key
 from actions.regex import regex
 
 MAX_PARSED = 160_000
@@ -19,6 +19,8 @@ _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
 """Maximum number of characters in a line, and of open brackets. Code with more is generated and slow to parse."""
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
+_MAX_COMMENTS = 1_000
+"""Maximum number of lines of comments in a row, with the empty ones between: the time is quadratic in it, too."""
 _WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
 
@@ -60,16 +62,9 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     @cached_property
-    def _errors(self) -> tuple[list[int], list[int]]:
-        """The start bytes of errors, in order, and the largest end byte up to each of them."""
-        found = QueryCursor(_query(self.language, ("ERROR",))).captures(self.root) if self.root.has_error else {}
-        errors = sorted(found.get("ERROR", ()), key=lambda node: node.start_byte)
-        return [node.start_byte for node in errors], list(accumulate((node.end_byte for node in errors), max))
-
-    def _is_sound(self, node: Node) -> bool:
-        starts, furthest = self._errors
-        before = bisect_right(starts, node.start_byte)
-        return not node.has_error and (before == 0 or furthest[before - 1] < node.end_byte)
+    def _sound_nodes(self) -> dict[str, list[Node]]:
+        """The nodes outside of errors by kind, for a text with errors: a query takes quadratic time in a wide one."""
+        return group_by_key((node.type, node) for node in _walk_sound(self.root))
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
         """Yield the nodes of these kinds that are free of errors, kind by kind, each in order."""
@@ -80,11 +75,12 @@ class Code(msgspec.Struct, frozen=True, dict=True):
             yield from self._nodes_by_kind.get(name, ())
 
     def _capture(self, types: tuple[str, ...]) -> None:
-        found = QueryCursor(_query(self.language, types)).captures(self.root)
         self._nodes_by_kind.update((name, []) for name in types)
-        for name, nodes in found.items():
-            nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-            self._nodes_by_kind[name] = [n for n in nodes if self._is_sound(n)] if self.root.has_error else nodes
+        if self.root.has_error:
+            self._nodes_by_kind.update((name, self._sound_nodes.get(name, [])) for name in types)
+            return
+        for name, nodes in QueryCursor(_query(self.language, types)).captures(self.root).items():
+            self._nodes_by_kind[name] = sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 
     def line(self, node: Node) -> int:
         """Return the line of the file on which a node begins."""
@@ -101,7 +97,10 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 def _is_hand_written(text: str, language: Language) -> bool:
     """Return whether a text is within limits that only generated code exceeds."""
-    if max(map(len, text.split("\n"))) > _MAX_WIDTH or text.count("\\\n") > _MAX_JOINED:
+    lines = text.split("\n")
+    if max(map(len, lines)) > _MAX_WIDTH or text.count("\\\n") > _MAX_JOINED:
+        return False
+    if _count_comments(lines, language) > _MAX_COMMENTS:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
         return False
@@ -109,6 +108,16 @@ def _is_hand_written(text: str, language: Language) -> bool:
         return False
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _MAX_BRACKETS
+
+
+def _count_comments(lines: Sequence[str], language: Language) -> int:
+    """Return the largest number of lines of comments in a row."""
+    most = count = 0
+    for line in lines:
+        text = line.lstrip()
+        count = count + text.startswith((language.comment, "/*")) if not text or text[0] in "#/" else 0
+        most = max(most, count)
+    return most
 
 
 def child(node: Node | None, *fields: str) -> Node | None:
@@ -135,6 +144,17 @@ def walk(node: Node) -> Iterator[Node]:
         current = waiting.pop()
         yield current
         waiting.extend(reversed(current.children))
+
+
+def _walk_sound(root: Node) -> Iterator[Node]:
+    """Yield the nodes without errors that no error contains, in order."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if not node.has_error:
+            yield node
+        if not node.is_error:
+            waiting.extend(reversed(node.children))
 
 
 def is_inside(node: Node, outer: Node) -> bool:

@@ -20,6 +20,7 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
+from pydantic import ValidationError
 
 from actions.case import Case
 from actions.review.checking import CHANGED, find_library
@@ -123,7 +124,7 @@ class OwnModel:
         """Return whether the model may be asked; ask the user if they have not said."""
         if self._offered and self._session.can_send_request and _is_undecided(id):
             _asked[find_run_by_id(id)] = self._until
-            with suppress(MCPError):
+            with suppress(MCPError, ValidationError):
                 form = _make_form()
                 said = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)
                 await _remember(said, run)

@@ -10,6 +10,7 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from msgspec.structs import replace
+from pydantic import ValidationError
 
 from actions.regex import regex
 from orchestrator.errors import TuneSkillError
@@ -93,7 +94,7 @@ class Sampling:
                 request, state = _make_request(asked, state.wrong.get(asked.id, "")), state.count_attempt(asked.id)
                 reply = await self._session.send_request(request, types.CreateMessageResult)
                 state = state.record_answer(asked.id, await _submit(asked, reply, run))
-        except MCPError:
+        except (MCPError, ValidationError):
             return replace(state, refused=True)
         finally:
             with anyio.CancelScope(shield=True):

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from actions.case import Case
+from actions.code.languages import find_language
+from actions.code.tree import Code
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.invariants.prove import Promise, find_violations
 from actions.fixes.passages import list_places
@@ -17,7 +19,7 @@ from actions.fixes.proposals import find_fixable, propose_drafts
 from actions.reporting.unread_files import list_unread
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
-from actions.skill import Skill, parse_skill
+from actions.skill import Skill
 from actions.skill.example import HEAD
 from schemas.issues import Issue
 from tests.actions.patterns.slowness import CHECKS, parse_case, too_slow
@@ -255,19 +257,22 @@ FENCES = {
     "open strings": ("js", "'a\n"),
     "ifs": ("sh", "if a; then\n"),
     "types": ("ts", "a<\n"),
+    "open commands": ("sh", "x\n" + "```\n" * 40_000),
+    "comments": ("py", "x\n" + "# a\n" * 40_000),
+    "empty comments": ("py", "x\n" + "#\n\n" * 40_000),
+    "comments in an open string": ("js", "`\n" + "// a\n" * 40_000),
 }
 
 
 @pytest.mark.parametrize("name", FENCES)
 def test_parsing_takes_linear_time_in_broken_code(name):
     word, text = FENCES[name]
+    language = find_language(word)
 
-    def make(times: int) -> Case:
-        return Case(
-            parse_skill("example", {"SKILL.md": f"```{word}\n{repeat_up_to(text, CODE_SIZE * times)}\n```\n".encode()})
-        )
+    def make(times: int) -> Code:
+        return Code(language, repeat_up_to(text, CODE_SIZE * times))
 
-    assert too_slow({name: lambda case: [code.root for code in case.skill.main.codes]}, make) == {}
+    assert too_slow({name: lambda code: code.nodes(*language.common)}, make) == {}
 
 
 def test_unparsable_code_is_reported_once_without_findings():

@@ -202,17 +202,27 @@ def test_stdout_is_protocol_only_for_any_input(project):
         assert nameless == expected, "an empty line is not a message"
 
 
-def test_invalid_reply_counts_as_refusal(project):
-    hello = {**HELLO[0], "params": {**ME, "capabilities": {"sampling": {}}}}
+NESTED = "[" * 300 + "]" * 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asks", "result"), [("sampling", f'{{"a": {NESTED}}}'), ("sampling", "{}"), ("elicitation", "{}")]
+)
+def test_invalid_reply_counts_as_refusal(project, monkeypatch, asks, result):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+    hello = {**HELLO[0], "params": {**ME, "capabilities": {asks: {}}}}
     with started(project) as process:
         say(process, hello, HELLO[1], call(2, "diagnose", skill="plover"))
-        heard = {}
-        while heard.get("id") != 2:
+        heard, asked = {}, []
+        while heard.get("id") != 2 or "result" not in heard:
             heard = json.loads(process.stdout.readline())
-            if heard.get("method") == "sampling/createMessage":
-                nested = "[" * 300 + "]" * 300
-                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {heard["id"]}, "result": {{"a": {nested}}}}}\n')
+            if "method" in heard and "id" in heard:
+                asked.append(heard["method"])
+                process.stdin.write(f'{{"jsonrpc": "2.0", "id": {heard["id"]}, "result": {result}}}\n')
                 process.stdin.flush()
+        assert asked == [{"sampling": "sampling/createMessage", "elicitation": "elicitation/create"}[asks]]
         assert heard["result"]["structuredContent"]["open_questions"] > 1
         process.stdin.close()
         assert process.wait(60) == 0
