@@ -76,7 +76,7 @@ def _condition_text(code: Code, condition: Node | None) -> str:
 
 
 def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the names on which a condition depends: empty if it is always true, None if not only on names."""
+    """Return the names on which a condition depends. Empty: it is always true. None: it depends on anything else."""
     if condition is None:
         return None
     if _condition_text(code, condition).lower() in _ALWAYS:

@@ -66,7 +66,7 @@ def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
 
 
 def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
-    """Yield the present lines of the words that texts such as `file:line: words of the line` quote."""
+    """Yield the current locations of the words that texts such as `file:line: words of the line` quote."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINES.match(rest)

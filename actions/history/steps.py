@@ -17,7 +17,7 @@ _BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list that show that its items are steps."""
 _LEAST_ITEMS, _NEAR = 3, 4
-"""Minimum number of items of such a list; its lead-in is fewer than this many lines above."""
+"""Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
 
 
 class TextStep(NamedTuple):

@@ -229,7 +229,7 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _screen(text: str) -> Iterator[str]:
-    """Yield the lines of a text without secrets. Screen before cutting: a part of a secret is not recognized."""
+    """Yield the lines of a text without secrets. Cut them only afterwards: a part of a secret is not recognized."""
     return withhold_secrets(iter(text.splitlines()))
 
 

@@ -24,7 +24,7 @@ class ObservedKind(StrEnum):
 
     @property
     def sort(self) -> str:
-        """The common name of similar kinds, because runs depart from one line in several ways."""
+        """The name that groups similar kinds, because runs may depart from one line in several ways."""
         return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
 
 

@@ -40,7 +40,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class StrategyModule(Protocol):
-    """The module of a strategy: one file of this folder."""
+    """The module of a strategy, one file in this folder."""
 
     __doc__: str | None
     STRATEGY: Strategy

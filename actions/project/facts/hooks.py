@@ -69,7 +69,7 @@ GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
 SESSION_END_SECONDS = 60
 """The longest time that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5
-"""The same if only plugins have such hooks, whose `timeout` is not read. Source: the CLI 2.1.332, which a test runs."""
+"""The limit if only plugins have such hooks; their `timeout` is ignored. Source: the CLI 2.1.332, which a test runs."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "SessionStart": frozenset({"startup", "resume", "clear", "compact"}),

@@ -10,7 +10,7 @@ _UNSAFE = regex(r"[^a-zA-Z0-9_-]")
 
 
 def qualify(plugin: str, *parts: str) -> str:
-    """Return the name of a plugin's unit, for example `plugin:folder:name`; without a plugin `folder:name`."""
+    """Return the name of a plugin's unit, such as `plugin:folder:name`, or `folder:name` without a plugin."""
     return ":".join((*((plugin,) if plugin else ()), *parts))
 
 
