@@ -28,7 +28,7 @@ _ENDS = ".,;:!?)\"'"
 
 
 class DeadImport(msgspec.Struct, frozen=True):
-    """An import that reads no file: its line, the path as written (`word`) and in the project, and the `excess` after it."""
+    """An import that reads no file: its line, the path as written (`word`), the path, and the `excess` after it."""
 
     line: int
     word: str
