@@ -15,7 +15,7 @@ from actions.session.transcript_record import Line
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import claude_folder
 
-_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.)*")')
+_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.){0,4096}")')
 
 MAX_LINE = 8_000_000
 """Maximum length of a line in bytes. Longer lines contain images, which no checker reads, and are skipped."""

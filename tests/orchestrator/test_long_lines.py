@@ -3,11 +3,13 @@
 import pytest
 
 from orchestrator.engine import git_changes
+from orchestrator.guard import transcripts
 from orchestrator.tuning.trial import grants
 from tests.growth import grows_at_most, measure_seconds
 
 LINES = {
     "names of changed files": (git_changes._WORD.findall, "-"),
+    "folders of a session": (lambda text: transcripts._CWD.search(text.encode()), '"cwd":"\\'),
     "commands of a skill": (lambda text: grants.find_started_command(f"```!{text}".encode()), "\n"),
 }
 
@@ -17,7 +19,7 @@ def test_line_takes_twice_the_time_for_twice_the_text(name):
     read, piece = LINES[name]
 
     def measure(size):
-        text = piece * size + "\0"
+        text = piece * (size // len(piece)) + "\0"
         return measure_seconds(lambda: read(text))
 
     assert grows_at_most(measure, 20_000, 40_000, factor=2.6)
