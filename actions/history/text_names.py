@@ -24,7 +24,7 @@ _DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
     r"|\bSkill tool to (?:invoke|load|run)\s+[*_`'\"]{0,3}([a-z0-9][\w:-]{2,63})"
-    r"|(?:\b(?:[Uu]se|[Ii]nvoke|[Ll]oad|[Aa]pply|[Ff]ollow)\s+(?:the\s+)?[*_`]{0,3}|\*\*(?=[\w:-]+\*\*\W+REQUIRED\b))([a-z][\w-]+:[a-z][\w-]{2,63})"
+    r"|(?:\b(?:[Uu]se|[Ii]nvoke|[Ll]oad|[Aa]pply|[Ff]ollow)\s+(?:the\s+)?[*_`]{0,3}|\*\*(?=[\w:-]+\*\*\W{1,20}REQUIRED\b))([a-z][\w-]+:[a-z][\w-]{2,63})"
 )
 _AGENT = regex(r"subagent_type\W{1,5}([A-Za-z][\w:-]{1,63})")
 _AGENT_WORDS = regex(r"`([a-z][\w:-]{2,63})`\s+(?:sub-?)?agent\b")

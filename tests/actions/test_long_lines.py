@@ -6,7 +6,7 @@ Each text makes an expression with two repetitions side by side, or one without 
 import pytest
 
 from actions.fixes.strategies import drop_dead_entry, drop_trailing_comma
-from actions.history import commit_rules
+from actions.history import commit_rules, text_names
 from actions.patterns.session import shortcuts
 from actions.project import digest, forms, frontmatter, imports, listing, syntax_faults
 from actions.review import complaints, quotes
@@ -32,6 +32,7 @@ LINES = {
     "open strings": (lambda text: drop_trailing_comma._PART.sub("", text), '"z\\', "\0"),
     "here documents of git": (commit_rules._read_message, "git commit <<a'\n", "\0"),
     "words of git": (commit_rules._read_message, "git ", ""),
+    "bold skills": (text_names._SKILL.findall, "**:", ""),
     "files in a shell": (shortcuts._WRITTEN.findall, ">.", ""),
     "names of files": (forms._CALLED.findall, "-", ""),
     "tokens": (redaction.redact, "a-", "\0"),
