@@ -6,6 +6,7 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.uses import Use, find_uses, map_lines, order_by_time
 from actions.session.observation import Observation, ObservedKind
+from schemas.vocabulary import Severity
 
 
 def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
@@ -18,11 +19,13 @@ def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observ
 def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
     """Yield the lines of today's text, each with its observations of one sort that count, the worst and newest first.
 
-    Observations count if two sessions have them, or if something failed. One odd run is no fault of the text.
+    Observations count if two sessions have them, or if something failed and that is not low. One odd run, or what only
+    this user's machine lacks, is no fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     found = (pair for use in uses for pair in list_observations(use, case))
     groups = group_by_key(((line, one.kind.sort), one) for line, one in found if line is not None)
     for (line, _), same in sorted(groups.items()):
-        if same[0].kind is ObservedKind.FAILED or len({one.session for one in same}) > 1:
+        is_broken = any(one.kind is ObservedKind.FAILED and one.severity is not Severity.LOW for one in same)
+        if is_broken or len({one.session for one in same}) > 1:
             yield line, sorted(same, key=lambda one: one.severity.rank)

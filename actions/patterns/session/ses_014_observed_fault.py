@@ -3,7 +3,7 @@
 It is:
 - an order, a ban or a template that runs in two sessions or more left out, did otherwise or broke, as a model read them
 - a line that led runs in two sessions or more into attempts in vain, or that the user overruled there
-- something that the line names and that failed in a run
+- something that the line names and that failed in a run, unless the user's machine, network or account is the cause
 It is not:
 - a line whose condition did not hold, or that the run had not come to
 - something that the user asked for in so many words

@@ -124,9 +124,10 @@ def test_observation_in_two_sessions_is_a_finding():
     assert Grade.READ not in {one.grade for one in check_lines(read(says(SKIPPED))[0]).findings}
 
 
-def test_failure_in_one_run_is_a_finding():
-    case, _, _ = read(says({**SKIPPED, "kind": "failed"}), rules())
-    assert [one.pattern.id for one in check_lines(case).findings] == ["SES-014"]
+@pytest.mark.parametrize(("severity", "found"), [("medium", ["SES-014"]), ("low", [])])
+def test_failure_in_one_run_is_a_finding_unless_low(severity, found):
+    case, _, _ = read(says({**SKIPPED, "kind": "failed"}), rules(severity=severity))
+    assert [one.pattern.id for one in check_lines(case).findings] == found
 
 
 def test_only_the_newest_runs_are_read():
