@@ -51,7 +51,7 @@ class Git(msgspec.Struct, frozen=True):
 _REQUESTS, _OPENINGS = frozenset({"pr", "mr", "pull-request", "merge-request"}), frozenset({"create", "open", "new"})
 _SUBMITS = ("submit", "pr", "mr", "request")
 """Every command that submits changes contains one of these."""
-_PRINTERS = frozenset("# git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
+_PRINTERS = frozenset("git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
 
 
 def may_submit(command: Command) -> bool:

@@ -85,8 +85,9 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 def _no_hidden_page(session: Session) -> str:
     """Return a reason if each new page is named in another edited page. Dot folders, with tools' notes, are skipped."""
+    root = f"{session.transcript.cwd}/"
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
-    if any(map(_is_page, session.shell_writes)):
+    if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
         return ""
     pages = [edit for edit in session.edits if edit.kind == "docs"] if new else []
     hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]

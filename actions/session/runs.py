@@ -1,7 +1,7 @@
 """Find the test runs of a session: the commands that ran tests, and their outcomes.
 
 A run is recognized by its command, or by a count of passed tests that a hook or script printed. What a sub-agent
-reports about tests is prose and proves nothing; only the commands in its own transcript do.
+reports about tests is prose and no run; `reports.py` says when it counts.
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,11 @@ from actions.regex import regex
 from actions.session.transcript import Result, Step
 
 _HEREDOC = regex(r"<<-?\s*['\"]?(\w+)")
-_TOKEN = regex(r"""\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|>&|&>|[^\s'"\\;|&()])+""")
+_TOKEN = regex(
+    r"""(?<![^\n])[ \t]*\#[^\n]*|\\\n"""
+    r"""|(\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\.|>&|&>|[^\s'"\\;|&()])+)"""
+)
+"""A comment, the end of a line that goes on, or (the group) a break or a word."""
 _BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
 _JOINED = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
 _ASSIGNMENT = regex(r"^\w+=")
@@ -73,33 +77,45 @@ def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
     """Return the words, without quotes, of the commands that may have removed files."""
-    parts = [part for command in commands if command.ran for part in command.parts]
-    gone = [word for part in parts if part[0] in _REMOVERS or part[:2] == ("git", "rm") for word in part[1:]]
-    return frozenset(word.strip("'\"") for word in gone)
+    return frozenset(word for one in commands if one.ran for part in one.parts for word in list_removed(part))
+
+
+def list_removed(part: tuple[str, ...]) -> list[str]:
+    """Return the words, without quotes, of a simple command that may remove files; otherwise nothing."""
+    removes = part[0] in _REMOVERS or part[:2] == ("git", "rm")
+    return [word.strip("'\"") for word in part[1:]] if removes else []
 
 
 @lru_cache(maxsize=4096)
 def split(text: str) -> tuple[tuple[str, ...], ...]:
     """Split shell code into simple commands."""
-    text = text.replace("\\\n", " ")
     if "<<" in text:
         text = _without_documents(text)
-    groups = groupby(_TOKEN.findall(text[:LIMIT]), key=_BREAKS.__contains__)
+    tokens = (token.replace("\\\n", " ") for token in _TOKEN.findall(text[:LIMIT]) if token)
+    groups = groupby(tokens, key=_BREAKS.__contains__)
     parts = (_unwrap(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 
 
 def _without_documents(text: str) -> str:
-    kept: list[str] = []
+    return "\n".join(line for line, _ in list_documents(text))
+
+
+def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
+    """Return the lines of shell code outside of here-documents, each with the lines of the document that it opens."""
+    kept: list[tuple[str, list[str] | None]] = []
     end: str | None = None
     for line in text.split("\n"):
         if end is not None:
-            end = None if line.strip() == end else end
+            if line.strip() == end:
+                end = None
+            elif (document := kept[-1][1]) is not None:
+                document.append(line)
             continue
-        kept.append(line)
         opened = _HEREDOC.search(line)
+        kept.append((line, [] if opened else None))
         end = opened[1] if opened else None
-    return "\n".join(kept)
+    return kept
 
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:

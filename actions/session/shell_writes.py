@@ -7,7 +7,7 @@ from actions.regex import regex
 from actions.session.edits import classify_path
 from actions.session.git import split_git
 from actions.session.sed_script import edits_in_place, list_sed_writes
-from actions.session.shell import INTERPRETERS, Command
+from actions.session.shell import INTERPRETERS, Command, list_documents
 
 _NAMING = frozenset({"touch", "tee", "cp", "mv"})
 """Writers whose arguments name the files that they create."""
@@ -33,6 +33,11 @@ _READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]
 """Code that opens a named file for reading."""
 _OPENS = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
 """Matches in inline code for an interpreter if the code may write a file."""
+_QUOTED_END = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
+"""A here-document that the shell does not change."""
+_SINGLE = regex(r"'[^']*'")
+_DOUBLE = regex(r'"(?:[^"\\$`]|\\[\s\S])*"')
+_ESCAPED = regex(r"\\([$`\"\\\n])")
 _IN_PLACE = regex(r"-[a-zA-Z]*i|--in-place")
 _NO_CODE = regex(r"\.(?:log|out|tmp)$")
 _REDIRECTED = regex(r"^&?\d?>>?(?!&)")
@@ -46,15 +51,26 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     commands = [command for command in commands if command.began]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):
         yield "."
-    for command in commands:
-        is_outside = False
-        for part in command.parts if _may_write(command) else ():
-            if part[0] == "cd":
-                is_outside = "(" not in command.text and _leaves_project(part, root, was_outside=is_outside)
-            for path in (*_list_targets(part), *(["."] if _writes(part, command) else [])):
-                is_relative = not path.startswith(("/", "~", "$", "`"))
-                if not (is_relative and is_outside) and classify_path(path, root) != "scratch":
+    for command in filter(_may_write, commands):
+        for part, is_outside in list_places(command, root):
+            for path in (*_list_targets(part), *_list_unnamed(part, command)):
+                if not is_scratch(path, root, is_outside=is_outside):
                     yield path
+
+
+def list_places(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield the simple commands, each with whether it certainly runs in a temporary folder outside of the project."""
+    is_outside = False
+    for part in command.parts:
+        if part[0] == "cd":
+            is_outside = "(" not in command.text and _leaves_project(part, root, was_outside=is_outside)
+        yield part, is_outside
+
+
+def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
+    """Return whether a path of a simple command is certainly in a temporary folder outside of the project."""
+    is_relative = not path.startswith(("/", "~", "$", "`"))
+    return (is_relative and is_outside) or classify_path(path, root) == "scratch"
 
 
 def _may_write(command: Command) -> bool:
@@ -62,23 +78,55 @@ def _may_write(command: Command) -> bool:
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
-        part[0] in _WRITERS or part[0] == "sed" or part[:2] == ("git", "mv") or _writes(part, command)
+        part[0] in _WRITERS or part[0] == "sed" or part[:2] == ("git", "mv") or any(_list_unnamed(part, command))
         for part in command.parts
     )
 
 
-def _writes(part: tuple[str, ...], command: Command) -> bool:
-    """Return whether a simple command may write files that its words do not name."""
+def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
+    """Yield the files that a simple command may write although its words do not name them; "." for unknown ones."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
-        text = command.text
-        return is_code and bool(_OPENS.search(text)) and _OPENS.search(_READ.sub("", text)) is not None
-    if part[0] in _STARTERS:
-        return any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part)))
-    if part[0] in _AWKS:
-        return any(map(_AWK_WRITES.search, part[1:]))
-    verb, words = split_git(part)
-    return verb in _GIT_WRITERS and _ENDS.isdisjoint(words)
+        if is_code and _OPENS.search(command.text) and _OPENS.search(_READ.sub("", command.text)):
+            yield from _list_inline_writes(part, command)
+    elif part[0] in _STARTERS:
+        if any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part))):
+            yield "."
+    elif part[0] in _AWKS:
+        yield from ["."] if any(map(_AWK_WRITES.search, part[1:])) else []
+    else:
+        verb, words = split_git(part)
+        yield from ["."] if verb in _GIT_WRITERS and _ENDS.isdisjoint(words) else []
+
+
+def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
+    """Yield the files that inline code for an interpreter may write, if it is Python that can be read whole."""
+    codes = _list_python(part, command) if part[0] in ("python", "python3") else ()
+    if codes and all(code is not None for code in codes):
+        from actions.session.python_writes import list_python_writes  # `ast` is loaded only when code is read
+
+        yield from (path for code in codes for path in list_python_writes(code))
+    else:
+        yield "."
+
+
+def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
+    """Return the Python code that a simple command runs; `None` for code that the shell changes or hides."""
+    if "-c" in part:
+        return [_unquote("".join(part[part.index("-c") + 1 :][:1]))]
+    documents = list_documents(command.text)
+    return [
+        None if document is None or not _QUOTED_END.search(line) else "\n".join(document)
+        for line, document in documents
+        if "<<" in line
+    ]
+
+
+def _unquote(word: str) -> str | None:
+    """Return the text of a quoted word, `None` if the shell expands it or it is not one quotation."""
+    if _SINGLE.fullmatch(word):
+        return word[1:-1]
+    return _ESCAPED.sub(r"\1", word[1:-1]) if _DOUBLE.fullmatch(word) else None
 
 
 def pops_foreign_stash(commands: Iterable[Command]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Call, Step, Transcript
+from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READERS = frozenset({"Explore", "Plan"})
@@ -54,7 +55,7 @@ def find_unseen_commits(session: Session) -> str:
     for call, _ in list_unseen_agents(session.transcript):
         task = f"{call.get('description')}\n{call.get('prompt')}"
         is_main = session.transcript.find_branch(call.record) in ("", "HEAD", "main", "master")
-        if not _only_reads(call) and (is_main or _COMMITS.search(task)):
+        if not only_reads(call) and (is_main or _COMMITS.search(task)):
             return "a sub-agent without records may have committed"
     return ""
 
@@ -65,13 +66,19 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
         return _TOO_LONG
     if only_code and not session.production_edits and session.changes_code_by_command:
         return "a command may have changed code"
-    for call, _ in list_unseen_agents(session.transcript):
-        if not (_only_reads(call) or (only_code and _PLANS.match(call.get("description")))):
-            return "a sub-agent without records may have changed files"
+    steps = [
+        step
+        for step in list_unseen_agents(session.transcript)
+        if not (only_reads(step.call) or (only_code and _PLANS.match(step.call.get("description"))))
+    ]
+    is_harmless = is_no_code if only_code else is_no_page
+    changes = list_foreign_changes(session, steps) if steps else []
+    if changes is None or not all(map(is_harmless, changes)):
+        return "a sub-agent without records may have changed files"
     return ""
 
 
-def _only_reads(call: Call) -> bool:
+def only_reads(call: Call) -> bool:
     """Return whether a sub-agent changes no files, judging by its type or its task."""
     task = _FORMATS.sub("format", call.get("description"))
     reads = _ONLY_READS.match(task)

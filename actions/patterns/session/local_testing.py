@@ -14,6 +14,7 @@ Instead: Run the tests that cover the change, fix what fails, run them again.
 from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
+from actions.session.reports import find_reported_run
 from actions.session.runs import Run, may_run_tests
 from actions.session.session import Session
 from actions.session.transcript import Quote
@@ -46,6 +47,8 @@ def check(session: Session) -> Answer:
     if session.runs:
         last_run = _shorten(session.runs[-1].command.text)
         return unknown(f"tests ran ({last_run}), but the record does not show the result")
+    if reported := find_reported_run(session):
+        return satisfied("a sub-agent that ran the tests reports that they passed", reported)
     if hidden := _find_hidden_run(session, first.record):
         return unknown(f"no test run was recognized, but this may have been one: {_shorten(hidden)}")
     return violated("code was changed and no tests ran", Quote(first.record, first.path, first.agent))

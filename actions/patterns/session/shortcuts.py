@@ -19,7 +19,8 @@ from actions.session.example import bash, user
 from actions.session.hinted import find_hinted, select_hints
 from actions.session.sed_script import may_write
 from actions.session.session import Session
-from actions.session.shell import Command, list_removed_words
+from actions.session.shell import Command, list_removed
+from actions.session.shell_writes import is_scratch, list_places
 from actions.session.transcript import Quote
 from schemas.family import Family
 
@@ -40,6 +41,7 @@ _HINTS = (
 """Every match of `_EVADES` contains one of these in lower case. Only lines with one of them are searched."""
 _TESTS = regex(r"\b(?:def test_|it\(|test\(|func Test|assert|expect\()|#\[test\]|@Test\b")
 _BY_SHELL = regex(r"\bperl -[a-z]*i|--no-verify|--skip(?![a-zA-Z])|--ignore|--deselect")
+_GIT_SKIPS = regex(r"\bgit (?:rebase|cherry-pick|am|revert) --skip(?![a-zA-Z-])")
 _CHANGES = ("--no-verify", "--skip", "--ignore", "--deselect", "sed", "perl", ">", "tee ", "rm", "unlink", "trash")
 """Every command that may disable a check contains one of these."""
 _WRITTEN = regex(r"(?:\btee |>\s*+)(\S{1,300}\.(?:py|ts|js|go|rs|toml|cfg|ini|ya?ml|json)\b)")
@@ -88,11 +90,23 @@ def _removes_tests(command: Command, changes: Sequence[str], root: str) -> bool:
         return False
     written = _WRITTEN.findall(text) if ">" in text or "tee " in text else ()
     return command.ran and (
-        any(map(is_test, list_removed_words((command,))))
+        _removes_test(command, root)
         or ("sed" in text and any(part[0] == "sed" and may_write(part[1:]) for part in command.parts))
-        or (("--" in text or " -" in text) and _BY_SHELL.search(text) is not None)
+        or (("--" in text or " -" in text) and _BY_SHELL.search(_without_ends(command)) is not None)
         or any(classify_path(path, root) != "scratch" for path in written)
     )
+
+
+def _removes_test(command: Command, root: str) -> bool:
+    """Return whether a command may remove a test of the project."""
+    places = list_places(command, root)
+    removed = ((word, is_outside) for part, is_outside in places for word in list_removed(part) if is_test(word))
+    return any(".." in word or not is_scratch(word, root, is_outside=is_outside) for word, is_outside in removed)
+
+
+def _without_ends(command: Command) -> str:
+    """Return the text of a command without calls of git that only go on with a rebase: their --skip skips no check."""
+    return _GIT_SKIPS.sub("", command.text)
 
 
 def _find_skipped_hook(command: Command) -> str:

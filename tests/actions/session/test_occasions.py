@@ -196,7 +196,7 @@ LEFT = [
     (bash("rm debug.py"), bash("awk '$1>=5 {print > \"a.py\"}' x")), (bash("rm debug.py"), bash("curl -o a.py http://a/")),
     (bash("rm debug.py"), bash("curl -o /dev/null -O http://a/a.py")), (bash("rm debug.py"), bash("curl -oa.py http://a")),
     (bash("rm debug.py"), bash("curl -LJO http://a/a.py")), (bash("rm debug.py"), bash("curl -o $F http://a/")),
-    (bash("rm debug.py"), bash("ls | xargs -n1 touch")), (bash("rm debug.py"), bash("python -c \"open(p)\"")),
+    (bash("rm debug.py"), bash("ls | xargs -n1 touch")), (bash("rm debug.py"), bash("python -c \"open(p, m)\"")),
 ]  # fmt: skip
 
 

@@ -1,0 +1,155 @@
+"""List the files that inline Python code of a command may write: by `open`, by methods of paths, by other programs."""
+
+import ast
+import posixpath
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+
+from actions.session.sed_script import ANY
+
+_LONGEST = 8_000
+"""Maximum number of characters of code that is parsed."""
+_MODULES = frozenset(
+    "ast base64 binascii collections csv datetime difflib functools glob hashlib html io itertools json math os pathlib"
+    " random re string struct sys textwrap time typing unicodedata urllib zlib".split()
+)
+"""Modules that write only by what this module looks at."""
+_OF_SYSTEM = frozenset("environ getcwd getenv linesep listdir path sep stat urandom walk".split())
+"""Names of the module `os` that write nothing."""
+_WRITERS = frozenset({"write_text", "write_bytes", "touch"})
+_CHANGERS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
+"""Methods of paths that create a file at their one argument; texts have methods of these names with two or none."""
+_DYNAMIC = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
+_HIDDEN = frozenset("FileIO modules open_code popen system urlretrieve".split())
+"""Attributes by which code of the modules above writes in other ways."""
+_BARE = frozenset("io os pathlib sys".split())
+"""Modules that may be passed on under another name."""
+_READS = frozenset({"r", "rb", "rt"})
+_PATHS = frozenset({"Path", "pathlib.Path", "os.path.join"})
+_DEEPEST = 5
+"""Maximum number of names and calls between a path and its text."""
+
+
+@lru_cache(maxsize=256)
+def list_python_writes(code: str) -> tuple[str, ...]:
+    """Return the paths that code may write, as written in it; `ANY` stands for a file that it does not name."""
+    if len(code) > _LONGEST:
+        return (ANY,)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return (ANY,)
+    return tuple(dict.fromkeys(_Code(tree).list_writes()))
+
+
+class _Code:
+    """A program with the values of the names that it binds once."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._nodes = list(ast.walk(tree))
+        self._bound = _count_bindings(self._nodes)
+        self._values = {name: found for name, found in _list_values(self._nodes) if self._bound[name] == 1}
+        self._called = {id(node.func) for node in self._nodes if isinstance(node, ast.Call)}
+        self._owners = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
+
+    def list_writes(self) -> Iterator[str]:
+        for node in self._nodes:
+            if isinstance(node, ast.Call):
+                yield from self._list_of_call(node)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                yield from [] if _is_harmless(node) else [ANY]
+            elif (isinstance(node, ast.Name) and self._hides_by_name(node)) or (
+                isinstance(node, ast.Attribute) and self._hides_by_attribute(node)
+            ):
+                yield ANY
+
+    def _hides_by_name(self, node: ast.Name) -> bool:
+        """Return whether a name may stand for code that writes."""
+        is_passed = (node.id == "open" and id(node) not in self._called) or (
+            node.id in _BARE and id(node) not in self._owners
+        )
+        return node.id in _DYNAMIC or is_passed
+
+    def _hides_by_attribute(self, node: ast.Attribute) -> bool:
+        """Return whether an attribute may stand for code that writes, other than a call that is looked at."""
+        of_system = isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _OF_SYSTEM
+        is_passed = node.attr in _WRITERS | {"open"} and id(node) not in self._called
+        return of_system or is_passed or node.attr in _HIDDEN or node.attr.startswith("__")
+
+    def _list_of_call(self, call: ast.Call) -> Iterator[str]:
+        func, given = call.func, call.args
+        if isinstance(func, ast.Name) and func.id == "open":
+            yield from self._list_opened(given[:1], given[1:2], call)
+        elif isinstance(func, ast.Attribute) and func.attr == "open":
+            of_module = isinstance(func.value, ast.Name) and func.value.id == "io"
+            path, mode = (given[:1], given[1:2]) if of_module else ([func.value], given[:1])
+            yield from self._list_opened(path, mode, call)
+        elif isinstance(func, ast.Attribute) and func.attr in _WRITERS:
+            yield from self._list_paths(func.value)
+        elif isinstance(func, ast.Attribute) and func.attr in _CHANGERS and len(given) + len(call.keywords) == 1:
+            yield ANY
+
+    def _list_opened(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
+        """Yield the paths that a call of `open` opens for writing."""
+        mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
+        is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READS)
+        if any(isinstance(one, ast.Starred) for one in call.args) or any(word.arg is None for word in call.keywords):
+            yield ANY
+        elif not is_read:
+            yield from self._list_paths(path[0]) if path else [ANY]
+
+    def _list_paths(self, node: ast.expr) -> list[str]:
+        return self._resolve(node, 0) or [ANY]
+
+    def _resolve(self, node: ast.expr, depth: int) -> list[str]:
+        """Return the texts that an expression may have, if all are literal; otherwise nothing."""
+        if isinstance(node, ast.Constant):
+            return [node.value] if isinstance(node.value, str) and node.value else []
+        if depth > _DEEPEST:
+            return []
+        if isinstance(node, ast.Name):
+            found = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
+            return [text for texts in found for text in texts] if all(found) else []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            return self._join([node.left, node.right], depth)
+        if isinstance(node, ast.Call) and not node.keywords and self._makes_path(node.func):
+            return self._join(node.args, depth)
+        return []
+
+    def _makes_path(self, func: ast.expr) -> bool:
+        name = ast.unparse(func)
+        return name in _PATHS and self._bound[name.partition(".")[0]] <= 1
+
+    def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
+        parts = [self._resolve(node, depth + 1) for node in nodes]
+        return [posixpath.join(*(texts[0] for texts in parts))] if parts and all(len(t) == 1 for t in parts) else []
+
+
+def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
+    """Return whether an import brings nothing that writes, and no other name for it."""
+    if isinstance(node, ast.Import):
+        return all(one.name.partition(".")[0] in _MODULES and one.asname is None for one in node.names)
+    module, names = (node.module or "").partition(".")[0], {one.name for one in node.names}
+    hides = (module == "os" and not names <= _OF_SYSTEM) or "open" in names or "*" in names
+    return module in _MODULES and not node.level and not hides and all(one.asname is None for one in node.names)
+
+
+def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:
+    """Count how often code binds each name: by an assignment, a parameter, a definition, an import, a pattern."""
+    bound = Counter(node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    bound.update(node.arg for node in nodes if isinstance(node, ast.arg))
+    bound.update(name for node in nodes if isinstance(name := getattr(node, "name", None), str))
+    return bound
+
+
+def _list_values(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield each name with the expressions that it may stand for: by `=`, or by `for` over a list."""
+    for node in nodes:
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            yield node.targets[0].id, [node.value]
+        elif isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            yield from [(node.target.id, node.iter.elts)] if isinstance(node.iter, ast.List | ast.Tuple) else []

@@ -1,0 +1,54 @@
+"""Find what sub-agents without a transcript report about tests that they were told to run.
+
+A report is prose. It counts only if it quotes the line in which a test runner counts the passed tests and the time they
+took, names no failure, and comes from a sub-agent that changed nothing.
+"""
+
+from actions.regex import regex
+from actions.session.session import Session
+from actions.session.transcript import Call, Quote, Result
+from actions.session.unseen import list_unseen_agents, only_reads
+
+_SUMMARY = regex(
+    r"(?m)^.*(?<![\d.,])[1-9][\d,]* (?:tests? )?passed(?:, [^\n]{0,80})? in \d+(?:\.\d+)? ?(?:ms|s|seconds)\b.*$"
+)
+_FAILS = regex(
+    r"(?i)fail|error|broke|time(?:d |-)?out|could not|cannot|crash|not run|abort|exception|\bskipping\b|✗|❌"
+)
+_NO_FAILURE = regex(
+    r"(?i)\b(?:no|0|zero|without(?: any)?) (?:\w+ )?(?:failures?|errors?|failed)\b"
+    r"(?:,? (?:or|and) (?:errors?|failures?)\b)?"
+)
+"""Words that deny a failure."""
+
+
+def find_reported_run(session: Session) -> Quote | None:
+    """Return the line of a runner that a report quotes, if all reports since the last change of code count passes."""
+    if session.transcript.skipped.old or session.changes_code_by_command or any(e.agent for e in session.edits):
+        return None
+    steps = list(list_unseen_agents(session.transcript))
+    changes = [edit.record for edit in session.edits if edit.is_code]
+    changes += [result.record if result else call.record for call, result in steps if not only_reads(call)]
+    since = max(changes, default=-1)
+    late = {call.get("prompt"): (call, result) for call, result in steps if call.record > since}
+    quotes = [_read_report(call, result) for call, result in late.values() if _concerns_tests(call, result)]
+    return quotes[-1] if quotes and all(quotes) else None
+
+
+def _concerns_tests(call: Call, result: Result | None) -> bool:
+    """Return whether a sub-agent ran tests, or may have run some that failed."""
+    report = result.text if result else ""
+    is_told = "test" in f"{call.get('description')} {call.get('prompt')} {report}".lower()
+    return _SUMMARY.search(report) is not None or (is_told and not _passes(report))
+
+
+def _passes(report: str) -> bool:
+    """Return whether a report is there and names no failure."""
+    is_started = "Async agent launched" in report[:200]
+    return bool(report) and not is_started and _FAILS.search(_NO_FAILURE.sub("", report)) is None
+
+
+def _read_report(call: Call, result: Result | None) -> Quote | None:
+    """Return the last line in which a runner counts, if the report names no failure."""
+    lines = _SUMMARY.findall(result.text) if result and not result.error and _passes(result.text) else []
+    return Quote(result.record, lines[-1], call.agent) if result and lines else None

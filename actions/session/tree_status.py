@@ -1,0 +1,92 @@
+"""Read which files `git status` listed after sub-agents without records had ended."""
+
+import posixpath
+from collections.abc import Iterator
+
+from actions.regex import regex
+from actions.session.edits import classify_path, is_test
+from actions.session.git import split_git
+from actions.session.session import Session
+from actions.session.shell import Command
+from actions.session.transcript import Step
+
+_LONG = regex(r"^\t(?:(?:modified|deleted|new file|renamed|copied|typechange|both \w+): +)?(\S.*)$")
+_SHORT = regex(r"^[ MADRCUT?!]{2} (\S.*)$")
+_WHOLE = frozenset("-s --short --porcelain -b --branch -sb -u -uall --untracked-files=all".split())
+"""Options with which `git status` still lists every file."""
+_BEGINS = ("On branch ", "## ", "HEAD detached", "\t", "M", "A", "D", "R", "C", "?", " M", " D")
+_DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
+_STARTED = "Async agent launched"
+_ID = regex(r"agentId: (\w+)")
+
+
+def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
+    """Return the changed files that only these sub-agents can have changed; `None` if no listing shows all changes.
+
+    The paths are relative to the repository. A sub-agent is assumed to commit nothing (see `find_unseen_commits`).
+    """
+    if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
+        return None
+    since, ended = min(call.record for call, _ in steps), [_find_end(session, step) for step in steps]
+    if None in ended:
+        return None
+    last = max(end for end in ended if end is not None)
+    listing = next((one for one in session.commands if one.record > last and _lists_all(one)), None)
+    if listing is None or _hides_changes(session, since, listing.record):
+        return None
+    own = {*(edit.path for edit in session.edits), *session.shell_writes}
+    root = session.transcript.cwd
+    own |= {posixpath.relpath(path, root) for path in own if root and path.startswith(f"{root}/")}
+    return [path for path in _read_paths(listing.output) if path not in own]
+
+
+def is_no_code(path: str) -> bool:
+    """Return whether a listed file, or all files in a listed folder, are tests, documents or settings."""
+    return is_test(path) or _DOT_FOLDER.search(path) is not None or (path[-1] != "/" and classify_path(path) != "code")
+
+
+def is_no_page(path: str) -> bool:
+    """Return whether a listed file is neither in the root nor a document, except in folders of tools and tests."""
+    is_page = path.endswith("/") or classify_path(path) == "docs"
+    return "/" in path and ".." not in path and (not is_page or is_test(path) or _DOT_FOLDER.search(path) is not None)
+
+
+def _find_end(session: Session, step: Step) -> int | None:
+    """Return the record in which a sub-agent reports its end, `None` if there is none."""
+    call, result = step
+    if result is None or _STARTED not in result.text[:200]:
+        return result.record if result else None
+    id = _ID.search(result.text)
+    told = (r for c, r in session.transcript.steps if id and c.record > call.record and id[1] in repr(c.input) and r)
+    return next((r.record for r in told if "<status>completed</status>" in r.text), None)
+
+
+def _lists_all(command: Command) -> bool:
+    """Return whether a command ends with a `git status` of the whole tree and printed nothing else."""
+    verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
+    plain = command.result is not None and not command.result.error and "|" not in command.text
+    is_status = bool(verbs) and verbs[-1][0] == "status" and _WHOLE.issuperset(verbs[-1][1])
+    quiet = all(verb == "add" for verb, _ in verbs[:-1]) and "-C" not in command.text
+    return plain and is_status and quiet and not command.agent and command.output.startswith(_BEGINS)
+
+
+def _hides_changes(session: Session, since: int, until: int) -> bool:
+    """Return whether changes may be missing in the listing: they were committed or are stashed."""
+    git = session.git
+    acts = [act.record for act in (*git.commits, *git.rebases, *git.merged)] + [one.record for one in session.submits]
+    stashes = [
+        words[:1]
+        for one in session.commands
+        if since < one.record < until
+        for verb, words in map(split_git, one.parts)
+        if verb == "stash" and one.began
+    ]
+    popped = stashes.count(("pop",))
+    return any(since < record < until for record in acts) or len(stashes) != 2 * popped
+
+
+def _read_paths(output: str) -> Iterator[str]:
+    """Yield the paths of a listing, of a renamed file both."""
+    for line in output.splitlines():
+        if found := _LONG.match(line) or _SHORT.match(line):
+            yield from (path.strip('"') for path in found[1].split(" -> "))
