@@ -93,8 +93,15 @@ def test_shell_text_is_split_at_breaks_outside_quotes():
     )
 
 
+def test_comments_are_no_commands_and_end_no_quotation():
+    assert split("# Look (and > see) \\\nls \\\n  -a # all\n  # pytest\necho '\n# one' \"\n# two\"") == (
+        ("ls", "-a", "#", "all"),
+        ("echo", "'\n# one'", '"\n# two"'),
+    )
+
+
 @pytest.mark.parametrize(
-    "hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000]
+    "hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000, "\n #" * 5000]
 )
 def test_hostile_texts_take_no_time(hostile):
     split(hostile)

@@ -2,9 +2,11 @@
 
 import pytest
 
+from actions.patterns import all_session_patterns
 from actions.session.answer import Verdict
-from actions.session.example import bash, edit, use, user
-from tests.examples import verdict
+from actions.session.example import Part, bash, edit, use, user
+from actions.session.session import Session
+from tests.examples import transcript, verdict
 
 
 def test_local_testing_ignores_a_refused_run_after_a_passing_one():
@@ -78,6 +80,42 @@ def test_local_testing_reads_a_background_run_from_a_notification():
 def test_local_testing_report_of_a_sub_agent_is_unknown(report):
     call = use("Agent", report, prompt="Run the tests and report", description="Tests")
     assert verdict("local_testing", user("Fix it."), edit("a.py", "x"), call) is Verdict.UNKNOWN
+
+
+PASSED = "**pytest passed: 12 tests passed in 0.31s**, no failures or errors."
+EDIT = edit("src/a.py", "x")
+
+
+def run_by_agent(report: str, **given: str) -> Part:
+    """Return a call of a sub-agent that was told to run tests, by default `pytest`."""
+    return use("Agent", report, **{"description": "Run the tests", "prompt": "Run `pytest` and report."} | given)
+
+
+def test_local_testing_counts_a_report_that_quotes_the_runner():
+    parts = (user("Fix it."), EDIT, run_by_agent("12 passed, 1 failed in 2s"), run_by_agent(PASSED))
+    session = Session(transcript(*parts))
+    answer = all_session_patterns()["local_testing"].check(session)
+    assert (answer.verdict, answer.quotes[0].quote) == (Verdict.SATISFIED, PASSED)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        (EDIT, run_by_agent(PASSED), EDIT),
+        (EDIT, run_by_agent("12 tests passed.")),
+        (EDIT, run_by_agent("0 passed in 0.1s")),
+        (EDIT, run_by_agent("12 passed in 0.3s, then the server failed")),
+        (EDIT, run_by_agent("12 passed in 0.3s\n1 failed in 0.2s")),
+        (EDIT, run_by_agent(PASSED, description="Implement the cache")),
+        (EDIT, run_by_agent(PASSED), use("Agent", "Done.", description="Implement the cache", prompt="Go.")),
+        (EDIT, run_by_agent(PASSED), run_by_agent("The tests fail.", prompt="Run the other tests.")),
+        (EDIT, run_by_agent(PASSED), run_by_agent("Async agent launched successfully.", prompt="Run all tests.")),
+        (EDIT, run_by_agent(PASSED), bash("sed -i s/1/2/ src/a.py")),
+        (EDIT, run_by_agent(PASSED), bash("pytest", "Command running in background with ID: b41f")),
+    ],
+)
+def test_local_testing_report_that_proves_nothing_is_unknown(parts):
+    assert verdict("local_testing", user("Fix it."), *parts) is Verdict.UNKNOWN
 
 
 @pytest.mark.parametrize(
