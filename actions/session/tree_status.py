@@ -1,4 +1,4 @@
-"""Read which files `git status` listed after sub-agents without records had ended."""
+"""Read which files `git status` listed after sub-agents without records had ended. Ignored files do not count."""
 
 import posixpath
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ It is:
 - edits of code after which nothing ran that could be a test
 It is not:
 - code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
+- a report of a sub-agent that was only told to run tests, if it quotes the runner's count and names no failure
 - a failure that existed before the first edit
 - tests that ran outside the session
 Why it is bad: The user is the first to find out that it does not work.
