@@ -12,7 +12,7 @@ from templates.filters import counted, seconds
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_ODD = re.compile(r"[^\n\t\x20-\x7e]")
+_NOT_ASCII = re.compile(r"[^\n\t\x20-\x7e]")
 _MARKS = {"+": "add", "-": "del", "@": "hunk"}
 
 
@@ -20,7 +20,7 @@ def make_printable(value: object) -> object:
     """Replace control, direction and invisible characters of a text with U+FFFD. Other values stay unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return _ODD.sub(lambda match: match[0] if match[0].isprintable() else "\ufffd", value.replace("\r", ""))
+    return _NOT_ASCII.sub(lambda match: match[0] if match[0].isprintable() else "\ufffd", value.replace("\r", ""))
 
 
 def to_markup(text: object) -> "Markup":

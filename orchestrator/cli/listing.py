@@ -36,7 +36,7 @@ def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> E
     """Show which descriptions the model sees at the start of a session, and which are cut or dropped.
 
     If a description is dropped, the model knows only the name of the skill and hardly ever uses it. The listing takes
-    a hundredth of the context window; your own skills and those of Claude Code are in it too. Each plugin is listed as
+    a hundredth of the context window; it also contains your own skills and Claude Code's. Each plugin is listed as
     if it were the only one. JSON shows only the model whose listing is smallest.
 
     The exit code is 1 if --exact finds a difference.

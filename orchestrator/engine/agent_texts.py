@@ -15,7 +15,7 @@ from templates.filters import counted
 def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
     """Return the sessions of a unit of the project at `root`.
 
-    For an agent, return only those that ran it, with its text added. Sessions in which its text is unknown are left
+    For an agent, return only sessions that ran it, with its text added. Sessions in which its text is unknown are left
     out, with a note on their number.
     """
     name = case.unit.name

@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The format version of the file, independent of that of an issue. Version 1 had one entry per finding."""
+"""The format version of the file, independent of an issue's. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by the path of the unit, relative to the folder of the baseline file."""

@@ -1,4 +1,4 @@
-"""Read the recorded sessions that serve as evidence: those that the user names, or those that used the skill."""
+"""Read the recorded sessions that serve as evidence: sessions that the user names, or that used the skill."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -36,7 +36,7 @@ _MAX_FOUND = 50
 _MAX_IN_MEMORY = 2_000_000
 """Maximum number of characters of one session that are kept in memory."""
 
-_FREE, _NO_MODEL = Cost(), JudgeAccess()
+_NO_COST, _NO_MODEL = Cost(), JudgeAccess()
 
 
 class RecordedSessions(msgspec.Struct, frozen=True):
@@ -46,7 +46,7 @@ class RecordedSessions(msgspec.Struct, frozen=True):
     considerations: tuple[Consideration, ...] = ()
     notes: tuple[str, ...] = ()
     judged: Mapping[str, Mapping[str, Answer]] = msgspec.field(default_factory=dict)
-    cost: Cost = _FREE
+    cost: Cost = _NO_COST
 
 
 def read_sessions(
@@ -87,7 +87,7 @@ def _ask_model(
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
     """Ask a model about sessions, within COST_SHARE of the cost limit; return answers (by session) and cost."""
     if not access.reads_sessions or not sessions:
-        return {}, _FREE
+        return {}, _NO_COST
     from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
     from orchestrator.model.sessions import QuestioningJudge
 
@@ -98,7 +98,7 @@ def _ask_model(
 
 
 def list_session_files(given: str) -> list[Path]:
-    """Return the session file at a path, or those in a folder. Raises BadInput if there is none."""
+    """Return the session file at a path, or all in a folder. Raises BadInput if there is none."""
     path = parse_path(given)
     try:
         if not path.is_dir():
@@ -135,7 +135,7 @@ def _is_used(transcript: Transcript, case: Case) -> bool:
 
 
 def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
-    """Return the sessions of the project in which the unit was used, and those of its trials, newest first."""
+    """Return the sessions of the project in which the unit was used, and its trials' sessions, newest first."""
     name, is_agent = (case.unit.name, True) if case.skill.kind is UnitKind.AGENT else (case.skill.name, False)
 
     def is_used(session: Transcript) -> bool:

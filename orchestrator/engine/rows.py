@@ -25,7 +25,7 @@ from schemas.vocabulary import SCHEMA_VERSION, Gate, IssueStatus, UnitKind
 if TYPE_CHECKING:
     from schemas.records import State, TargetSkill
 
-_NOTHING, _NONE, _FREE = Tokens(), SeverityCounts(), Cost()
+_NO_TOKENS, _NO_COUNTS, _NO_COST = Tokens(), SeverityCounts(), Cost()
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -43,15 +43,15 @@ class Row(msgspec.Struct, frozen=True):
     path: str
     name: str = ""
     execution_mode: str = ""
-    tokens: Tokens = _NOTHING
+    tokens: Tokens = _NO_TOKENS
     issues: tuple[Issue, ...] = ()
-    counts: SeverityCounts = _NONE
+    counts: SeverityCounts = _NO_COUNTS
     score: int = 0
     gate: Gate = Gate.FAIL
     notes: tuple[str, ...] = ()
     sessions: tuple[SessionSeen, ...] = ()
     judge: str | None = None
-    cost: Cost = _FREE
+    cost: Cost = _NO_COST
     unasked: int = 0
     fixable: tuple[str, ...] = ()
     unused_suppressions: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def unit_path(self) -> Path:
-        """The folder of a skill, the file of another unit."""
+        """The folder of a skill, or the file of another unit."""
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
@@ -76,7 +76,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The name; followed by the kind if Claude Code does not call the unit by its name."""
+        """The name, followed by the kind if Claude Code does not call the unit by its name."""
         is_called = self.unit is None or self.unit.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
         return self.name if is_called or self.unit is None else f"{self.name} ({self.unit.kind.value})"
 
@@ -158,7 +158,7 @@ def build_run_row(state: "State") -> Row:
         unit=Unit(skill.kind, describe_unit(skill)["path"], skill.name or "") if skill.project else None,
         name=skill.name or "",
         execution_mode=skill.execution_mode or "",
-        tokens=state.tokens or _NOTHING,
+        tokens=state.tokens or _NO_TOKENS,
         issues=state.issues,
         counts=state.issues_by_severity,
         score=state.quality_score,

@@ -53,9 +53,9 @@ def build_tables(
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 
-    paths: the sessions to read; by default those of the projects of the skills and units. since: skip sessions that
+    paths: the sessions to read; by default all of the skills' and units' projects. since: skip sessions that
     ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
-    say: informs the user before it does.
+    say: informs the user before the model is asked.
     """
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []

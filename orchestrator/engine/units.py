@@ -42,7 +42,7 @@ class ScanOptions(msgspec.Struct, frozen=True):
 
 class Unit(msgspec.Struct, frozen=True):
     """A unit that has been read: its path on disk, and its content with its settings.
-    unsaved: the paths of files whose text was replaced by that of an editor's buffer.
+    unsaved: the paths of files whose text was replaced by an editor's buffer.
     """
 
     root: Path

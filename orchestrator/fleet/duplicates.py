@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 Records = Callable[[], Iterable[Mapping[str, Any]]]
-"""Reads the records of a fleet (`fleet_record.schema.json`) anew at each call, so that they need not fit in memory."""
+"""Reads the records of a fleet (`fleet_record.schema.json`) again at each call, so that they need not fit in memory."""
 
 KINDS = ("skills", "files", "passages")
 _MIN_BYTES = 200

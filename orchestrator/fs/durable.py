@@ -94,7 +94,7 @@ def write_bytes(
 ) -> None:
     """Create or replace the regular file at `path`, whose folder must exist.
 
-    mode: permission bits; None keeps those of the old file, or applies the umask to a new one.
+    mode: permission bits; None keeps the old file's, or applies the umask to a new file.
     keep_last_good: keep the old file as `<name>.last-good`.
     sync: if False, a power failure may damage the file; after a kill it is still either the old or the new one.
     delays: seconds before each further attempt after a transient error.

@@ -48,7 +48,7 @@ def ask_git(
     command: Literal["cat-file", "check-ignore", "config", "ls-files", "ls-tree", "merge-base", "rev-parse"],
     *arguments: str,
 ) -> bytes:
-    """Return the output of git, also for exit code 1. Raises BadInput if it fails or exceeds a limit."""
+    """Return the output of git, even if its exit code is 1. Raises BadInput if it fails or exceeds a limit."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # git hooks set them
     git = find_program("git")
     if git is None:

@@ -132,7 +132,7 @@ def find_sessions(
     """Return at most `limit` sessions of the project that used a unit, newest first; skip those of our own judge.
 
     The project is identified by the `cwd` in the records, not by the name of the transcript's folder. is_used: whether
-    a session used the unit; only those that mention the last part of its name are parsed.
+    a session used the unit; only sessions that mention the last part of its name are parsed.
     """
     found: list[Path] = []
     for path in list_project_sessions((project_root,)):

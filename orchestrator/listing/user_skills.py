@@ -1,4 +1,4 @@
-"""Read the skills and commands of the user, which Claude Code lists in every session before those of the project."""
+"""Read the skills and commands of the user, which Claude Code lists in every session before the project's."""
 
 import json
 import os

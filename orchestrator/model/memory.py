@@ -51,7 +51,7 @@ class Memory:
 
     @property
     def cost(self) -> Cost:
-        """The cost of all queries of this run, including those of commands that were stopped before they saved it."""
+        """The cost of all queries of this run, including queries of commands that were stopped before they saved it."""
         if self._cost is None:
             self._cost = self._read_cost()
         return self._cost

@@ -24,7 +24,7 @@ _GATES = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
-    """Return the text of all units. skip_clean: if there are several, leave out those without findings or notes."""
+    """Return the text of all units. skip_clean: of several units, leave out any without findings or notes."""
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 
 

@@ -10,7 +10,7 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 from templates.filters import counted
 
-_BAR = 24
+_WIDTH = 24
 _CONTEXT = 40
 """Number of characters that are shown before and after a cut."""
 
@@ -31,8 +31,8 @@ def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
 
 
 def _format_model(listing: ModelListing) -> str:
-    filled = min(_BAR, round(_BAR * listing.size / listing.budget))
-    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (_BAR - filled)
+    filled = min(_WIDTH, round(_WIDTH * listing.size / listing.budget))
+    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (_WIDTH - filled)
     dropped = f"  {counted(listing.dropped, 'description')} dropped" if listing.dropped else ""
     lost = click.style(dropped, fg="red") if dropped else ""
     return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"

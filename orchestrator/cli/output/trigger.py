@@ -9,7 +9,7 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 from orchestrator.tuning.trigger import report
 
-_NAME, _CELL, _TEXT = 24, 12, 400
+_NAME_WIDTH, _CELL_WIDTH, _MAX_TEXT = 24, 12, 400
 _COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
 
 
@@ -33,7 +33,7 @@ def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
 def _format_tuning(tuning: Mapping[str, Any]) -> Iterator[str]:
     for text, about in report.describe_candidates(tuning):
         yield from fit("candidate ", safe(about))
-        yield from fit("          ", safe(text if len(text) <= _TEXT else f"{text[:_TEXT]}…"))
+        yield from fit("          ", safe(text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"))
     for line in report.describe_tuning(tuning):
         yield from fit("", safe(line))
     yield ""
@@ -42,18 +42,18 @@ def _format_tuning(tuning: Mapping[str, Any]) -> Iterator[str]:
 def _format_matrix(result: Mapping[str, Any]) -> Iterator[str]:
     rows = report.build_rows(result)
     names = [cell["called"] for cell in rows[0]["cells"]] if rows else []
-    yield f"{'expected, called:':<{_NAME}}" + "".join(f"{_shorten(name):>{_CELL + 1}}" for name in names)
+    yield f"{'expected, called:':<{_NAME_WIDTH}}" + "".join(f"{_shorten(name):>{_CELL_WIDTH + 1}}" for name in names)
     for row in rows:
         cells = (_format_cell(cell) for cell in row["cells"])
-        yield f"{_shorten(row['expected'], _NAME):<{_NAME}}{''.join(cells)}  {row['about']}"
+        yield f"{_shorten(row['expected'], _NAME_WIDTH):<{_NAME_WIDTH}}{''.join(cells)}  {row['about']}"
 
 
 def _format_cell(cell: Mapping[str, Any]) -> str:
-    text = f"{cell['count'] or '.':>{_CELL + 1}}"
+    text = f"{cell['count'] or '.':>{_CELL_WIDTH + 1}}"
     return click.style(text, fg="green" if cell["is_right"] else "red") if cell["count"] else text
 
 
-def _shorten(name: str, most: int = _CELL) -> str:
+def _shorten(name: str, most: int = _CELL_WIDTH) -> str:
     """Shorten a name from the left, because many skills begin with the name of the same plugin."""
     name = safe(name)
     return name if len(name) <= most else f"…{name[1 - most :]}"

@@ -21,7 +21,7 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of the agents in a project for a session; those that cannot be read are left out."""
+    """Store the definitions of the agents in a project for a session; unreadable ones are left out."""
     found = dict(_read_texts(root))
     if not found:
         return

@@ -46,7 +46,7 @@ def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
 def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
     """Parse parts of a breadcrumb, as text or as values by name or letter; long ids and commits are shortened.
 
-    The keys of the result are those of `parse_breadcrumb`. Raises BadInput for an unknown part.
+    The result has the same keys as `parse_breadcrumb`'s. Raises BadInput for an unknown part.
     """
     text = parts if isinstance(parts, str) else "/".join(_format_part(key, value) for key, value in parts.items())
     found = _parse_parts(text)

@@ -1,4 +1,4 @@
-"""Convert positions in a file to those of LSP: lines end with \\n, \\r\\n or \\r, and characters are code units."""
+"""Convert positions in a file to LSP positions: lines end with \\n, \\r\\n or \\r, and characters are code units."""
 
 from bisect import bisect_right
 from functools import cached_property

@@ -23,7 +23,7 @@ Shown = dict[str, list[types.Diagnostic]]
 
 
 def parse_uri(uri: str) -> Path | None:
-    """Return the path of a file URI; None for other URIs, such as that of a new buffer or an old version in git."""
+    """Return the path of a file URI; None for other URIs, such as a new buffer's or an old version's in git."""
     try:
         parts = urlsplit(uri)
         path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""

@@ -49,6 +49,6 @@ def wait_for_answers(
 
 
 def _count(queue: QuestionQueue) -> tuple[int, int]:
-    """Return the number of open questions, and of those that are claimed."""
+    """Return the number of open questions, and how many of them are claimed."""
     found = queue.list_open()
     return len(found), sum(one.claimed for one in found)

@@ -62,7 +62,7 @@ def find_applying(skill: Path) -> Path | None:
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
-    """Finish an improvement that was stopped while its steps were applied, without its plan: the skill has changed."""
+    """Finish an improvement that was stopped while its steps were applied. The skill no longer fits its plan."""
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)

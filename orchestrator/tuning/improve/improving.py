@@ -30,12 +30,12 @@ from schemas.improvement import Counts, Improvement, Stage, Step, StepStatus
 from templates.filters import counted
 
 Apply = Callable[[Improvement, Callable[[str], None]], str]
-"""Apply the kept steps in a run of their own; return why they could not be applied, or "".
+"""Applies the kept steps in a separate run; returns why they could not be applied, or "".
 
 Arguments: the state, and a function that saves the run's work dir before the run begins.
 """
 Work = Callable[[str, Improvement], Improvement]
-"""Do the work of a trigger, and return the state with its result."""
+"""Does the work of a trigger, and returns the state with its result."""
 
 
 class Improving(msgspec.Struct, frozen=True, dict=True):

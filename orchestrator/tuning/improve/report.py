@@ -34,7 +34,7 @@ def describe_end(exam: Exam) -> str:
 
 
 def describe_error(state: Improvement) -> str:
-    """Describe how often chance alone would pass the exam, which counts runs, and how often it was opened."""
+    """Describe how often an exam would pass by chance, counted by runs, and how often this one was opened."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"

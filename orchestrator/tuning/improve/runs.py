@@ -90,7 +90,7 @@ class Bench(msgspec.Struct, frozen=True):
         return [self._describe(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
 
     def find_passed(self, version: str, task: str) -> str:
-        """Return the record of the first run of a task with a version that succeeded; "" if none did."""
+        """Return the record of the first successful run of a task with a version; "" if there is none."""
         passed = [
             key
             for key, one in self.ledger.graded.items()

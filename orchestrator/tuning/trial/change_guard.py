@@ -36,7 +36,7 @@ class ChangeGuard(msgspec.Struct, frozen=True):
 
 
 def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
-    """Return the programs of a version that are different or missing in a folder, and, if asked, those added there."""
+    """Return the programs of a version that are different, missing or (with `include_new`) added in a folder."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

@@ -10,7 +10,7 @@ from orchestrator.errors import BadInput
 from orchestrator.model.query import Query
 from orchestrator.project.skill_reader import read_skill
 from orchestrator.tuning.trial.drafter import Drafter
-from orchestrator.tuning.trial.fixture_drafting import FEWEST, Draft, TestedFinding, draft_fixtures, name_tasks
+from orchestrator.tuning.trial.fixture_drafting import MIN_FIXTURES, Draft, TestedFinding, draft_fixtures, name_tasks
 from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from orchestrator.tuning.yaml_writer import format_yaml
@@ -43,7 +43,7 @@ def draft_all(
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
     try:
-        for issue in issues[: count // sum(FEWEST.values())]:
+        for issue in issues[: count // sum(MIN_FIXTURES.values())]:
             drafts.append(draft_fixtures(drafter, name, version, TestedFinding.from_issue(issue), model))
         tasks += name_tasks(drafts)
         if count > len(tasks) and (tasks or not drafts):

@@ -13,7 +13,7 @@ from orchestrator.tuning.trial.queries import build_query_from
 from orchestrator.tuning.trial.versions import Version
 from schemas.issues import Issue
 
-FEWEST: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
+MIN_FIXTURES: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
 """The minimum number of fixtures of each kind that test a finding."""
 _USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
 _SERVER = regex(r"\bmcp__(\w+?)__\w+")
@@ -81,7 +81,7 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
     if answer["refused"]:
         return Draft(finding, refused=answer["refused"])
     kinds = [each["kind"] for each in answer["fixtures"]]
-    if missing := [f"{count} {kind}" for kind, count in FEWEST.items() if kinds.count(kind) < count]:
+    if missing := [f"{count} {kind}" for kind, count in MIN_FIXTURES.items() if kinds.count(kind) < count]:
         return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
     return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]))
 

@@ -42,7 +42,7 @@ class Stub(msgspec.Struct, frozen=True):
 
 
 class UserRule(msgspec.Struct, frozen=True):
-    """What the scripted user says, at most `times` times, to a text that matches the regular expression `when`."""
+    """What the scripted user replies, at most `times` times, to text that matches the regular expression `when`."""
 
     when: str
     say: str

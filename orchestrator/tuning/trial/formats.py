@@ -23,7 +23,7 @@ _MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.comp
 
 class Source(msgspec.Struct, frozen=True):
     """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
-    moved: maps JSON pointers into `value` to those into the file where they differ.
+    moved: maps JSON pointers into `value` to pointers into the file where they differ.
     """
 
     path: Path

@@ -44,7 +44,7 @@ def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]],
 
 
 def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
-    """Return the tasks that count: those without a finding, and those whose finding has a test."""
+    """Return the tasks that count: tasks without a finding, and tasks whose finding has a test."""
     left_out = {proof.finding for proof in proofs if proof.why}
     return [task for task in tasks if not task.fixture or task.fixture.finding not in left_out]
 

@@ -12,7 +12,7 @@ _WIDTH = 41
 _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
           "compactions": ("compactions", 2)}  # fmt: skip
 
-_MOST_COMMANDS = 3
+_MAX_COMMANDS = 3
 _OUTCOMES = {"done": "done", "lost": "lost", "false_claim": "false claim", "stuck": "stuck"}
 
 
@@ -78,7 +78,7 @@ def describe_finding(one: Mapping[str, Any]) -> str:
 def format_counts(row: Mapping[str, Any]) -> str:
     """Format how the runs of one kind of fixture ended: "3 runs: 1 done, 2 lost; called in 2: gh pr list"."""
     found = [f"{row[key]} {word}" for key, word in _OUTCOMES.items() if row[key]]
-    called = [f"; called in {one['runs']}: {one['command']}" for one in row["commands"][:_MOST_COMMANDS]]
+    called = [f"; called in {one['runs']}: {one['command']}" for one in row["commands"][:_MAX_COMMANDS]]
     return f"{counted(row['runs'], 'run')}: {', '.join(found) or 'not known'}{''.join(called)}"
 
 

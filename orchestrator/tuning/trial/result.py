@@ -15,7 +15,7 @@ from schemas.codec import to_json
 if TYPE_CHECKING:
     from orchestrator.tuning.trial.trial import Trial
 
-_MAX_COMMAND, _MOST_COMMANDS = 200, 10
+_MAX_LENGTH, _MAX_COMMANDS = 200, 10
 CONFIDENCE = 0.95
 """The confidence of the intervals of the measures other than success."""
 
@@ -99,7 +99,7 @@ def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) 
     ended = Counter(word for run in runs for word in run.get("outcomes", ()))
     called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
     counts = {word.replace(" ", "_"): ended[word] for word in Outcome}
-    commands = [{"command": line[:_MAX_COMMAND], "runs": count} for line, count in called.most_common(_MOST_COMMANDS)]
+    commands = [{"command": line[:_MAX_LENGTH], "runs": count} for line, count in called.most_common(_MAX_COMMANDS)]
     return {"kind": kind, "version": version, "runs": len(runs), **counts, "commands": commands}
 
 

@@ -1,6 +1,6 @@
 """Read the tasks of a trial with their files and checks.
 
-Each format is first converted to that of `tasks.schema.json`; errors are reported with the line in the source file.
+Each file is first converted to the format of `tasks.schema.json`; errors are reported with the line in the source file.
 """
 
 import hashlib

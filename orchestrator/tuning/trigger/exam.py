@@ -16,7 +16,7 @@ RUNS = 2
 class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why. p: the p-value.
 
-    count: the compared runs of each description; right_before, right_after: those that called the right skill.
+    count: the compared runs of each description; right_before, right_after: how many called the right skill.
     """
 
     is_better: bool

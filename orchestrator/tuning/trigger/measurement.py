@@ -128,7 +128,7 @@ class Measurement(PaidRuns):
         return arm, self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
 
     def _find_alone(self, prompt: Prompt) -> str | None:
-        """Return the skill that is alone in that arm: the one that was called, or the first measured one."""
+        """Return the only skill of the arm `alone`: the one that was called, or the first measured one."""
         called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
         return called or self.plan.skills.targets[0]
 

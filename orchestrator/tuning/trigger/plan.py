@@ -152,7 +152,7 @@ def _ensure_sound(plan: TriggerPlan) -> None:
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
-    """Raise BadInput for an expected skill whose description a model does not see whole, because no run tests it."""
+    """Raise BadInput for an expected skill whose description a model does not see in full, as no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
     lost = [one for one in entries if one.state in _LOST and (plan.arm is not Arm.ALONE or one.state == "cut")]

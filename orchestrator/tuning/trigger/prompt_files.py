@@ -14,7 +14,7 @@ from orchestrator.tuning.trial.formats import Case, Source, ensure_valid, parse_
 from orchestrator.tuning.trial.task_files import read_files
 from orchestrator.tuning.trial.tasks import ensure_texts, find_cases
 
-_MOST = 300
+_MAX_PROMPTS = 300
 
 
 def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...], list[str]]:
@@ -32,8 +32,8 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
         ensure_texts(source, source.value, "")
         count = len(source.value["prompts"])
         found += [_build(source, place, len(found) + place + 1) for place in range(count)]
-    if len(found) > _MOST:
-        raise BadInput(f"{path}: {len(found)} prompts, but at most {_MOST} are measured; give fewer")
+    if len(found) > _MAX_PROMPTS:
+        raise BadInput(f"{path}: {len(found)} prompts, but at most {_MAX_PROMPTS} are measured; give fewer")
     return tuple(found), notes
 
 

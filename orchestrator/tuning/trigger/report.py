@@ -8,7 +8,7 @@ from templates import render
 from templates.filters import counted
 
 NONE = "no skill"
-_LEAST_P = 0.001
+_MIN_P = 0.001
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
@@ -111,7 +111,7 @@ def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
 
 
 def _format_p(p: float) -> str:
-    return f"p = {p:.3f}" if p >= _LEAST_P else f"p below {_LEAST_P}"
+    return f"p = {p:.3f}" if p >= _MIN_P else f"p below {_MIN_P}"
 
 
 def describe_candidates(tuning: Mapping[str, Any]) -> list[tuple[str, str]]:

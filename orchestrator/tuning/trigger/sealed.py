@@ -16,7 +16,7 @@ from orchestrator.tuning.trial.folders import list_plans, read_result
 
 FOLDER = ".workflow/skill-triggers"
 """The folder of a project that holds its trigger tests."""
-FEWEST = 6
+_MIN_SEALED = 6
 """The minimum number of sealed prompts with which the permutation test can decide."""
 _OPENED = "opened.json"
 
@@ -53,11 +53,11 @@ def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str)
     seals = read_seals(skill)
     spent = seals.spent | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
     found = split_prompts(prompts, target, spent, seals.sealed - spent)
-    if len(found.held_out) < FEWEST:
+    if len(found.held_out) < _MIN_SEALED:
         used = f"; {len(spent)} occur in earlier tunings or in the skill's text" if spent else ""
         raise BadInput(
-            f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {FEWEST}{used}"
-            "; write more prompts"
+            f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
+            f"{used}; write more prompts"
         )
     copies = [
         BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would not be sealed; reword one")

@@ -1,4 +1,4 @@
-"""Read the skills of a trigger test: those that are measured, and those that are listed beside them."""
+"""Read the skills of a trigger test: the measured ones, and the others in the listing."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -17,7 +17,7 @@ from orchestrator.listing.settings import read_listing_settings
 from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.skill_finder import find_skill
 
-_MOST = 200
+_MAX_SKILLS = 200
 _SOURCES = ("user", "project", "plugin")
 
 
@@ -64,7 +64,7 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
 
 
 def _read_folder(folder: Path) -> list[ListedSkill]:
-    """Return the skills in or below a folder, and those of the user. Raises BadInput if they are in several plugins."""
+    """Return the skills in or below a folder, and the user's. Raises BadInput if they are in several plugins."""
     scopes = read_listings(folder, ()).scopes
     if folder.parent == (claude_folder() / "skills").resolve():
         return [skill for skill in scopes[0].skills if _is_users(skill)]
@@ -87,12 +87,12 @@ def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 
 
 def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
-    """Return the skills in the plugin or `.claude` folder of a skill, else those in its parent folder."""
+    """Return the skills in the plugin or `.claude` folder of a skill, else the skills in its parent folder."""
     root = find_project_folder(place).resolve()
     if _is_users(skill):
         return []
     if place == root:  # its parent folder may contain anything else
-        beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MOST)
+        beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MAX_SKILLS)
         return [found for file in beside for found in _read_folder(file.parent)]
     scope = root / skill.source_folder
     return _read_folder(scope if scope != place else place.parent)

@@ -76,7 +76,7 @@ class Tuning(Measurement):
         return bool(self.why or self.broken)
 
     async def _try_draft(self, number: int) -> None:
-        """Draft descriptions, measure those that may be tried, and choose the finalist."""
+        """Draft descriptions, measure the admissible ones, and choose the finalist."""
         drafted = await self._draft(number)
         for text in drafted:
             candidate = self._check(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")

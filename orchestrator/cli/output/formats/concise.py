@@ -47,7 +47,7 @@ def format_diagnosis(result: Diagnosis) -> str:
 
 
 def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
-    """Yield the lines of one unit: its findings, its sessions, its notes, its summary. groups: those of all units."""
+    """Yield the lines of a unit: its findings, sessions, notes and summary. groups: the groups of all units."""
     from orchestrator.cli.output.sessions import format_sessions
 
     is_alone = groups is None
