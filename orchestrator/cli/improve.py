@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("skill")
-@click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: those in the skill's evals/]")
+@click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(4, 40), metavar="N",
     help="Let a model draft this many tasks: four for each open finding come first.",
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, required=True,
               metavar="X", help="Maximum cost of all runs and questions, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
-@click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
+@click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--reopen", is_flag=True, help="Reuse an opened exam, with a stricter level of significance.")
 @click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")
 @format_option(ImprovementResult)

@@ -70,7 +70,7 @@ def prepare_trial(
 @click.argument("skill")
 @click.option("--against", required=True, metavar="before|REV|FOLDER",
               help="The other version: the backup of your newest run, a commit, or a folder.")  # fmt: skip
-@click.option("--tasks", metavar="FILE", help="The tasks. [default: those in the skill's evals/]")
+@click.option("--tasks", metavar="FILE", help="The tasks. [default: the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(1, 20), metavar="N",
     help="Let a model draft this many tasks: four for each fixed finding come first.",
@@ -81,7 +81,7 @@ def prepare_trial(
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=5.0,
               show_default=True, metavar="X", help="Maximum cost of the trial, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
-@click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
+@click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--yes", is_flag=True, help="Allow the tasks' commands without asking.")
 @format_option(TrialResult)
 @output_option

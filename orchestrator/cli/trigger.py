@@ -38,13 +38,13 @@ if TYPE_CHECKING:
               help="List these too: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
 )  # fmt: skip
 @click.option("--arm", type=click.Choice(["among", "alone", "uncut"]), default="among", show_default=True,
-              help="List all skills, the skill alone, or all with whole descriptions.")  # fmt: skip
+              help="List all skills, the skill alone, or all with full descriptions.")  # fmt: skip
 @click.option("--runs", type=click.IntRange(1, 9), default=3, show_default=True,
               help="Runs that must all be wrong for a fault; a right prompt is run once.")  # fmt: skip
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=2.0,
               show_default=True, metavar="X", help="Maximum cost, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Runs at the same time.")
-@click.option("--model", default="", metavar="M", help="The model of all runs. [default: that of Claude Code]")
+@click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--yes", is_flag=True, help="Start without asking.")
 @format_option(TriggerResult)
 @output_option

@@ -134,7 +134,7 @@ def read_settings(root: Path) -> Settings:
     if len(unused) == len(own.values):
         return replace(_join(tables), notes=(_explain_unused(own, unused),))
     if _is_ci() and not is_projects:
-        note = f"{own.source} is ignored in CI: it cannot choose what is reported about it; use the project's {FILE}"
+        note = f"{own.source} is ignored in CI, as a skill must not choose what is reported; use the project's {FILE}"
     else:
         tables.append(own)
         note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"

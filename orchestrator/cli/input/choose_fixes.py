@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HELP = """y - apply this fix
 n - do not apply this fix
 a - apply this fix and all that follow
-d - apply neither this fix nor those that follow
+d - apply neither this fix nor any that follow
 q - decide later: nothing is changed, your answers are saved
 ? - show this help"""
 _WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
