@@ -1,7 +1,7 @@
 """Read which files `git status` listed after sub-agents without records had ended. Ignored files do not count."""
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from actions.regex import regex
 from actions.session.edits import classify_path, is_test
@@ -17,6 +17,7 @@ _WHOLE = frozenset("-s --short --porcelain -b --branch -sb -u -uall --untracked-
 _BEGINS = ("On branch ", "## ", "HEAD detached", "\t", "M", "A", "D", "R", "C", "?", " M", " D")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTED = "Async agent launched"
+_COMPLETED = "<status>completed</status>"
 _ID = regex(r"agentId: (\w+)")
 
 
@@ -27,7 +28,8 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
     """
     if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
         return None
-    since, ended = min(call.record for call, _ in steps), [_find_end(session, step) for step in steps]
+    ends = _map_ends(session)
+    since, ended = min(call.record for call, _ in steps), [_find_end(step, ends) for step in steps]
     if None in ended:
         return None
     last = max(end for end in ended if end is not None)
@@ -51,14 +53,19 @@ def is_no_page(path: str) -> bool:
     return "/" in path and ".." not in path and (not is_page or is_test(path) or _DOT_FOLDER.search(path) is not None)
 
 
-def _find_end(session: Session, step: Step) -> int | None:
+def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
     """Return the record in which a sub-agent reports its end, `None` if there is none."""
-    call, result = step
+    result = step.result
     if result is None or _STARTED not in result.text[:200]:
         return result.record if result else None
     id = _ID.search(result.text)
-    told = (r for c, r in session.transcript.steps if id and c.record > call.record and id[1] in repr(c.input) and r)
-    return next((r.record for r in told if "<status>completed</status>" in r.text), None)
+    return ends.get(id[1]) if id else None
+
+
+def _map_ends(session: Session) -> dict[str, int]:
+    """Map the id of each sub-agent in the background that was asked for after its end to the record that says so."""
+    answered = [(call, result) for call, result in session.transcript.steps if result and _COMPLETED in result.text]
+    return {call.get("task_id"): result.record for call, result in reversed(answered)}
 
 
 def _lists_all(command: Command) -> bool:
