@@ -141,7 +141,7 @@ def _encode(settings: Settings, before: bytes | None) -> bytes | None:
 
 
 def _has_our_layout(path: Path) -> bool:
-    """Return whether a file has the bytes that we would write for its settings, but for the end of the file."""
+    """Return whether a file has the bytes that we would write for its settings, apart from a newline at the end."""
     _, content, settings = read_settings(path)
     return content is not None and content.rstrip() == encode_indented(settings).rstrip()
 

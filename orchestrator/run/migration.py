@@ -1,6 +1,6 @@
 """Migrate a state from schema version 1 to version 2: findings get a grade, verdicts get a quote.
 
-A state of an early version 2 gets default values for the fields that were added later.
+A state written by an early version 2 gets default values for the fields that were added later.
 """
 
 from typing import Any

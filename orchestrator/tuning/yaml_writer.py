@@ -9,7 +9,7 @@ class _Dumper(yaml.SafeDumper):
     """Writes texts of several lines as blocks, and no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return whether a value is written out each time."""
+        """Return True, so that each value is written out in full."""
         return True
 
 

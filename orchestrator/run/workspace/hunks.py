@@ -72,7 +72,7 @@ def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
 def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:
     """Return where each block starts in `lines`; None unless each occurs exactly once.
 
-    Each block is searched for where its rarest few lines are.
+    A block is searched for only where its few rarest lines are.
     """
     width = min(CONTEXT, *map(len, blocks)) if blocks else 0
     if not width:

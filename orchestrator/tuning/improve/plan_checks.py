@@ -36,7 +36,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:
-    """Raise BadInput if the runs would not list the whole description, as they would not test the text."""
+    """Raise BadInput if the runs would not list the whole description, because they would not test the text."""
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"

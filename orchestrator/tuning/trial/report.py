@@ -68,7 +68,7 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(one: Mapping[str, Any]) -> str:
-    """Describe what the tests of a finding are worth: what the original did where the fault bites."""
+    """Describe how the original did on the biting fixture of a finding, which shows what its tests are worth."""
     if one["why"]:
         return f"no test: {one['why']}"
     vacuous = f"; not shown to fail, so not counted: {', '.join(one['vacuous'])}" if one["vacuous"] else ""

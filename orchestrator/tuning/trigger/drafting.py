@@ -47,7 +47,7 @@ def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Convert an answer to the text of a prompts file, and notes on unusable prompts; "" if all are."""
+    """Convert an answer to the text of a prompts file, and notes on unusable prompts; "" if all are unusable."""
     drafted = [
         Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
         for n, each in enumerate(answer["prompts"], 1)

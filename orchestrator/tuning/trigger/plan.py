@@ -42,7 +42,7 @@ _LOST = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """A trigger test before its first run. runs: the maximum per prompt. split: how a tuning divides the prompts."""
+    """A trigger test before its first run. `runs` is the maximum per prompt; a tuning divides the prompts by `split`."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -182,7 +182,7 @@ def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield lines for the user before the first run: about the runs, their cost and their significance."""
+    """Yield lines about the runs, their cost and their significance, for the user before the first run."""
     count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
     beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
     if plan.split:

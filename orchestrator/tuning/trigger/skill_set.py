@@ -43,7 +43,7 @@ class SkillSet(msgspec.Struct, frozen=True):
 
 
 def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
-    """Return the skills that a test of a skill, or of a folder of skills, lists. Raises BadInput.
+    """Return the skills that are listed in a test of a skill, or of a folder of skills. Raises BadInput.
 
     among: skills, plugins, projects and folders of skills that are also listed; by default the plugin, the `.claude`
     folder or the parent folder of the skill. The user's own skills are always listed.
