@@ -155,7 +155,7 @@ def _format_summary(state: "State") -> Iterator[str]:
     if state.rounds:
         yield f"now:    {format_gate_line(state.quality_score, state.quality_gate, state.issues)}"
     if state.exam:
-        yield from fit("exam:   ", safe(f"{state.exam.result}, so {state.exam.improvement} applied it"))
+        yield from fit("exam:   ", safe(f"{state.exam.result}, so {state.exam.improvement} applied its edits"))
     if state.trial:
         yield from fit("trial:  ", safe(f"{'kept' if state.trial.kept else 'rolled back'}: {state.trial.reason}"))
     if state.judge:

@@ -69,7 +69,7 @@ class OwnModel:
         self._session, self._request_id, self._progress = session, request_id, progress
         self._until = monotonic() + PATIENCE
         self._offered = capabilities is not None and capabilities.elicitation is not None
-        self._embeds = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        self._can_embed = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Answer questions and continue the run until it waits for its user, or for agents.
@@ -92,13 +92,13 @@ class OwnModel:
             return None
         if work := find_work(find_run_by_id(status.run)):
             return work
-        may = _is_waiting(status) and await self._may_ask(status.run, run)
-        return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if may else None
+        is_allowed = _is_waiting(status) and await self._may_ask(status.run, run)
+        return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
         """Return the status; if the server may ask the model, let the client resume the run, not start agents."""
-        may = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
-        return mark_resumable(status) if may else status
+        is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
+        return mark_resumable(status) if is_allowed else status
 
     def stop(self, id: str) -> None:
         """Stop the work on a run, because its user has cancelled a call."""
@@ -107,7 +107,7 @@ class OwnModel:
 
     def embed(self, status: RunStatus) -> types.InputRequiredResult | None:
         """Return the question to the user as a request in a result; None if there is nothing to ask."""
-        if not self._embeds or not _is_waiting(status) or not _is_undecided(status.run):
+        if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
             return None
         _asked[find_run_by_id(status.run)] = self._until
         request = types.ElicitRequest(params=_make_form())

@@ -38,12 +38,12 @@ class Sampling:
     def __init__(self, session: ServerSession) -> None:
         offered = session.client_capabilities is not None and session.client_capabilities.sampling is not None
         self._session = session
-        self._may = offered and session.can_send_request
-        self._embeds = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        self._can_send = offered and session.can_send_request
+        self._can_embed = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Ask open questions and continue the run until the client leaves one open; return the status of the run."""
-        while self._may and status.waits_for == "questions" and status.open_questions:
+        while self._can_send and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
                 return await _call(status.run, run, tool_calls.get_status)
             status = await _call(status.run, run, tool_calls.continue_run)
@@ -51,7 +51,7 @@ class Sampling:
 
     async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
         """Return a result with the open questions as requests; None if there are none, or the client cannot do this."""
-        if not self._embeds or status.waits_for != "questions":
+        if not self._can_embed or status.waits_for != "questions":
             return None
         state = await _load(status.run, run)
         state = replace(state, refused=state.refused or state.out, out=False)

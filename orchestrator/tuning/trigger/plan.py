@@ -42,7 +42,7 @@ _LOST = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """A trigger test before its first run. `runs` is the maximum per prompt; a tuning divides the prompts by `split`."""
+    """A trigger test before its first run. A prompt has up to `runs` runs; a tuning divides the prompts (`split`)."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
