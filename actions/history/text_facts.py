@@ -298,10 +298,10 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
 def _find_checks(doc: Document) -> Iterator[Fact]:
     """Yield a fact for each numbered list of files to inspect; `key` ends with the last line of the section."""
     spans_of = group_by_key((span.line, span.text) for span in doc.spans)
-    firsts = [line for line, number in doc.numbered if number == 1]
-    for first in firsts:
+    lines = sorted({line for line, _ in doc.numbered})
+    for first in sorted({line for line, number in doc.numbered if number == 1}):
         lead = next((n for n in range(first - 1, max(0, first - 4), -1) if doc.line(n).strip()), 0)
-        items = [line for line, _ in doc.numbered if first <= line < first + _ITEMS]
+        items = lines[bisect_left(lines, first) : bisect_left(lines, first + _ITEMS)]
         names = [name for line in items for name in spans_of.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
         if lead and len(names) > 1 and _LOOKS.search(doc.line(lead)) and len(names) * 2 >= len(items):
             end = doc.section_at(lead).end

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from actions.code.languages import BASH, find_language
+from actions.memo import remember
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.resolve_path import resolve_path
@@ -13,6 +14,7 @@ from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.references import find_creating_lines, is_placeholder
 from actions.skill.skill import Skill, SkillFile
+from actions.skill.structure import Fence
 
 _PATH = regex(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
 """A path below one of the variables. A path cut off by a placeholder or a glob does not match."""
@@ -62,8 +64,7 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:
     plugin, folder = find_plugin(project, unit.path), unit.folder if unit.kind is UnitKind.SKILL else ""
     for number, text in list_code(file) if "${CLAUDE_" in file.text else ():
-        fence = file.doc.fence_at(number)
-        if fence and any(_COMPARED.search(line) for line in file.doc.inside(fence)):
+        if (fence := file.doc.fence_at(number)) and _compares(file, fence):
             continue
         for match in _PATH.finditer(text):
             if is_placeholder(match[0].partition("}")[2]) or _SAMPLE.search(match[0]):
@@ -82,6 +83,12 @@ def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     yield from ((span.line, span.text) for span in doc.spans if not doc.is_counterexample(span.line))
 
 
+def _compares(file: SkillFile, fence: Fence) -> bool:
+    """Return whether a fence shows right and wrong forms."""
+    lines = file.doc.inside(fence)
+    return remember(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARED.search, lines)))
+
+
 def _is_created(file: SkillFile, line: int) -> bool:
-    in_fence = file.doc.fence_at(line)
-    return bool(_IS_TEST.search(file.doc.line(line))) or (not in_fence and line in find_creating_lines(file))
+    tests = remember(file, f"named_paths: tests {line}", lambda: bool(_IS_TEST.search(file.doc.line(line))))
+    return tests or (not file.doc.fence_at(line) and line in find_creating_lines(file))

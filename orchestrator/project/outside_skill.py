@@ -18,6 +18,10 @@ from orchestrator.fs.walk import walk_folders
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 """Names of files and folders that are not read, except a skill, agent or command folder of this name in `.claude`."""
 _LOADING = frozenset({"skills", "agents", "commands"})
+_OWN_OUTPUT = re.compile(
+    rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'
+)
+"""What tune-skill prints or writes as JSON: findings, a baseline, SARIF."""
 _MAX_LEVELS = 8
 """Maximum number of folders above a skill that are searched."""
 _MAX_TARGETS = 2_000
@@ -106,6 +110,8 @@ def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
     try:
         for name in names:
             with suppress(OSError):
-                yield nofollow.read_in(opened, name, f"{folder}/{name}", _MAX_FILE)
+                text = nofollow.read_in(opened, name, f"{folder}/{name}", _MAX_FILE)
+                if not _OWN_OUTPUT.match(text):
+                    yield text
     finally:
         os.close(opened)

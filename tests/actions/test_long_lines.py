@@ -6,13 +6,15 @@ Each text makes an expression with two repetitions side by side, or one without 
 import pytest
 
 from actions.fixes.strategies import drop_dead_entry, drop_trailing_comma
-from actions.history import commit_rules, text_names
+from actions.history import commit_rules, text_facts, text_names
 from actions.patterns.session import shortcuts
 from actions.project import digest, forms, frontmatter, imports, listing, syntax_faults
+from actions.project.named_paths import find_missing_paths
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
 from actions.skill import script_usage
 from actions.trigger import candidates
+from tests.fakes import a_case
 from tests.growth import grows_at_most, measure_seconds
 
 LINES = {
@@ -52,6 +54,25 @@ def test_line_takes_twice_the_time_for_twice_the_text(name):
         return measure_seconds(lambda: read(text))
 
     assert grows_at_most(measure, 20_000, 40_000, factor=2.6)
+
+
+@pytest.mark.parametrize("piece", ["1. ", "1. a\n2. b\n\n"])
+def test_numbered_items_take_twice_the_time_for_twice_the_text(piece):
+    def measure(times):
+        doc = a_case(piece * times).skill.main.doc
+        _ = doc.numbered, doc.spans
+        return measure_seconds(lambda: [*text_facts._find_checks(doc)])
+
+    assert grows_at_most(measure, 3_000, 6_000, factor=2.6)
+
+
+def test_named_paths_of_one_line_take_twice_the_time():
+    def measure(times):
+        text = f"```bash\n{'not ${CLAUDE_SKILL_DIR}/a ' * times}\n```\n"
+        case = a_case(text)
+        return measure_seconds(lambda: [*find_missing_paths(case.project, case.unit, case.skill)])
+
+    assert grows_at_most(measure, 1_000, 2_000, factor=2.6)
 
 
 def test_headings_are_found_without_closing_marks():

@@ -26,7 +26,7 @@ from orchestrator.tuning.improve.runs import Bench, build_version, name_version
 from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Key
-from schemas.improvement import Counts, Improvement, Stage, Step, StepStatus
+from schemas.improvement import Cause, Counts, Improvement, Stage, Step, StepStatus
 from templates.filters import counted
 
 Apply = Callable[[Improvement, Callable[[str], None]], str]
@@ -199,6 +199,9 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
     if not any(counts.failures for counts in state.base):
         yield "every practice run succeeded, so there is nothing to improve; give harder tasks"
     if not state.issues:
+        unknown = [failure.reason for failure in state.failures if failure.cause is Cause.UNKNOWN]
+        if unknown:
+            yield f"why {counted(len(unknown), 'run')} failed is not known, so nothing was edited: {unknown[0]}"
         yield "no run failed because of the skill's text, so nothing was edited"
     yield f"none of {counted(len(state.steps), 'step')} helped"
 

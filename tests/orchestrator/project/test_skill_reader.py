@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from orchestrator.cli import main
 from orchestrator.errors import BadInput
 from orchestrator.fleet.scan_task import find_skills
 from orchestrator.fs.own_folders import trust_work_dir
@@ -320,6 +321,23 @@ def test_own_records_are_no_program_that_reads_a_key(tmp_path, work_dir):
         trust_work_dir(records, root)
         _find_keys.cache_clear()
     assert read_skill(root).outside == frozenset()
+
+
+@pytest.mark.parametrize("units", [1, 2])
+@pytest.mark.parametrize("options", [["--write-baseline", "a.json"], ["--format", "json"], ["--format", "sarif"]])
+def test_own_output_is_no_program_that_reads_a_key(tmp_path, monkeypatch, capsys, options, units):
+    (tmp_path / ".git").mkdir()
+    roots = [a_skill(tmp_path / "skills" / f"plover-{n}") for n in range(units)]
+    for root in roots:
+        (root / "SKILL.md").write_text(HEAD.replace("---\n\n", "argument_hint: N\n---\n\n"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["diagnose", ".", *options])
+    if "--format" in options:
+        (tmp_path / "b.json").write_text(capsys.readouterr().out)
+    assert "argument_hint" in next(tmp_path.glob("*.json")).read_text()
+    _find_keys.cache_clear()
+    assert read_skill(roots[0]).outside == frozenset()
 
 
 def test_more_misspelt_keys_than_the_limit_are_all_known(tmp_path):
