@@ -37,7 +37,7 @@ if TYPE_CHECKING:
               help="Runs of each exam task, with and without the edits.")  # fmt: skip
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, required=True,
               metavar="X", help="Maximum cost of all runs and questions, in USD.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Number of simultaneous runs.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--reopen", is_flag=True, help="Reuse an opened exam, with a stricter level of significance.")
 @click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")

@@ -80,7 +80,7 @@ def prepare_trial(
 )
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=5.0,
               show_default=True, metavar="X", help="Maximum cost of the trial, in USD.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Number of simultaneous runs.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--yes", is_flag=True, help="Allow the tasks' commands without asking.")
 @format_option(TrialResult)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
               help="Runs that must all be wrong for a fault; a right prompt is run once.")  # fmt: skip
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=2.0,
               show_default=True, metavar="X", help="Maximum cost, in USD.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Runs at the same time.")
+@click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Number of simultaneous runs.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--yes", is_flag=True, help="Start without asking.")
 @format_option(TriggerResult)

@@ -173,5 +173,5 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
     ]
     if plan.openings:
-        lines.append(f"this exam was opened {counted(plan.openings, 'time')} before, so its results are less sure")
+        lines.append(f"this exam was opened {counted(plan.openings, 'time')} before, so its results are less reliable")
     return (*lines, *plan.split.notes)

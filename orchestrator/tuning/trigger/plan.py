@@ -221,5 +221,5 @@ def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
     )
     yield (
         f"the exam shows a better description only if at least {find_least_change(sealed)} of {sealed} sealed prompts "
-        "go from wrong to right; with more prompts it shows smaller gains"
+        "go from wrong to right; with more prompts, smaller gains can be shown"
     )
