@@ -21,6 +21,9 @@ _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
 """Maximum number of lines of comments in a row, with the empty ones between: the time is quadratic in it, too."""
+_QUICK, _CHUNK = 20_000, 65_536
+"""Maximum number of bytes that are parsed without an interruption, at most a second; bytes that are read at once."""
+_INTERRUPTED = "tree: interrupted"
 _WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
 
@@ -44,8 +47,16 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def root(self) -> Node:
-        """The root of the tree."""
-        return Parser(_grammar(self.language)).parse(self._raw if self.is_parsed else b"").root_node
+        """The root of the tree. If parsing was interrupted, the tree is empty from then on."""
+        raw = self._raw if self.is_parsed and not self.memo.get(_INTERRUPTED) else b""
+        parser = Parser(_grammar(self.language))
+        if len(raw) <= _QUICK:
+            return parser.parse(raw).root_node
+        try:
+            return parser.parse(lambda at, point: raw[at : at + _CHUNK], progress_callback=_go_on).root_node
+        except (TimeoutError, SystemError) as error:  # the latter if the time was up between two calls of Python code
+            self.memo[_INTERRUPTED] = True
+            raise TimeoutError(str(error.__cause__ or error)) from error
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -93,6 +104,11 @@ class Code(msgspec.Struct, frozen=True, dict=True):
     def text_of(self, node: Node | None) -> str:
         """Return the text of a node; "" for None."""
         return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+
+def _go_on(at: int, has_error: bool) -> bool:
+    """Go on parsing. While Python code runs, a limit of time can raise its error."""
+    return False
 
 
 def _is_hand_written(text: str, language: Language) -> bool:

@@ -10,6 +10,8 @@ from functools import partial
 import pytest
 from msgspec.structs import replace
 
+from actions.code.languages import find_language
+from actions.code.tree import Code
 from actions.scoring.scan import scan
 from orchestrator.engine.main_thread import MainThread
 from orchestrator.engine.scan import scan_units
@@ -115,6 +117,13 @@ def test_main_thread_that_ends_leaves_its_work_to_the_threads():
     job.result(timeout=60)
     pool.shutdown()
     assert found == [1, 2]
+
+
+def test_slow_parser_is_interrupted_once():
+    code = Code(find_language("bash"), "():\n" * 30_000)
+    with pytest.raises(TimeoutError):
+        run_limited(lambda: list(code.nodes("command")), 0.3)
+    assert list(code.nodes("command")) == []
 
 
 def test_endless_pattern_fails_alone(stuck):
