@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.grouping import group_by_key
-from actions.history.uses import Use, find_uses, map_lines, order_by_time
+from actions.history.line_map import map_lines
+from actions.history.uses import Use, find_uses, order_by_time
 from actions.session.observation import Observation, ObservedKind
 from schemas.vocabulary import Severity
 

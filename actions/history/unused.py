@@ -8,8 +8,8 @@ from actions.case import Case
 from actions.history.facts import FactKind
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
+from actions.history.line_map import map_lines
 from actions.history.steps import find_steps
-from actions.history.uses import map_lines
 from actions.memo import memoize
 from actions.regex import regex
 from actions.session.transcript import Kind

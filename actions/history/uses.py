@@ -6,10 +6,10 @@ from functools import cached_property, lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from actions.alignment import Alignment
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, Identity
+from actions.history.line_map import map_lines
 from actions.history.text_facts import parse_facts
 from actions.memo import memoize, memoize_all
 from actions.session.names import name_sessions
@@ -147,13 +147,6 @@ def _are_alike(one: str, other: str) -> bool:
 @lru_cache(maxsize=64)
 def _as_file(text: str) -> SkillFile:
     return SkillFile("loaded.md", text.encode("utf-8", "replace"))
-
-
-@lru_cache(maxsize=256)
-def map_lines(loaded: str, today: str) -> Mapping[int, int]:
-    """Map the line numbers of a loaded text to those of today's text, for lines that are in both."""
-    blocks = Alignment(loaded.split("\n"), today.split("\n")).blocks
-    return {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
 
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:

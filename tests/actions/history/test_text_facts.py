@@ -6,8 +6,8 @@ import pytest
 
 from actions.history import hits, text_facts
 from actions.history.facts import FactKind
+from actions.history.line_map import map_lines
 from actions.history.text_facts import parse_facts
-from actions.history.uses import map_lines
 from actions.skill.skill import SkillFile
 from tests.growth import grows_at_most, measure_seconds
 
@@ -191,6 +191,21 @@ def test_lines_of_a_repetitive_text_are_mapped_in_seconds():
     assert map_lines("a\n" * 50_000, "b\n" + "a\n" * 50_000)[50_000] == 50_001
     assert map_lines("a\nb\nc", "a\nx\nc") == {1: 1, 3: 3}
     assert time.perf_counter() - began < 30
+
+
+def test_lines_that_a_formatter_changed_are_mapped():
+    loaded = "# Birds\n\n*Count* each bird.\n8. Send the list\n| a | b c |\nWrite down who counted, and do it twice."
+    today = (
+        "# Birds\n\n_Count_ each bird.\n\n1. Send the list\n\n| a   | b c |\nWrite down who counted, and\ndo it twice."
+    )
+    assert map_lines(loaded, today) == {1: 1, 2: 2, 3: 3, 4: 5, 5: 7, 6: 8}
+
+
+@pytest.mark.parametrize(
+    "today", ["Never count each bird.", "Count each.", "Count each\nred bird.", "Each bird counts."]
+)
+def test_line_with_other_words_is_not_mapped(today):
+    assert 1 not in map_lines("Count each small bird.", today)
 
 
 @pytest.mark.parametrize("pattern", [hits._IF_NOT, text_facts._WHEN])

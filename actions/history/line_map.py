@@ -1,0 +1,48 @@
+"""Map the lines of a text as a session loaded it to today's lines, also where a formatter has changed their look."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+
+from actions.alignment import Alignment
+
+_NUMBER = re.compile(r"\s*\d+[.)]\s")
+"""A list number, which a formatter may change."""
+_WORD = re.compile(r"[^\W_]+")
+_MIN_WORDS = 3
+"""Fewer words do not show that a changed line is the same line."""
+
+
+@lru_cache(maxsize=256)
+def map_lines(loaded: str, today: str) -> Mapping[int, int]:
+    """Map the line numbers of a loaded text to those of today's text, for lines that are in both.
+
+    A line is also in both if its words follow each other today, however they are wrapped, numbered and marked.
+    """
+    old, new = loaded.split("\n"), today.split("\n")
+    mapped: dict[int, int] = {}
+    for one in Alignment(old, new).opcodes:
+        if one.is_equal:
+            mapped |= {one.i1 + n + 1: one.j1 + n + 1 for n in range(one.i2 - one.i1)}
+        else:
+            before, after = _list_words(old[one.i1 : one.i2], one.i1), _list_words(new[one.j1 : one.j2], one.j1)
+            mapped |= _map_by_words(list(before), list(after))
+    return mapped
+
+
+def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
+    """Yield the words of lines, each with the number of its line. start: the number of lines before the first one."""
+    for number, line in enumerate(lines, start + 1):
+        yield from ((number, word) for word in _WORD.findall(_NUMBER.sub("", line, count=1)))
+
+
+def _map_by_words(old: Sequence[tuple[int, str]], new: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of old lines whose words stand next to each other in the new lines, with the new number."""
+    blocks = Alignment([word for _, word in old], [word for _, word in new]).blocks if old and new else ()
+    places = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
+    for line, group in groupby(range(len(old)), key=lambda n: old[n][0]):
+        at = [places.get(n) for n in group]
+        first, last = at[0], at[-1]
+        if len(at) >= _MIN_WORDS and first is not None and last == first + len(at) - 1 and None not in at:
+            yield line, new[first][0]
