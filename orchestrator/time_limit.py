@@ -1,7 +1,7 @@
 """Limit the CPU time of one pattern. A pattern that takes longer fails."""
 
 import _signal  # type: ignore[import-not-found]  # `signal` would convert each number to an enum and back
-import threading
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,8 +17,7 @@ class _InterruptError(TimeoutError):
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
     """Raise TimeoutError inside the block after `seconds` of CPU time. A long call into C code may delay it."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return _MainThreadLimit(seconds) if is_main else _limit_other_thread(seconds)
+    return _MainThreadLimit(seconds) if _is_main_thread() else _limit_other_thread(seconds)
 
 
 _lent: list[Callable[[Callable[[], None]], None]] = []
@@ -32,10 +31,16 @@ def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
 
 def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
     """Run work. Raises TimeoutError after `seconds` of CPU time, also in a regular expression if a thread is lent."""
-    if _lent and threading.current_thread() is not threading.main_thread():
+    if _lent and not _is_main_thread():
         _lent[0](partial(_run, work, seconds))
     else:
         _run(work, seconds)
+
+
+def _is_main_thread() -> bool:
+    """Return whether this is the main thread. Without `threading`, which a hook does not load, there is no other."""
+    threading = sys.modules.get("threading")
+    return threading is None or threading.current_thread() is threading.main_thread()
 
 
 def _run(work: Callable[[], None], seconds: float) -> None:
@@ -64,6 +69,8 @@ class _MainThreadLimit:
 @contextmanager
 def _limit_other_thread(seconds: float) -> Iterator[None]:
     """Watch this thread from another one, because only the main thread gets signals."""
+    import threading
+
     ident, is_done, lock = threading.get_ident(), threading.Event(), threading.Lock()
     clock = _build_clock(ident)
     end = clock() + seconds
