@@ -109,7 +109,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes, besides names, in a condition that depends only on the values of names."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
-    """Loops that end unless they have no condition, such as `for (;;)`."""
+    """Loops that are assumed to end, except those without a condition, such as `for (;;)`."""
     iterations: Kinds = ()
     loop_words: frozenset[str] = frozenset()
     exits: Kinds = ()

@@ -23,7 +23,7 @@ from actions.session.transcript import Kind, Message, Quote
 from actions.session.transcript_parse import CUT
 
 _FEW_STEPS = 3
-"""Number of calls after which a use has begun the work and passed the facts that come first."""
+"""After this many calls, a use is assumed to have begun the work, so that facts that come first are overdue."""
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
 """A fault is fixed if at least this many runs of a new text lack it, with at most this probability by chance."""

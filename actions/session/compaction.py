@@ -16,10 +16,13 @@ from actions.session.transcript import Compaction, Kind, Transcript
 TURNS = 10
 """Number of turns before a compaction to compare."""
 LAST = 5
-"""Number of last compactions of a session to check."""
-ITEM_KEPT, TURN_KEPT, TURNS_KEPT = 0.6, 0.4, 0.5
-"""Minimum shares: of an open item's words that are in one later line; of a turn's words that occur again, for the turn
-to have left a trace; of the last turns that left a trace."""
+"""Number of most recent compactions of a session to check."""
+ITEM_KEPT = 0.6
+"""Minimum share of an open item's words that one later line must contain."""
+TURN_KEPT = 0.4
+"""Minimum share of a turn's words that must occur again for the turn to count as kept."""
+TURNS_KEPT = 0.5
+"""Minimum share of the most recent turns that must be kept."""
 GAP = 5
 """Minimum number of consecutive missing messages that count as a loss if the others are kept word for word."""
 _FEW, _SAYS = 3, 2
@@ -158,7 +161,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
     if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
         return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
-    what = f"{len(lost)} of {last} left no trace, such as" if len(turns) > 1 else f"{last} left no trace"
+    what = f"{len(lost)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
     steps = _review_steps(f"{last} (from record {turns[0].record})")
     return _loss(f"Recent context lost: {what}: {lost[-1].name}", steps, lost[-1])
 

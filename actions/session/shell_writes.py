@@ -32,7 +32,7 @@ _ENDS = frozenset({"--abort", "--quit", "--skip"})
 _READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
 """Code that opens a named file for reading."""
 _OPENS = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
-"""Matches in inline code for an interpreter if the code may write a file."""
+"""Matches inline code of an interpreter that may write to a file."""
 _QUOTED_END = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
 """A here-document that the shell does not change."""
 _SINGLE = regex(r"'[^']*'")

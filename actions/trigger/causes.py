@@ -35,7 +35,7 @@ CAUSES: Mapping[Cause, str] = {
 
 
 def find_cause(prompt: Prompt, runs: Mapping[Arm, TriggerRun]) -> Cause:
-    """Return the cause of a fault from one run in each other arm."""
+    """Infer the cause of a fault from one run in each of the other arms."""
     uncut, alone = (run if run and not run.why else None for run in map(runs.get, (Arm.UNCUT, Arm.ALONE)))
     if uncut and prompt.allows(uncut.called):
         return Cause.CUT

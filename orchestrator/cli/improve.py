@@ -132,12 +132,12 @@ def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path
 
 
 def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
-    """Finish an improvement that was stopped while its edits were applied. Raises Interrupted."""
+    """Finish an improvement that was interrupted while applying its edits. Raises Interrupted."""
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve import conduct
 
     say = _choose_say(quiet=quiet)
-    say(f"an earlier improvement was stopped while its edits were applied, and is finished first: {folder}")
+    say(f"an earlier improvement was interrupted while applying its edits; finishing it first: {folder}")
     return _catch_interrupt(lambda: conduct.finish_applying(folder, system_clock, say, _apply))
 
 

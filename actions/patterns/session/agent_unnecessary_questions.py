@@ -22,7 +22,7 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""Minimum number of questions that are too many for a session."""
+"""A session with at least this many questions has too many."""
 _END = 1_500
 """Number of last characters of an answer to search for a question."""
 _SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")

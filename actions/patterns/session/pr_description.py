@@ -33,7 +33,7 @@ def check(session: Session) -> Answer:
                 "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
             )
     if requests:
-        return unknown("only a judge can tell what a description says")
+        return unknown("only a judge can assess the content of a description")
     if not all(map(_keeps_request, session.submits)):
         return unknown("a command may have opened a pull request")
     return satisfied("no pull request was opened")

@@ -93,7 +93,7 @@ def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of a task's scripted users, with each of which it is run; ("",) for one user or none."""
+    """Return the names of the scripted users that a task runs with, one run each; ("",) for one user or none."""
     rules = value.get("user")
     return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
 

@@ -44,7 +44,7 @@ def list_columns(result: Mapping[str, Any]) -> list[str | None]:
 
 
 def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of the matrix, each with a cell for each column: prompts, tenths of the row, whether right."""
+    """Return the rows of the matrix. A cell has prompts, its share of the row in tenths, and whether it is correct."""
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
     others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
     silent = others.pop() if len(others) == 1 else NONE
