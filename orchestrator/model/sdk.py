@@ -170,7 +170,7 @@ class SdkJudge:
             size, grant = _count_tokens(prompt), 0.0
             cached = _count_tokens(shared) if _get_cache_key(question) in self._warm else 0
             estimate = estimate_cost(size, cached, question.written)
-            why = self.unavailable or self._check_time(seconds) or _check_length(size)
+            why = self._check_time(seconds) or self.unavailable or _check_length(size)
             if not why:
                 grant = self.budget.grant(estimate, slots.free) or 0.0
                 why = "" if grant else self._explain_cost(estimate)

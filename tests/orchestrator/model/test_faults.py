@@ -73,6 +73,7 @@ def test_answers_within_the_total_time_count(api):
     quick, slow, *rest = judge.ask([a_question(words) for words in ("quick", "slow", "slower", "slowest")])
     assert quick.value == {"birds": 1}
     assert all("within" in answer.why for answer in (slow, *rest))
+    assert judge.unavailable  # two had no answer, at the same moment; the last one is told what ended its turn
     assert rest[-1].why == "not asked within 25 s, the time limit for all questions"
     assert judge.budget.spent == quick.usd + slow.usd + rest[0].usd
     assert time.monotonic() - began < 110
