@@ -7,7 +7,7 @@ risk is medium.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
-from actions.memo import memoize_all
+from actions.grouping import group_by_key
+from actions.memo import memoize_all, remember
 from actions.project.dead_links import find_dead_links, find_meant_path
 from actions.project.manifest_paths import find_missing_paths as find_missing_entries
 from actions.project.named_paths import find_missing_paths
@@ -33,6 +34,8 @@ _BEFORE_WORD = r"\$\{?CLAUDE_\w+\}?(?:\\?[\"'])?/(?:\./)?"
 _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
 _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
+_MAX_IN_LINE = 50
+"""Maximum number of dead paths in a line that is corrected. Only generated text has more."""
 
 
 class _DeadPath(msgspec.Struct, frozen=True):
@@ -49,12 +52,21 @@ class _DeadPath(msgspec.Struct, frozen=True):
     before: str
 
 
+class _DeadPaths(msgspec.Struct, frozen=True):
+    """The dead paths of a unit by (file, line), and by path."""
+
+    by_place: Mapping[tuple[str, int], Sequence[_DeadPath]]
+    by_path: Mapping[str, Sequence[_DeadPath]]
+
+
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct each dead path at the issue's places, and the same path elsewhere in the unit."""
-    known = _LISTS.get(issue.pattern, _list_dead_words)(case)
-    places = {(place.file, place.line_start) for place in issue.places}
-    here = {one.path for one in known if (one.file, one.line) in places}
-    wrong = {(one.file, one.line, one.written): one for one in known if one.path in here}.values()
+    dead = remember(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
+    at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
+    if any(len(ones) > _MAX_IN_LINE for ones in at_places):
+        return None
+    here = dict.fromkeys(one.path for ones in at_places for one in ones)
+    wrong = {(one.file, one.line, one.written): one for path in here for one in dead.by_path[path]}.values()
     meant = {path: find_near_path(case.project, path, case.unit.plugin_root or "") for path in here}
     lines: dict[tuple[str, int], str] = {}
     for one in wrong:
@@ -75,6 +87,12 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         tokens=20 * len(lines),
     )
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)
+
+
+def _index_dead_paths(pattern: str, case: Case) -> _DeadPaths:
+    known = _LISTS.get(pattern, _list_dead_words)(case)
+    by_place = group_by_key(((one.file, one.line), one) for one in known)
+    return _DeadPaths(by_place, group_by_key((one.path, one) for one in known))
 
 
 @memoize_all
