@@ -138,7 +138,7 @@ def _no_larger_feature(session: Session) -> str:
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
-    is_new = any(edit.is_code and not is_test(edit.path) for edit in session.new_files)
+    is_new = any(edit.is_code and not session.is_test(edit) for edit in session.new_files)
     if is_new or _write_more_lines(edits, _MAX_SMALL):
         return ""
     return f"at most {_MAX_SMALL} lines of production code were changed" if edits else _no_production_code(session)

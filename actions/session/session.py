@@ -49,13 +49,17 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     def production_edits(self) -> tuple[Edit, ...]:
         """The edits of code other than tests."""
         code = tuple([edit for edit in self.edits if edit.kind == "code"])
-        return tuple(edit for edit in code if not is_test(edit.path)) if self._may_edit_tests else code
+        return tuple(edit for edit in code if not self.is_test(edit)) if self._may_edit_tests else code
 
     @cached_property
     def test_edits(self) -> tuple[Edit, ...]:
         """The edits of tests in the project."""
         edits = self.edits if self._may_edit_tests else ()
-        return tuple(edit for edit in edits if edit.kind in ("code", "settings") and is_test(edit.path))
+        return tuple(edit for edit in edits if edit.kind in ("code", "settings") and self.is_test(edit))
+
+    def is_test(self, edit: Edit) -> bool:
+        """Return whether an edited file is a test. The names of the folders above the project do not count."""
+        return is_test(edit.path.removeprefix(f"{self.transcript.cwd}/"))
 
     @cached_property
     def _may_edit_tests(self) -> bool:

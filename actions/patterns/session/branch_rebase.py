@@ -30,12 +30,13 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Find the last sign that the branch is behind, unless the branch was brought up to date afterwards."""
     last: Quote | None = None
+    since = 0
     for command in session.commands:
         is_status = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
         if command.result and is_status and (match := _BEHIND.search(command.output)):
-            last = Quote(command.result.record, match[0], command.agent)
+            last, since = Quote(command.result.record, match[0], command.agent), command.record
     if last is None:
         return satisfied("git did not say that the branch is behind")
-    if any(act.record >= last.record - 1 for act in session.git.rebases):
+    if any(act.record >= since for act in session.git.rebases):
         return satisfied("the branch was brought up to date")
     return violated("the branch is behind, and it was not brought up to date", last)

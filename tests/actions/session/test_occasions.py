@@ -186,6 +186,13 @@ def test_files_staged_in_the_root_are_known_after_a_change_of_folder():
         assert check_consideration("_check_unrelated_changes", session)[0].verdict is verdict
 
 
+def test_code_below_a_folder_named_like_a_test_is_production_code():
+    session = Session(replace(transcript(user("Fix it."), edit("/p/test-cli/src/core.go", "x")), cwd="/p/test-cli"))
+    assert [edit.path for edit in session.production_edits] == ["/p/test-cli/src/core.go"]
+    inner = Session(replace(transcript(user("Fix it."), edit("/p/test-cli/tests/core.go", "x")), cwd="/p/test-cli"))
+    assert not inner.production_edits
+
+
 LEFT = [
     (bash("rm debug.py"), write("debug.py", "y")), (bash("rm /tmp/debug.py"),), (bash("false && rm debug.py"),),
     (bash("rm debug.py || true"),), (bash("rm --help debug.py"),), (bash("cd src && rm debug.py"),),

@@ -1,0 +1,24 @@
+"""Test when a branch that git called behind counts as brought up to date."""
+
+import pytest
+from msgspec.structs import replace
+
+from actions.patterns.session.branch_rebase import check
+from actions.session.answer import Verdict
+from actions.session.example import bash, user
+from actions.session.session import Session
+from tests.examples import transcript
+
+BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forwarded.\nUpdating 1a2b3c4..5d6e7f8"
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict"),
+    [("git checkout main && git pull", Verdict.SATISFIED), ("git checkout main", Verdict.VIOLATED)],
+)
+def test_pull_in_the_command_that_says_behind_counts(command, verdict):
+    """Other calls were made between the command and its result, as calls in parallel are recorded."""
+    read = transcript(user("Go."), bash(command, BEHIND))
+    [step] = read.steps
+    late = step._replace(result=replace(step.result, record=step.call.record + 5))
+    assert check(Session(replace(read, steps=(late,)))).verdict is verdict
