@@ -19,6 +19,5 @@ BEHIND = "Your branch is behind 'origin/main' by 2 commits, and can be fast-forw
 def test_pull_in_the_command_that_says_behind_counts(command, verdict):
     """Other calls were made between the command and its result, as calls in parallel are recorded."""
     read = transcript(user("Go."), bash(command, BEHIND))
-    [step] = read.steps
-    late = step._replace(result=replace(step.result, record=step.call.record + 5))
-    assert check(Session(replace(read, steps=(late,)))).verdict is verdict
+    late = {id: replace(result, record=result.record + 5) for id, result in read.results.items()}
+    assert check(Session(replace(read, results=late))).verdict is verdict
