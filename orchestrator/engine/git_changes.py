@@ -43,12 +43,11 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
 def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
     """Return the units whose own files, or files that they name, have staged changes.
 
-    Only the index is compared with `rev`, so untracked files do not count. If one of the `shared` files has changed,
-    all units are returned. Empty if nothing is staged or there is no commit yet. Raises BadInput without git.
+    Only the index is compared with `rev`, so untracked files do not count. Before the first commit all files of the
+    index do. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
     """
     top = find_working_tree(Path.cwd())
-    commit = find_commit(top, rev)
-    touched = _find_touched(top, commit) if commit else {}
+    touched = _find_touched(top, find_commit(top, rev))
     if not touched:
         return []
     changed = {top / folder for name in touched for folder in _with_parents(name)}
@@ -76,21 +75,21 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
         affected = {places[path] for path in _with_parents(name) if path in places}
         if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
             found |= affected
-    touched = _find_touched(top, base)
+    touched: Mapping[str, bool] = {}
+    with suppress(BadInput):  # the whole repository may be too long a list; a unit's own files are compared already
+        touched = _find_touched(top, base)
     return found | {root for root in roots - found if _depends_on(root, top, touched)}
 
 
-def _find_touched(top: Path, base: str) -> dict[str, bool]:
-    """Return the paths of files that differ between a commit and the index, or are missing.
+def _find_touched(top: Path, base: str | None) -> dict[str, bool]:
+    """Return the paths of files that differ between a commit (none: nothing) and the index, or are missing.
 
-    The value is True if the file was added or removed or its mode changed, False if only its content did. Empty if
-    git fails or lists too much: then only a unit's own files are compared.
+    The value is True if the file was added or removed or its mode changed, False if only its content did. Raises
+    BadInput if git fails or lists too much.
     """
-    try:
-        tree, index = ask_git(top, "ls-tree", "-r", "-z", base), ask_git(top, "ls-files", "--stage", "-z")
-        missing = ask_git(top, "ls-files", "--deleted", "-z")
-    except BadInput:
-        return {}
+    tree = ask_git(top, "ls-tree", "-r", "-z", base) if base else b""
+    index = ask_git(top, "ls-files", "--stage", "-z")
+    missing = ask_git(top, "ls-files", "--deleted", "-z")
     before = {name: (fields[0], fields[2]) for fields, name in _parse_entries(tree)}
     now = {name: (fields[0], fields[1]) for fields, name in _parse_entries(index)}
     touched = {

@@ -62,3 +62,16 @@ def test_git_settings_of_a_clone_start_nothing(project, tmp_path, diagnose, sett
         config.write(f"[{head}]\n\t{key} = {hooks if key == 'hooksPath' else program}\n")
     assert diagnose(project)[0] == [".claude-plugin/plugin.json", "agents/a.md", "skills/count"]
     assert not (tmp_path / "started").exists()
+
+
+@pytest.mark.parametrize("is_corrupt", [False, True])
+def test_staged_needs_an_index_and_no_commit(project, tune, monkeypatch, is_corrupt):
+    put(project, {**PLUGIN, "CLAUDE.md": "See [it](gone.md).\n"})
+    git(project, "init")
+    git(project, "add", ".")
+    monkeypatch.chdir(project)
+    if is_corrupt:
+        (project / ".git/index").write_bytes(b"no index")
+    done = tune("diagnose", "--staged", "--no-cache")
+    assert done.code == (2 if is_corrupt else 1)
+    assert ("git failed: fatal: " if is_corrupt else "gone.md") in done.out + done.err
