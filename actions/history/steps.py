@@ -16,7 +16,7 @@ _CLOSED = regex(r"\s*</(?:step|phase|stage)>\s*")
 _BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list that show that its items are steps."""
-_LEAST_ITEMS, _NEAR = 3, 4
+_MIN_ITEMS, _NEAR = 3, 4
 """Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
 
 
@@ -81,7 +81,7 @@ def _find_items(doc: Document) -> Iterator[TextStep]:
             lists.append([])
         if lists and number == len(lists[-1]) + 1:
             lists[-1].append(line)
-    known = [lines for lines in lists if len(lines) >= _LEAST_ITEMS and _is_process(doc, lines[0])]
+    known = [lines for lines in lists if len(lines) >= _MIN_ITEMS and _is_process(doc, lines[0])]
     steps = [list(_to_steps(doc, [(line, doc.line(line)) for line in lines])) for lines in known]
     yield from max(steps, key=lambda found: found[-1].end - found[0].start, default=[])
 

@@ -1,4 +1,4 @@
-"""Find text that runs pay for but do not use: files that they read for nothing, and steps that they never reach."""
+"""Find text that runs pay for but do not use: files that are read but not used, and steps that are never reached."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,18 +16,18 @@ from actions.session.transcript import Kind
 from actions.skill.skill import SkillFile
 from actions.skill.text import tokens_of
 
-_LEAST_SESSIONS, _LEAST_RUNS = 2, 3
-_LEAST_NAMES = 10
+_MIN_SESSIONS, _MIN_RUNS = 2, 3
+_MIN_NAMES = 10
 """Minimum number of names in a file that are needed to recognize its use."""
 _STEPS_AFTER = 3
 """Minimum number of calls after a read for the run to have had a chance to use the file."""
-_LEAST_TOKENS = 500
+_MIN_TOKENS = 500
 _PARTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of today's text, but whose names do not occur afterwards."""
+    """A file that uses read because of a line of the current text, but whose names do not occur afterwards."""
 
     line: int
     path: str
@@ -36,7 +36,7 @@ class UnusedFile(msgspec.Struct, frozen=True, eq=False):
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The last numbered steps, beginning at `line` of today's text, none of which any use did.
+    """The trailing numbered steps, starting at `line` of the current text, that no use carried out.
 
     `first` is the title of the first step, `steps` their number.
     """
@@ -51,12 +51,13 @@ class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
     """Yield the files that two or more sessions read whole, although none of these uses needed them.
 
-    A file counts as used if a name in its headings or code that is not in the text itself occurs afterwards.
+    A file counts as used if a name from its headings or code occurs afterwards. Names that the text of the skill also
+    contains do not count.
     """
     for one in read_history(case):
         reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _is_whole(hit)]
         file = _find_file(case, one) if one.line and reads else None
-        if file is None or one.line is None or len({hit.use.session for hit in reads}) < _LEAST_SESSIONS:
+        if file is None or one.line is None or len({hit.use.session for hit in reads}) < _MIN_SESSIONS:
             continue
         names, is_fixed = _list_names(file), one.is_fixed(reads, one.reached_uses) or _is_optional_now(one)
         if not is_fixed and all(_is_unused(names, hit) for hit in reads):
@@ -64,13 +65,13 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the last numbered steps of the newest loaded text if no use did any of them, else None.
+    """Return the trailing steps of the newest loaded text if no use carried out any of them, else None.
 
-    Also return None unless at least three uses in two sessions loaded this text and came to an end.
+    Also return None unless at least three uses in two sessions loaded this text and ended.
     """
     joined = join_uses(case)
     same = [one for one in joined if one.use.load.text == joined[-1].use.load.text and _has_ended(one)]
-    if len(same) < _LEAST_RUNS or len({one.use.session for one in same}) < _LEAST_SESSIONS:
+    if len(same) < _MIN_RUNS or len({one.use.session for one in same}) < _MIN_SESSIONS:
         return None
     facts, loaded = same[-1].use.facts, same[-1].use.load.text
     last = max(one.last_step for one in same)
@@ -78,7 +79,7 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     sections = find_steps(same[-1].use.file)[last:]
     tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
-    if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _LEAST_TOKENS:
+    if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _MIN_TOKENS:
         return None
     if any(one.is_done(fact) for one in same for fact in missed):
         return None
@@ -89,7 +90,7 @@ _DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, Fact
 
 
 def _is_optional_now(one: LineHistory) -> bool:
-    """Return whether the line has a condition in today's text that it did not have in the loaded text."""
+    """Return whether the line has a condition in the current text that it did not have in the loaded text."""
     return one.today is not None and one.today.is_conditional and not one.fact.is_conditional
 
 
@@ -117,9 +118,9 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether no call or answer after a read contains any of `names`, which the file has and the text lacks."""
+    """Return whether none of a file's `names`, except those also in the skill's text, occur after it was read."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
-    if len(own) < _LEAST_NAMES:
+    if len(own) < _MIN_NAMES:
         return False
     after = (step for step in hit.use.steps if step.call.record > hit.record or step.call.agent)
     given = (value for step in after for value in step.call.input.values())
@@ -128,6 +129,6 @@ def _is_unused(names: frozenset[str], hit: Hit) -> bool:
 
 
 def _has_ended(one: JoinedUse) -> bool:
-    """Return whether the session came to an end: its last message is an answer."""
+    """Return whether the session ended: its last message is an answer."""
     messages = one.use.transcript.messages
     return bool(messages) and messages[-1].kind is Kind.ANSWER and not one.use.transcript.skipped.old

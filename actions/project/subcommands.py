@@ -14,7 +14,7 @@ _COMMAND = regex(r"\s*(?:[$!>] ?|sudo )?claude (plugin|mcp)s?( marketplace)? ([a
 
 
 class UnknownSubcommand(msgspec.Struct, frozen=True):
-    """An unknown subcommand as written, and the known subcommand with the same words in another order, or ""."""
+    """An unknown subcommand as written, and the known subcommand with the same words in a different order, or ""."""
 
     file: str
     line: int

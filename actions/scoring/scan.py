@@ -75,10 +75,10 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
             findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.may_report(p.id, p.family)}
-    silent = all_patterns().keys() - ids
+    skipped = all_patterns().keys() - ids
     main = case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
-    by, unused = find_suppressions(case, findings, silent)
+    by, unused = find_suppressions(case, findings, skipped)
     complete = [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)]
     return Scan(tuple(join_by_cause(complete)), failed, tuple(unused), list_model_only(asked, case))
 

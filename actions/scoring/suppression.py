@@ -25,10 +25,9 @@ _COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
 _IGNORE = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
 _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may only be an example."""
-_IN = "comment in "
+_COMMENT_IN = "comment in "
 _MAX_LISTED = 100
 """Maximum number of unused suppressions per source to list one by one."""
-By = str | None
 Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""
 
@@ -72,17 +71,17 @@ class _Source(msgspec.Struct, frozen=True):
 
 
 def find_suppressions(
-    case: Case, found: Sequence[Finding], silent: Collection[str]
-) -> tuple[list[By], list[UnusedSuppression]]:
+    case: Case, found: Sequence[Finding], skipped: Collection[str]
+) -> tuple[list[str | None], list[UnusedSuppression]]:
     """Return the suppression of each finding (None if there is none), and the suppressions that match no finding.
 
-    `silent` are the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
+    skipped: the ids of patterns that did not run. Suppressions of their findings are never reported as unused.
     """
-    by: list[By] = [None] * len(found)
+    by: list[str | None] = [None] * len(found)
     unused: list[UnusedSuppression] = []
-    exemptions = (_read_exemption(one, silent) for one in case.settings.exemptions)
-    baseline = _read_baseline(case.settings.baseline, silent, found)
-    for source in (_read_comments(case.skill, silent), *exemptions, baseline):
+    exemptions = (_read_exemption(one, skipped) for one in case.settings.exemptions)
+    baseline = _read_baseline(case.settings.baseline, skipped, found)
+    for source in (_read_comments(case.skill, skipped), *exemptions, baseline):
         matches = [source.match(finding) for finding in found]
         by = [known or next((part[0] for part in parts), None) for known, parts in zip(by, matches, strict=True)]
         unused += source.list_unused({part for parts in matches for part in parts})
@@ -103,7 +102,7 @@ def _to_finding(issue: Issue) -> Finding:
     return Finding(issue.location.file, line, "", pattern=pattern, fingerprint=issue.fingerprint)
 
 
-def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
+def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
     """Read `<!-- tune-skill: ignore ID, ID reason -->` comments.
 
     A comment covers its own line and, if nothing else is on that line, the next line of text. If it covers the first
@@ -111,10 +110,14 @@ def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
     `// tune-skill: ignore ID`, `# tune-skill: ignore ID`. A comment directly below the opening `---` of the frontmatter
     also covers that `---`.
     """
-    found = [(file.path, f"{_IN}{file.path}:{one.line}", one) for file in skill.sources for one in _find_comments(file)]
+    found = [
+        (file.path, f"{_COMMENT_IN}{file.path}:{one.line}", one)
+        for file in skill.sources
+        for one in _find_comments(file)
+    ]
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
     active = [(by, one) for _, by, one in found if not one.is_sample]
-    parts = [(by, id) for by, one in active for id in one.ids if id not in silent]
+    parts = [(by, id) for by, one in active for id in one.ids if id not in skipped]
     wrong = {(by, ""): one.wrong for by, one in active if one.wrong}
 
     def match(finding: Finding) -> Collection[Part]:
@@ -125,7 +128,7 @@ def _read_comments(skill: Skill, silent: Collection[str]) -> _Source:
         return [(by, id) for line in lines if (by := places.get((path, line, id)))][:1]
 
     def explain(part: Part) -> str:
-        return f"{part[0].removeprefix(_IN)}: {wrong.get(part) or _explain_unused(part[1])}"
+        return f"{part[0].removeprefix(_COMMENT_IN)}: {wrong.get(part) or _explain_unused(part[1])}"
 
     return _Source((*parts, *wrong), match, explain)
 
@@ -136,7 +139,7 @@ def _explain_unused(id: str) -> str:
     return f"ignore {id}{why}"
 
 
-def _read_exemption(one: Exemption, silent: Collection[str]) -> _Source:
+def _read_exemption(one: Exemption, skipped: Collection[str]) -> _Source:
     """Read `ignore`, or one line of `per-file-ignores`."""
     what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
     by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
@@ -144,7 +147,7 @@ def _read_exemption(one: Exemption, silent: Collection[str]) -> _Source:
     def list_parts(pattern: Pattern) -> list[Part]:
         return [(by, code) for code in one.codes if is_selected((code,), pattern.id, pattern.family)]
 
-    unknown = {part for id in silent for part in list_parts(all_patterns()[id].PATTERN)}
+    unknown = {part for id in skipped for part in list_parts(all_patterns()[id].PATTERN)}
     parts = (part for code in one.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
@@ -154,7 +157,7 @@ def _read_exemption(one: Exemption, silent: Collection[str]) -> _Source:
     )
 
 
-def _read_baseline(entries: Sequence[Accepted], silent: Collection[str], found: Sequence[Finding]) -> _Source:
+def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found: Sequence[Finding]) -> _Source:
     """Read a baseline. An entry of an earlier version (`is_whole`) covers all locations of a cause in the unit."""
     by = "baseline"
     known = {(by, entry.fingerprint): entry for entry in entries}
@@ -168,7 +171,7 @@ def _read_baseline(entries: Sequence[Accepted], silent: Collection[str], found: 
 
     text = "baseline: {0.pattern} in {0.file} ({1!r}) matches no finding".format
     return _Source(
-        (part for part, entry in known.items() if entry.pattern not in silent),
+        (part for part, entry in known.items() if entry.pattern not in skipped),
         match,
         lambda part: text(known[part], known[part].quote[:60]),
     )
@@ -202,7 +205,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
 
 
 def _find_next_lines(lines: Sequence[str]) -> list[int]:
-    """Return, for each line, the number of the next line with text other than such a comment; 0 if there is none."""
+    """Return, for each line, the number of the next line that is not blank or a comment for tune-skill; 0 if none."""
     found, last = [], 0
     for number in range(len(lines), 0, -1):
         found.append(last)

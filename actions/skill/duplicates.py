@@ -19,9 +19,9 @@ LEAST_WORDS = 25
 """Minimum number of words of a passage to compare. Each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Minimum number of words of a passage to report."""
-_LEAST_OF_TABLE = 100
+_MIN_FROM_TABLE = 100
 """Minimum number of tokens of a table to report. Readers judged copies of smaller tables to be overviews."""
-_LEAST_OF_COMPILED = 3
+_MIN_FROM_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _BLANK = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets. It is not a text that might be changed in only one place."""
@@ -81,7 +81,7 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
 
 def _is_reported(one: Repetition) -> bool:
     if one.kind == "table":
-        return one.tokens >= _LEAST_OF_TABLE
+        return one.tokens >= _MIN_FROM_TABLE
     return one.words >= (LEAST_OF_CODE if one.kind == "code" else LEAST_OF_PROSE)
 
 
@@ -100,7 +100,7 @@ def find_compilations(skill: Skill) -> frozenset[SkillFile]:
     return frozenset(
         skill.by_path[path]
         for (path, folder), names in sources.items()
-        if len(set(names)) >= max(_LEAST_OF_COMPILED, sizes[folder] / 2)
+        if len(set(names)) >= max(_MIN_FROM_COMPILED, sizes[folder] / 2)
     )
 
 

@@ -45,7 +45,7 @@ def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_spoiled(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
-        return f"it spoils {', '.join(guard.name for guard in spoiled)}: {prompts}"
+        return f"regressions in {', '.join(guard.name for guard in spoiled)}: {prompts}"
     return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"
 
 

@@ -1,4 +1,4 @@
-"""Runs do the steps in another order than the text.
+"""Runs do the steps in a different order from the text.
 
 It is:
 - a command of a numbered step that first ran after a command of a later step, in two sessions or more (proven)
@@ -6,8 +6,8 @@ It is not:
 - a command that ran again later
 - commands under a condition, or outside of numbered steps
 Low when:
-- always: the steps were done, only in another order
-Why it is bad: A check that runs too late checks nothing; otherwise the numbers in the text prescribe an order that no one needs.
+- always: the steps were done, only in a different order
+Why it is bad: A check that runs too late is useless. If the order does not matter, the text should not prescribe one.
 Instead: Say why the order matters where the later step begins, or renumber the steps in the order that works.
 """
 

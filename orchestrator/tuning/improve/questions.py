@@ -1,4 +1,4 @@
-"""Ask a model, with each answer and its cost in the ledger of the runs, so that no question is paid for twice."""
+"""Ask a model, and record each answer and its cost in the ledger, so that no question is paid for twice."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _SECONDS = 600
 
 
 class LedgerJudge:
-    """A judge under the cost limit of an improvement. It sends no text of the sealed exam, and looks nothing up."""
+    """A judge under the cost limit of an improvement. It sends no text of the sealed exam, and offers no look-ups."""
 
     def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:
         self._ledger, self._model, self._limit = ledger, model, max_cost_usd
@@ -34,9 +34,9 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name in the report. Without a chosen model, it names the runs' model, which is the same default."""
-        played = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
-        model = self._model or next(played, "")
+        """The name in the report. If no model was chosen, it contains the model of the runs (the same default)."""
+        models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
+        model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:

@@ -35,7 +35,7 @@ class ImprovementStore:
         raise StateDamaged(f"{self.path} cannot be read; move its folder away, and start the improvement again")
 
     def save(self, state: Improvement, *, moved: bool = False) -> Improvement:
-        """Write a state. moved: its stage is new, and is added to the walk. Raises WriteFailed, schemas.Invalid."""
+        """Write a state. moved: append its stage to the history of stages. Raises WriteFailed, schemas.Invalid."""
         if moved:
             at = self._clock().isoformat(timespec="milliseconds").replace("+00:00", "Z")
             state = replace(state, walk=(*state.walk, Moment(state.stage, at)))

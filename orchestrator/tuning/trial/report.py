@@ -68,11 +68,11 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(one: Mapping[str, Any]) -> str:
-    """Describe how the original did on the biting fixture of a finding, which shows what its tests are worth."""
+    """Describe how the original did on the biting fixture of a finding: if it passes, the tests prove nothing."""
     if one["why"]:
         return f"no test: {one['why']}"
     vacuous = f"; not shown to fail, so not counted: {', '.join(one['vacuous'])}" if one["vacuous"] else ""
-    return f"the original fails where it bites ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
+    return f"the original fails the biting fixture ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
 
 
 def format_counts(row: Mapping[str, Any]) -> str:

@@ -56,7 +56,7 @@ def find_least_change(count: int) -> int:
 
 def _explain(verdict: str, spoiled: Sequence[Guard]) -> str:
     if spoiled:
-        return f"refused: it spoils {', '.join(guard.name for guard in spoiled)}"
+        return f"refused: regressions in {', '.join(guard.name for guard in spoiled)}"
     return "better on prompts that were not used for tuning" if verdict == "better" else "not shown to be better"
 
 

@@ -97,7 +97,7 @@ def _list_labels(one: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
-    """Describe a tuning: how it ended, what the exam showed, and what the finalist spoils."""
+    """Describe a tuning: how it ended, what the exam showed, and which guards the finalist breaks."""
     sealed = counted(tuning["held_out"], "sealed prompt")
     lines = [f"tuning: {tuning['why']}"]
     if tuning["is_opened"]:

@@ -17,44 +17,44 @@ from orchestrator.tuning.trial.folders import list_plans, read_result
 FOLDER = ".workflow/skill-triggers"
 """The folder of a project that holds its trigger tests."""
 _MIN_SEALED = 6
-"""The minimum number of sealed prompts with which the permutation test can decide."""
+"""Minimum number of sealed prompts that the permutation test needs to decide."""
 _OPENED = "opened.json"
 
 
 class Seals(msgspec.Struct, frozen=True):
-    """The prompts of a skill that can no longer prove a description, and those that still can, by their digests.
+    """Which prompts of a skill were exposed, and which are still sealed, as digests.
 
-    spent: seen by a drafting model, or part of an opened exam. openings: number of opened exams.
+    exposed: seen by a drafting model, or part of an exam that was run. openings: number of exams that were run.
     """
 
-    spent: frozenset[str]
+    exposed: frozenset[str]
     sealed: frozenset[str]
     openings: int
 
 
 def read_seals(skill: Path) -> Seals:
     """Read the seals of all tunings of a skill in this project."""
-    spent, sealed, openings = set[str](), set[str](), 0
+    exposed, sealed, openings = set[str](), set[str](), 0
     for folder, plan in list_plans(FOLDER):
         split = plan.get("split")
         if plan.get("skill") == str(skill) and isinstance(split, dict):
             is_opened = (folder / _OPENED).exists()
             openings += is_opened
-            spent |= {*_list_texts(split.get("train"))}
-            (spent if is_opened else sealed).update(_list_texts(split.get("held_out")))
-    return Seals(frozenset(spent), frozenset(sealed - spent), openings)
+            exposed |= {*_list_texts(split.get("train"))}
+            (exposed if is_opened else sealed).update(_list_texts(split.get("held_out")))
+    return Seals(frozenset(exposed), frozenset(sealed - exposed), openings)
 
 
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
-    """Split prompts by the seals of earlier tunings. Raises BadInput if no exam is possible with them.
+    """Split prompts, keeping those that earlier tunings exposed out of the exam. Raises BadInput if too few are left.
 
     text: the skill's text, which a drafter sees; a prompt that it contains is never sealed.
     """
     seals = read_seals(skill)
-    spent = seals.spent | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
-    found = split_prompts(prompts, target, spent, seals.sealed - spent)
+    exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
+    found = split_prompts(prompts, target, exposed, seals.sealed - exposed)
     if len(found.held_out) < _MIN_SEALED:
-        used = f"; {len(spent)} occur in earlier tunings or in the skill's text" if spent else ""
+        used = f"; {len(exposed)} occur in earlier tunings or in the skill's text" if exposed else ""
         raise BadInput(
             f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
             f"{used}; write more prompts"

@@ -1,7 +1,7 @@
 """Tune a description: draft others, screen them on the training prompts, and examine the best on the sealed prompts.
 
 The current description is measured first. Each candidate is checked without a run, then measured on the training
-prompts. The finalist has the fewest faults, fewer than the current description, and spoils no guard. It opens the exam.
+prompts. The finalist has the fewest faults, fewer than the current description, and breaks no guard. It opens the exam.
 """
 
 from collections.abc import Sequence

@@ -137,7 +137,7 @@ def test_description_that_was_not_written_is_written_without_a_run(birds, projec
 @pytest.mark.parametrize(
     ("description", "reason"),
     [
-        (BROAD, "it spoils silence: Paint "),
+        (BROAD, "regressions in silence: Paint "),
         (f"{GOOD}, with bands", ""),
         (NARROW, None),
     ],
@@ -167,7 +167,7 @@ def test_neighbour_that_loses_its_prompts_is_named(birds, project, drafts):
         ("Ann's heron", "my old stork", "that thin crane", "the pelican of Bo"))]  # fmt: skip
     file.write_text(json.dumps(value))
     found = tune(birds / "count", file)["tuning"]
-    assert found["candidates"][0]["reason"].startswith("it spoils the neighbour ring: Put bands")
+    assert found["candidates"][0]["reason"].startswith("regressions in the neighbour ring: Put bands")
     assert found["is_better"]
     assert found["finalist"] == found["candidates"][1]["version"]
 
