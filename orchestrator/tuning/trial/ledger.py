@@ -71,9 +71,7 @@ class Ledger(msgspec.Struct):
             try:
                 lock(fd, wait=False)
             except BlockingIOError:
-                raise Busy(
-                    f"{folder}: another command is running this trial; wait until it ends, or stop it"
-                ) from None
+                raise Busy(f"{folder}: another command is running this trial; wait until it ends, or stop it") from None
             remove_temp_files(folder, *_WRITTEN)
             ledger = cls(path)
             ledger._read(file.read())
