@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.strategies import Draft, Strategy
-from actions.patterns.pattern import Finding, Pattern
+from actions.patterns.pattern import Finding, Pattern, get_check
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from actions.skill import parse_skill
@@ -112,12 +112,19 @@ def install(monkeypatch, patterns, strategies) -> None:
     """Replace the whole catalogue, in every module that imported it."""
     by_id = {p.PATTERN.id: p for p in sorted(patterns, key=lambda p: p.PATTERN.id)}
     by_name = {s.STRATEGY.name: s for s in strategies}
-    of_texts = tuple(pattern for id, pattern in by_id.items() if not id.startswith("SES-"))
-    found_by = {"all_patterns": by_id, "all_strategies": by_name, "list_text_patterns": of_texts}
+    of_texts = [pattern for id, pattern in by_id.items() if not id.startswith("SES-")]
+    checked = tuple(pattern for pattern in of_texts if get_check(pattern))
+    read = tuple(pattern.PATTERN for pattern in of_texts if not get_check(pattern))
+    found_by = {
+        "all_patterns": by_id,
+        "all_strategies": by_name,
+        "list_checked_patterns": checked,
+        "list_read_patterns": read,
+    }
     for module in [m for name, m in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]:
         for name, found in found_by.items():
             if name in vars(module):
-                monkeypatch.setattr(module, name, lambda found=found: found)
+                monkeypatch.setattr(module, name, lambda *_, found=found: found)
 
 
 def unused_messages(found: Scan) -> list[str]:

@@ -1,13 +1,14 @@
-"""Find the patterns, one file each, by their file names. Nothing is registered by hand.
+"""Find the patterns, one file each. They are in a table, so that a scan imports only those it needs.
 
 A folder has the patterns of one family or of related ones. `session` has patterns of the agent's behavior, named like
 their considerations, and patterns of the text that only recorded sessions reveal, with a number in their names.
+`./dev generate` writes the table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from actions.lazy_modules import LazyModules
 from actions.regex import regex
@@ -15,24 +16,72 @@ from actions.regex import regex
 if TYPE_CHECKING:  # hooks need only the session patterns
     from actions.patterns.pattern import PatternModule
     from actions.patterns.session_pattern import SessionPatternModule
+    from schemas.vocabulary import Family, UnitKind
 
+CHECKED = "checked"
 _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
+
+
+class Facts(NamedTuple):
+    """What the table says of a pattern: its id and module, whether it has a check, and the kinds of units it is for."""
+
+    id: str
+    module: str
+    is_checked: bool
+    kinds: tuple[str, ...]
+
+    @property
+    def family(self) -> "Family":
+        """The family, as of each pattern of texts: that whose code is the beginning of the id."""
+        from schemas.vocabulary import CODES
+
+        return CODES[self.id.rpartition("-")[0]]
 
 
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
-    from pkgutil import iter_modules  # not needed in a Stop hook, which does not list them
-
-    folders = (info.name for info in iter_modules(__path__) if info.ispkg)
-    names = ((_read_id(name), name) for folder in folders for name in _list_modules(folder))
-    return LazyModules(__name__, dict(sorted((id, name) for id, name in names if id)))
+    return LazyModules(__name__, {one.id: one.module for one in _read_table()})
 
 
 @cache
-def list_text_patterns() -> "tuple[PatternModule, ...]":
-    """Return the patterns that read only texts. Patterns that read sessions are slow to import."""
-    return tuple(all_patterns()[id] for id in all_patterns() if not id.startswith("SES-"))
+def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
+    """Return the patterns that can prove a fault in the text of a unit of this kind. No others are imported."""
+    return tuple(all_patterns()[one.id] for one in _list_for(kind) if one.is_checked)
+
+
+@cache
+def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
+    """Return the patterns of texts that only a model can find in a unit of this kind."""
+    return tuple(one for one in _list_for(kind) if not one.is_checked)
+
+
+def _list_for(kind: "UnitKind") -> Iterator[Facts]:
+    """Yield the patterns for a kind of units, except those that read sessions."""
+    return (one for one in _read_table() if kind in one.kinds and not one.id.startswith("SES-"))
+
+
+@cache
+def _read_table() -> tuple[Facts, ...]:
+    from actions.patterns.table import TABLE
+
+    rows = (line.split() for line in TABLE.splitlines())
+    return tuple(
+        Facts(_read_id(module), module, grade == CHECKED, tuple(kinds.split(","))) for module, grade, kinds in rows
+    )
+
+
+def build_table() -> str:
+    """Build the table of the patterns from their modules, a line for each: module, whether it has a check, kinds."""
+    from pkgutil import iter_modules
+
+    folders = (info.name for info in iter_modules(__path__) if info.ispkg)
+    names = sorted((id, name) for folder in folders for name in _list_modules(folder) if (id := _read_id(name)))
+    modules = {name: import_module(f"{__name__}.{name}") for _, name in names}
+    return "".join(
+        f"{name} {CHECKED if hasattr(one, 'check') else 'read'} {','.join(one.PATTERN.kinds)}\n"
+        for name, one in modules.items()
+    )
 
 
 @cache

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import all_patterns, list_text_patterns
+from actions.patterns import Facts, all_patterns, list_checked_patterns, list_read_patterns
 from actions.patterns.pattern import (
     Check,
     Finding,
@@ -55,15 +55,19 @@ class Scan(msgspec.Struct, frozen=True):
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Check a case with those of the patterns (by default all for skills) that its settings select.
+    """Check a case with those of the patterns (by default all for its kind) that its settings select.
 
     If a check raises or takes too long, the others still run, and its findings until then are kept.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}
-    chosen = list_text_patterns() if patterns is None else patterns
-    asked = [m for m in chosen if case.skill.kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
-    asked = [m for m in asked if case.settings.is_enabled(m.PATTERN.id, m.PATTERN.family)]
+    kind, settings = case.skill.kind, case.settings
+    if patterns is None:
+        chosen, read = [*list_checked_patterns(kind)], _select_reported(list_read_patterns(kind), case)
+    else:
+        chosen = [m for m in patterns if kind in m.PATTERN.kinds and not m.PATTERN.from_sessions]
+        read = list_model_only(chosen, case)
+    asked = (m for m in chosen if settings.is_enabled(m.PATTERN.id, m.PATTERN.family))
     checks = [(module.PATTERN, check) for module in asked if (check := get_check(module))]
     for pattern, check in checks:
         found: list[Finding] = []
@@ -74,19 +78,24 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
         if found:
             findings += _complete(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
-    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and case.settings.may_report(p.id, p.family)}
+    failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and settings.may_report(p.id, p.family)}
     skipped = all_patterns().keys() - ids
     main = case.skill.main_path
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, skipped)
     complete = [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)]
-    return Scan(tuple(join_by_cause(complete)), failed, tuple(unused), list_model_only(asked, case))
+    return Scan(tuple(join_by_cause(complete)), failed, tuple(unused), read)
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:
     """Return the ids of the selected patterns that only a model can find."""
     read = (m.PATTERN for m in modules if get_grades(m) == (Grade.READ,) and not m.PATTERN.from_sessions)
-    return tuple(pattern.id for pattern in read if case.settings.may_report(pattern.id, pattern.family))
+    return _select_reported(read, case)
+
+
+def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
+    """Return the ids of the patterns whose findings may be reported."""
+    return tuple(one.id for one in patterns if case.settings.may_report(one.id, one.family))
 
 
 def _collect(check: Check, case: Case, found: list[Finding]) -> None:

@@ -13,7 +13,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import list_text_patterns
+from actions.patterns import list_checked_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
@@ -179,7 +179,7 @@ def _scan_all(
     if access.judge is not None or count < 2:
         yield from ((index, scan_named(names[index], options, access)) for index in rest)
         return
-    list_text_patterns()  # load the patterns once, before the fork
+    list_checked_patterns(UnitKind.SKILL)  # load the patterns once, before the fork
     work = partial(scan_named, options=options)
     for n, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
         yield rest[n], replace(row, notes=(*row.notes, *access.notes))

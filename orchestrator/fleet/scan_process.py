@@ -25,9 +25,10 @@ def main(seconds: int, megabytes: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # other output must not look like an answer
-    from actions.patterns import list_text_patterns
+    from actions.patterns import list_checked_patterns
+    from schemas.vocabulary import UnitKind
 
-    list_text_patterns()
+    list_checked_patterns(UnitKind.SKILL)
     gc.disable()  # the records contain no reference cycles
     with suppress(ValueError, OSError):  # macOS has no such limit
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)

@@ -1,16 +1,22 @@
-"""Generate the plugin, and the considerations as JSON, which loads faster than YAML. Called by `./dev generate`.
+"""Generate the plugin, the table of patterns, and the considerations as JSON, which loads faster than YAML.
 
-python -m orchestrator.installation.generate
+Called by `./dev generate`: python -m orchestrator.installation.generate
 """
 
 import tomllib
 from pathlib import Path
 
+from actions.patterns import build_table
 from actions.yaml_reader import read_yaml
 from orchestrator.fs import durable
 from orchestrator.installation.plugin import build_plugin_files
 
 ROOT = Path(__file__).resolve().parents[2]
+_TABLE = '''"""The patterns with their grades and kinds of units. `./dev generate` writes this file."""
+
+TABLE = """\\
+{}"""
+'''
 
 
 def generate_files() -> dict[str, bytes]:
@@ -18,7 +24,8 @@ def generate_files() -> dict[str, bytes]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     considerations = read_yaml((ROOT / "schemas" / "considerations.yaml").read_text("utf-8")).value
     return {f"plugin/{name}": content for name, content in build_plugin_files(project).items()} | {
-        "schemas/considerations.json": durable.encode_indented(considerations)
+        "actions/patterns/table.py": _TABLE.format(build_table()).encode(),
+        "schemas/considerations.json": durable.encode_indented(considerations),
     }
 
 

@@ -90,7 +90,11 @@ def test_help_of_no_command_loads_the_core_or_a_heavy_library():
     assert done.stdout.count("Usage: tune-skill") == paths.count("\n")
 
 
-SLOW = "dataclasses ctypes jsonschema jinja2 rich transitions claude_agent_sdk actions.history actions.session"
+SLOW = (
+    "dataclasses ctypes jsonschema jinja2 rich transitions claude_agent_sdk subprocess tree_sitter_json "
+    "actions.history actions.session actions.review.verdicts orchestrator.model.budget orchestrator.fs.git_process "
+    "actions.patterns.project.prj_007_not_json actions.patterns.agents.agt_002_unchecked_result"
+)
 DIAGNOSING = """
 import sys
 from contextlib import suppress
