@@ -41,7 +41,8 @@ from orchestrator.engine.units import ScanOptions
 from orchestrator.guard.steering.considerations import shipped_considerations
 from orchestrator.guard.steering.evaluate import analyze
 from orchestrator.guard.transcripts import read_transcript
-from orchestrator.model import Budget, JudgeAccess
+from orchestrator.model import JudgeAccess
+from orchestrator.model.budget import Budget
 from orchestrator.model.environment import find_access_problem
 from orchestrator.model.sdk import SKILL_LIMITS, Limits, SdkJudge, get_session_limits
 from orchestrator.project.skill_finder import find_skills_below

@@ -8,8 +8,8 @@ _ESCAPED = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 _LINKING = re.compile(r"(?=://)|(?<=www)(?=\.)", re.IGNORECASE)
 _OPENING = re.compile(r"^(\d*)([-+=.)])")
 _NOT_ASCII = re.compile(r"[^\n\t\x20-\x7e]")
-_INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
-"""Invisible characters that Unicode calls printable: joiners, fillers, a blank, variation selectors."""
+_INVISIBLE = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+"""Invisible characters that Unicode calls printable, besides variation selectors: joiners, fillers, a blank."""
 _WORDLESS = re.compile(r"[^A-Za-z0-9]")
 _FENCES = re.compile(r"`{3,}|~{3,}")
 
@@ -94,7 +94,8 @@ def visible(text: str) -> str:
 
 
 def _reveal_char(char: str) -> str:
-    if char.isprintable() and not _INVISIBLE.match(char):
+    is_selector = "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+    if char.isprintable() and char not in _INVISIBLE and not is_selector:
         return char
     return " " if unicodedata.category(char) == "Zs" else f"\\u{{{ord(char):X}}}"
 

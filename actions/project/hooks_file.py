@@ -38,16 +38,22 @@ class Hook(msgspec.Struct, frozen=True, eq=False):
         return self.document.find_line(*self.steps, "command")
 
 
-class HookEvent(msgspec.Struct, frozen=True):
+class HookEvent(msgspec.Struct, frozen=True, eq=False):
     """An event for which a file has hooks."""
 
     unit: Unit
     name: str
-    line: int
+    steps: Steps
+    document: JsonDocument
+
+    @property
+    def line(self) -> int:
+        """The line of the event's name."""
+        return self.document.find_line(*self.steps)
 
 
 class HookGroup(msgspec.Struct, frozen=True, eq=False):
-    """The hooks of an event under one matcher, of any type. `line` is the matcher's line.
+    """The hooks of an event under one matcher, of any type.
 
     `event` is spelled correctly even where the file, and therefore `steps`, misspells it.
     """
@@ -55,10 +61,14 @@ class HookGroup(msgspec.Struct, frozen=True, eq=False):
     unit: Unit
     event: str
     matcher: str
-    line: int
     hooks: tuple[Mapping[str, Any], ...]
     steps: Steps
     document: JsonDocument
+
+    @property
+    def line(self) -> int:
+        """The line of the matcher."""
+        return self.document.find_line(*self.steps, "matcher")
 
 
 @memoize_all
@@ -67,7 +77,7 @@ def find_hook_events(project: Project) -> Iterator[HookEvent]:
     for unit, document, top in _sources(project):
         for name in _events(document, top):
             if not _COMMENT.match(name):
-                yield HookEvent(unit, name, document.find_line(*top, name))
+                yield HookEvent(unit, name, (*top, name), document)
 
 
 @memoize_all
@@ -79,9 +89,8 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
                 hooks = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(hooks, list) and hooks:
                     steps, meant = (*top, event, g), find_meant_event(event)
-                    line = document.find_line(*steps, "matcher")
                     found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
-                    yield HookGroup(unit, meant, _text(group.get("matcher")), line, found, steps, document)
+                    yield HookGroup(unit, meant, _text(group.get("matcher")), found, steps, document)
 
 
 def find_meant_event(name: str) -> str:

@@ -11,7 +11,8 @@ from actions.reporting.hints import note_unasked, quote_run
 from actions.reporting.progress import count_families, count_transitions, list_scores
 from actions.reporting.rule_changes import CHANGES, compare_rules
 from actions.review.asking import is_about_lookups
-from actions.review.verdicts import describe_rejections, is_disputed, list_rejected
+from actions.review.scan_notes import describe_rejections, list_rejected
+from actions.review.verdicts import is_disputed
 from actions.scoring.issues import select_counted
 from actions.skill.budget import SURVIVING_TOKENS
 from schemas.concerns import CONCERNS

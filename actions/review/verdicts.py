@@ -16,11 +16,7 @@ from msgspec.structs import replace
 
 from actions.review.quotes import locate_quote
 from actions.review.refitting import find_new_words
-from actions.scoring.quality import measure
-from actions.scoring.scan import Scan
-from actions.scoring.suppression import UnusedSuppression
 from actions.skill import Skill
-from actions.skill.settings import is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import FixStatus, Grade, IssueSource, IssueStatus, Ruling
 
@@ -111,37 +107,6 @@ def is_disputed(issue: Issue) -> bool:
     return issue.status is IssueStatus.OPEN and is_contradicted(issue)
 
 
-def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
-    """Return the findings that do not count because a judge rejects them."""
-    return [issue for issue in issues if issue.status is IssueStatus.REJECTED]
-
-
-def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return a sentence with the score and gate as they would be without the rejections; "" if there are none."""
-    if not (out := list_rejected(issues)):
-        return ""
-    whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
-    _, points, gate = measure(whole, unknown=unknown)
-    names = ", ".join(dict.fromkeys(i.verdict.by for i in out if i.verdict))
-    return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate says {gate}"
-
-
 def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
     """Return the judge's open findings whose quote is no longer in a changed skill."""
     return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _relocate(i, skill) is None)
-
-
-def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
-    """Return the suppressions of `unused` (which match no pattern's finding) that match no judge's finding either."""
-    own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
-    met = {(i.suppressed_by, i.fingerprint) for i in own}
-    met |= {(i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)}
-    return [one for one in unused if (one.by, one.code) not in met]
-
-
-def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:
-    """Return notes on failed checks, unlisted findings and unused suppressions. `issues` include the judge's."""
-    failed = [f"{id} failed: {why}; its findings are unknown" for id, why in found.failed.items()]
-    own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
-    unused = (f"{'unused' if one.code else 'invalid'} suppression: {one.message}" for one in own)
-    return [*failed, *found.truncation_notes, *unused]

@@ -12,7 +12,8 @@ from actions.patterns.pattern import PatternModule, get_check
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
 from actions.review.judge import Judge
-from actions.review.verdicts import carry_over_verdicts, is_open, list_scan_notes
+from actions.review.scan_notes import list_scan_notes
+from actions.review.verdicts import carry_over_verdicts, is_open
 from actions.scoring.docs_details import add_docs_details
 from actions.scoring.issues import hash_files, make_issues, update_issues
 from actions.scoring.scan import list_model_only, scan

@@ -13,7 +13,7 @@ from actions.fixes.proposals import find_fixable
 from actions.project.units import Unit
 from actions.reporting.hints import NOT_ASKED, note_unasked
 from actions.reporting.unread_files import list_unread
-from actions.review.verdicts import describe_rejections, list_scan_notes, list_unused_suppressions
+from actions.review.scan_notes import describe_rejections, list_scan_notes, list_unused_suppressions
 from actions.scoring.causes import Cause, find_shared_cause
 from actions.scoring.quality import count_tokens, measure
 from actions.scoring.scan import Scan

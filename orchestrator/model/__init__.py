@@ -1,6 +1,5 @@
 """Ask a model: find access to one, limit the cost, save its answers, and queue questions for an MCP client."""
 
-from orchestrator.model.budget import Budget
 from orchestrator.model.judge_access import JudgeAccess, choose_judge, choose_session_judge
 
-__all__ = ["Budget", "JudgeAccess", "choose_judge", "choose_session_judge"]
+__all__ = ["JudgeAccess", "choose_judge", "choose_session_judge"]

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from actions.reporting.hints import NOT_ASKED
-from orchestrator.model.budget import Budget, estimate_cost
-from orchestrator.model.environment import Say, find_access_problem
 from schemas.issues import Cost
 from schemas.options import MAX_COST_USD, Options
 
 if TYPE_CHECKING:
     from actions.review.judge import Judge
     from actions.session.judge import SessionJudge
+    from orchestrator.model.environment import Say
     from orchestrator.model.memory import Memory
     from orchestrator.model.sdk import SdkJudge
     from orchestrator.model.sessions import QuestioningJudge
@@ -98,7 +97,7 @@ class JudgeAccess:
         return self._sdk.limit_to_share(share, get_session_limits() if is_quick else SKILL_LIMITS)
 
 
-def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> JudgeAccess:
+def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> JudgeAccess:
     """Choose the judge of skills by the options. say: shows the user what will be sent, before anything is sent.
 
     Answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
@@ -112,6 +111,7 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
     why = _find_obstacle(options.judge, options.max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
+    from orchestrator.model.budget import Budget
     from orchestrator.model.memory import FOLDER, Memory
     from orchestrator.model.sdk import SdkJudge
 
@@ -119,20 +119,24 @@ def choose_judge(options: Options, say: Say, work_dir: Path | None = None) -> Ju
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(options.max_cost_usd), memory.cost.usd), memory, say=say))
 
 
-def choose_session_judge(choice: str, max_cost_usd: float | None, say: Say) -> JudgeAccess:
+def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") -> JudgeAccess:
     """Choose the judge of one session, which has less time, and whose answers are not saved."""
     why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)
+    from orchestrator.model.budget import Budget
     from orchestrator.model.sdk import SdkJudge, get_session_limits
 
     return JudgeAccess(sdk=SdkJudge(Budget(_choose_ceiling(max_cost_usd)), limits=get_session_limits(), say=say))
 
 
-def _find_obstacle(choice: str, max_cost_usd: float | None, say: Say) -> str | None:
+def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str | None:
     """Return why no judge is available ("" if the user chose none); None if one is available."""
     if choice == "none":
         return ""
+    from orchestrator.model.budget import estimate_cost
+    from orchestrator.model.environment import find_access_problem
+
     ceiling = _choose_ceiling(max_cost_usd)
     why = find_access_problem(os.environ) or (
         "" if estimate_cost(0) <= ceiling else f"every question costs more than {ceiling:.2f} USD{_HINT}"

@@ -7,7 +7,7 @@ from itertools import groupby
 import click
 
 from actions.patterns.page import find_page
-from actions.review.verdicts import list_rejected
+from actions.review.scan_notes import list_rejected
 from orchestrator.cli.output.issue_lines import HANG
 from orchestrator.cli.output.sessions import format_sessions
 from orchestrator.cli.output.text import format_cost, format_gate_line, format_severity, format_tokens, safe

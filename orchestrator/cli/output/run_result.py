@@ -173,6 +173,6 @@ def describe_rejections(issues: "Sequence[Issue]") -> str:
     """Return how the score would differ without the judge's rejections; "" if there are none."""
     if not any(issue.status is IssueStatus.REJECTED for issue in issues):
         return ""
-    from actions.review.verdicts import describe_rejections
+    from actions.review.scan_notes import describe_rejections
 
     return describe_rejections(issues)

@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from actions.review.judge import Reply
-from actions.review.verdicts import describe_rejections, is_disputed
+from actions.review.scan_notes import describe_rejections
+from actions.review.verdicts import is_disputed
 from actions.scoring.issues import count_by_severity, make_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan

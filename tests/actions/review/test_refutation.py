@@ -2,7 +2,7 @@
 
 import pytest
 
-from actions.review.verdicts import list_rejected
+from actions.review.scan_notes import list_rejected
 from actions.scoring.issues import count_by_severity
 from actions.scoring.quality import compute_score
 from schemas.vocabulary import Family, IssueStatus, Ruling, Severity

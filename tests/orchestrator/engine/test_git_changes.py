@@ -236,14 +236,14 @@ def test_git_is_asked_without_a_temporary_folder(repository, monkeypatch):
 
 
 def test_pipe_in_a_repository_times_out(repository, monkeypatch):
-    monkeypatch.setattr("orchestrator.fs.git.SECONDS", 0.5)
+    monkeypatch.setattr("orchestrator.fs.git_process.SECONDS", 0.5)
     os.mkfifo(repository / "skills" / ".gitignore")
     with pytest.raises(BadInput, match="did not answer"):
         changed(repository, "HEAD")
 
 
 def test_git_tree_bomb_costs_no_memory(repository, monkeypatch):
-    monkeypatch.setattr("orchestrator.fs.git.MAX_BYTES", 1_000_000)
+    monkeypatch.setattr("orchestrator.fs.git_process.MAX_BYTES", 1_000_000)
     entry = "100644 blob " + git_says(repository, "hash-object", "-w", "skills/avocet/SKILL.md")
     for _ in range(9):
         lines = "".join(f"{entry}\t{name}\n" for name in "abcdefghij")

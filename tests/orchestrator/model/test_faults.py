@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from orchestrator.model import Budget
+from orchestrator.model.budget import Budget
 from orchestrator.model.sdk import Limits
 from tests.orchestrator.model.questions import a_judge, a_question, birds
 from tests.scripted_api import Reply, last_said, text, tool

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from actions.review.judge import Question
 from actions.review.judge import Reply as JudgeReply
-from orchestrator.model import Budget
-from orchestrator.model.budget import estimate_cost, limit_answer_tokens
+from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.memory import Memory
 from orchestrator.model.sdk import MAX_TOKENS, _find_cache_warmers
 from schemas.options import MAX_COST_USD

@@ -2,13 +2,14 @@
 
 import os
 import subprocess
+from functools import partial
 
 import pytest
 
 from orchestrator.engine.scan import scan_units
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
-from orchestrator.fs.git import find_working_tree
+from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, find_project_root
 from orchestrator.project.project_reader import find_project_folder
 from tests.fakes import a_skill
@@ -56,8 +57,9 @@ def test_no_project_is_found_in_a_shared_folder(skill):
 
 
 def test_a_repository_in_a_shared_folder_is_not_asked(skill):
-    with pytest.raises(BadInput, match="not in a git repository"):
-        find_working_tree(skill)
+    for ask in (find_working_tree, partial(ask_git, command="ls-files")):
+        with pytest.raises(BadInput, match="not in a git repository"):
+            ask(skill)
 
 
 @pytest.mark.parametrize(("folder", "below"), [(0o755, 0o755), (0o775, 0o755), (0o777, 0o777), (0o775, 0o775)])

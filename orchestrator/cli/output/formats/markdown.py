@@ -29,7 +29,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 def format_diagnosis(result: Diagnosis) -> str:
     """Return the page of a diagnosis, with all its units."""
     from actions.evidence.issues import format_unknown_rate, open_session_issues
-    from actions.review.verdicts import list_rejected
+    from actions.review.scan_notes import list_rejected
     from orchestrator.engine.rows import split_shared_notes
     from schemas.vocabulary import IssueStatus
     from templates import render

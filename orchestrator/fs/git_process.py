@@ -1,0 +1,63 @@
+"""Run git as a process with limits of time and output."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
+from typing import IO
+
+from orchestrator.errors import BadInput
+
+SECONDS = 30
+"""Time limit of a command: git would wait forever if a pipe replaced one of its files."""
+MAX_BYTES = 32_000_000
+"""Maximum output of git, enough for 300,000 files. A few small nested trees can list billions of paths."""
+_MAX_ERROR_BYTES = 10_000
+
+
+def run_git(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> bytes:
+    """Return what git prints, even if its exit code is 1. Raises BadInput, which names `folder`, if it fails."""
+    with _open_errors() as errors:
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, env=environment
+            )
+        except OSError as error:
+            raise BadInput(f"git cannot be started: {error.strerror}; install git") from None
+        printed = _read_output(process, folder)
+        if process.returncode in (0, 1):
+            return printed
+        errors.seek(0)
+        lines = errors.read(_MAX_ERROR_BYTES).decode("utf-8", "replace").splitlines() or [
+            f"exit code {process.returncode}"
+        ]
+    raise BadInput(f"{folder}: git failed: {lines[-1]}")
+
+
+def _open_errors() -> IO[bytes]:
+    """Open a file for git's error messages. If the disk is full they are lost, but git still runs."""
+    try:
+        return TemporaryFile()
+    except OSError:
+        return Path(os.devnull).open("rb+")
+
+
+def _read_output(process: "subprocess.Popen[bytes]", folder: Path) -> bytes:
+    """Return the output of a process; kill it if it exceeds the limits of time or size. Raises BadInput."""
+    timer = Timer(SECONDS, process.kill)
+    timer.start()
+    try:
+        with process:
+            printed = process.stdout.read(MAX_BYTES + 1) if process.stdout else b""
+            if len(printed) > MAX_BYTES:
+                process.kill()
+    finally:
+        timer.cancel()
+    if len(printed) > MAX_BYTES:
+        raise BadInput(f"{folder}: git printed more than {MAX_BYTES:,} bytes")
+    if process.returncode == -signal.SIGKILL:
+        raise BadInput(f"{folder}: git did not answer within {SECONDS} s; check the repository's settings")
+    return printed
