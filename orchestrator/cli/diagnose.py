@@ -113,12 +113,12 @@ def diagnose(
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     if staged:
         targets = targets.join(_find_staged(only, options.projects, baseline))
-    targets, exclusion_notes = leave_out_excluded(targets, () if only else skills)
+    targets, exclusion_notes = leave_out_excluded(targets, () if only else skills, options.projects.settings)
     followed = [one for one in targets.units if one.unit.kind in LOADED_KINDS]
     if options.sessions and len(targets.skills) + len(followed) > 1:
         raise click.UsageError("--sessions is evidence about one skill, command or agent; give exactly one")
     if since is not None:
-        targets = _select_changed(targets, since, _list_shared_files(targets, baseline))
+        targets = _select_changed(targets, since, _list_shared_files(targets, baseline, options.projects))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
@@ -131,7 +131,7 @@ def diagnose(
     _warn_of_errors(rows, since, only, staged=staged)
     for note in (
         *options.projects.list_notes(),
-        *_note_settings(targets),
+        *_note_settings(targets, options.projects),
         *exclusion_notes,
         *find_unused_suppressions(rows),
     ):
@@ -141,7 +141,7 @@ def diagnose(
         return Exit.OK
     if rows and all(row.error for row in rows):
         return Exit.USAGE
-    if failure := explain_failures(rows, fail_on):
+    if failure := explain_failures(rows, fail_on, options.projects.settings):
         warn(failure)
     return Exit.GATE if failure or any(row.error for row in rows) else Exit.OK
 
@@ -175,7 +175,7 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
 
     targets = find_targets(["."], kinds, projects)
     rev = os.environ.get("PRE_COMMIT_FROM_REF") or "HEAD"
-    staged = set(find_staged([*map(str, targets.paths)], _list_shared_files(targets, baseline), rev))
+    staged = set(find_staged([*map(str, targets.paths)], _list_shared_files(targets, baseline, projects), rev))
     return targets.keep(staged)
 
 
@@ -203,24 +203,24 @@ def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[st
         warn(f"no {what} {why}" if since is None else f"no {what} has changed since {since}")
 
 
-def _list_shared_files(targets: "Targets", baseline: str | None) -> list[Path]:
+def _list_shared_files(targets: "Targets", baseline: str | None, projects: "Projects") -> list[Path]:
     """Return the files that affect the results of all units."""
-    return [*_list_settings(targets), *([Path(baseline)] if baseline else [])]
+    return [*_list_settings(targets, projects), *([Path(baseline)] if baseline else [])]
 
 
-def _list_settings(targets: "Targets") -> list[Path]:
-    from orchestrator.project.settings import find_settings_start, list_project_settings
+def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
+    from orchestrator.project.settings import find_settings_start
 
     starts = {
         find_settings_start(place) for place in (*map(Path, targets.skills), *(one.path for one in targets.units))
     }
-    return sorted({project.path for start in starts for project in list_project_settings(start)})
+    return sorted({project.path for start in starts for project in projects.settings.list_all(start)})
 
 
-def _note_settings(targets: "Targets") -> list[str]:
+def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:
     """Return a note for each settings file that is not in the current folder or above, where it might go unnoticed."""
     cwd = Path.cwd()
-    files = (file for file in _list_settings(targets) if not cwd.is_relative_to(file.parent))
+    files = (file for file in _list_settings(targets, projects) if not cwd.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in files]
 
 

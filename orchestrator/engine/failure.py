@@ -6,24 +6,24 @@ from pathlib import Path
 
 from actions.grouping import group_by_key
 from orchestrator.engine.rows import Row
-from orchestrator.project.settings import find_settings_start, read_project_settings
+from orchestrator.project.settings import SettingsFinder, find_settings_start
 from schemas.vocabulary import FailOn, Gate, Severity
 from templates.filters import counted
 
 
-def explain_failures(rows: Sequence[Row], option: str | None) -> str:
+def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFinder) -> str:
     """Return why these rows fail; "" if none does. Rows of units that could not be read are skipped.
 
     The limit is the option, else the setting of the row's project, else medium.
     """
     readable = [row for row in rows if row.error is None]
-    choose = cache(partial(_choose_fail_on, option))
+    choose = cache(partial(_choose_fail_on, option, finder))
     groups = group_by_key((choose(find_settings_start(row.unit_path)), row) for row in readable)
     return "; ".join(filter(None, (explain_failure(group, fail_on) for fail_on, group in groups.items())))
 
 
-def _choose_fail_on(option: str | None, start: Path) -> FailOn:
-    project = None if option else read_project_settings(start)
+def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> FailOn:
+    project = None if option else finder.find(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 

@@ -9,6 +9,10 @@ import errno
 import os
 import stat
 
+TYPE_CHECKING = False  # `typing` would be loaded for this alone
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 OURS = (".workflow", ".maceff", ".claude")
 """Folders that tune-skill writes to."""
 
@@ -22,18 +26,23 @@ _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", 
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def split_at_project(path: str) -> tuple[str, list[str]]:
+def is_project(folder: str) -> bool:
+    """Return whether a folder has one of the marks of a project."""
+    return any(os.path.lexists(f"{folder}/{mark}") for mark in _MARKS)
+
+
+def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
     """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
 
     The parts begin at a folder in OURS, else below the outermost project; outside of projects there are none. The home
-    folder does not count as a project, because its `.claude` is the user's.
+    folder does not count as a project, because its `.claude` is the user's. is_project: a cached one for many files.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
     folders = ["/" + "/".join(parts[:count]) for count in range(len(parts) + 1)]
     home = os.environ.get("HOME", "").rstrip("/")
     found = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
-    marked = (n for n in range(1, len(parts)) if folders[n] != home and _is_project(folders[n]))
+    marked = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
     start = next(found, next(marked, len(parts)))
     return folders[start], parts[start:]
 
@@ -50,13 +59,13 @@ def is_link_out(path: str) -> bool:
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     parents = ("/".join(steps[:count]) for count in range(2, len(steps)))
-    top = next((folder for folder in parents if folder != home and _is_project(folder)), "")
+    top = next((folder for folder in parents if folder != home and is_project(folder)), "")
     return bool(link and top) and not os.path.realpath(path).startswith(f"{os.path.realpath(top)}/")
 
 
-def open_file(path: str, flags: int, mode: int = 0o600) -> int:
+def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[str], bool]" = is_project) -> int:
     """Open a regular file; return its descriptor. Raises OSError for a link, pipe or device, and as `os.open` does."""
-    folder, name = open_parent(path)
+    folder, name = open_parent(path, is_project)
     try:
         return open_file_in(folder, name, path, flags, mode)
     finally:
@@ -117,9 +126,9 @@ def read_in(folder: int, name: str, path: str, limit: int = MAX_BYTES) -> bytes:
     return data
 
 
-def open_parent(path: str) -> tuple[int, str]:
+def open_parent(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[int, str]:
     """Open the parent folder of `path`; return its descriptor and the file's name."""
-    base, names = split_at_project(path)
+    base, names = split_at_project(path, is_project)
     if not names:
         base, _, last = base.rpartition("/")
         names = [last]
@@ -169,7 +178,3 @@ def _build_link_error(link: str, asked: str) -> OSError:
     """Build the error for a path that is a link or contains one."""
     what = "it" if link == asked else link
     return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", asked)
-
-
-def _is_project(path: str) -> bool:
-    return any(os.path.lexists(f"{path}/{mark}") for mark in _MARKS)

@@ -48,12 +48,17 @@ def is_foreign(folder: str, start: str) -> bool:
     Its contents may then be theirs. Folders of root, or writable by the user's own group, count as the user's.
     """
     there = os.stat(folder)  # noqa: PTH116
-    if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
-        return True
     try:
         here = os.stat(start)  # noqa: PTH116
     except OSError:  # a file that does not exist yet
         here = there
+    return may_be_changed_by_others(there, here)
+
+
+def may_be_changed_by_others(there: os.stat_result, here: os.stat_result) -> bool:
+    """Return the answer of `is_foreign` from the status of the folder (`there`) and of the start (`here`)."""
+    if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
+        return True
     by_all = there.st_mode & _WORLD_WRITABLE and not here.st_mode & _WORLD_WRITABLE
     by_group = there.st_mode & _GROUP_WRITABLE and there.st_gid != os.getegid()
     is_same_group = here.st_mode & _GROUP_WRITABLE and here.st_gid == there.st_gid

@@ -9,7 +9,7 @@ import msgspec
 
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE
-from orchestrator.project.settings import InvalidSettings, ProjectSettings, find_settings_start, list_project_settings
+from orchestrator.project.settings import InvalidSettings, ProjectSettings, SettingsFinder, find_settings_start
 from templates.filters import counted
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def read_exclusion(project: ProjectSettings) -> Exclusion | None:
 class Exclusions:
     """The exclusions of all projects of a scan. The methods raise InvalidSettings."""
 
-    def __init__(self) -> None:
+    def __init__(self, finder: SettingsFinder | None = None) -> None:
+        self._finder = finder or SettingsFinder()
         self._by_project: dict[Path, Exclusion | None] = {}
         self._by_folder: dict[Path, tuple[Exclusion, ...]] = {}
 
@@ -71,7 +72,7 @@ class Exclusions:
         """Return whether a settings file above a unit (a skill's folder, or another unit's file) excludes it."""
         folder = find_settings_start(unit)
         if folder not in self._by_folder:
-            projects = list_project_settings(folder)
+            projects = self._finder.list_all(folder)
             self._by_folder[folder] = tuple(one for project in projects if (one := self._read(project)))
         return any(one.covers(unit) for one in self._by_folder[folder])
 

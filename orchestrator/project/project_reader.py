@@ -59,8 +59,10 @@ def read_project(root: Path) -> Project:
         modes |= {name: is_executable for name in infos if (is_executable := names[name]) is not None}
     files = {name: ProjectFile(name, one.st_size, modes[name], one.st_mtime_ns) for name, one in infos.items()}
 
+    is_project = cache(nofollow.is_project)
+
     def read(path: str) -> bytes | None:
-        return _read(root, path) if files[path].size <= _MAX_BYTES else None
+        return _read(f"{root}/{path}", is_project) if files[path].size <= _MAX_BYTES else None
 
     unlisted = max(0, len(listed) - MAX_FILES)
     unread = frozenset(names.keys() - files.keys())
@@ -132,9 +134,9 @@ def _stat(path: str) -> os.stat_result | None:
         return None
 
 
-def _read(root: Path, path: str) -> bytes | None:
+def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
     try:
-        with os.fdopen(nofollow.open_file(str(root / path), os.O_RDONLY), "rb") as file:
+        with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:
             return file.read(_MAX_BYTES + 1)[:_MAX_BYTES]
     except OSError:
         return None

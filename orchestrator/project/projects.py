@@ -11,15 +11,17 @@ from actions.project.place import Place, place_alone, place_in_project
 from actions.project.project import Project
 from actions.skill.skill import Skill
 from orchestrator.project.project_reader import MAX_FILES, find_project_folder, read_project
+from orchestrator.project.settings import SettingsFinder
 from orchestrator.project.skill_finder import find_skills_below
 from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
 class Projects:
-    """The projects that a scan has read. It is pickled without them."""
+    """The projects that a scan has read, and their settings. It is pickled without them."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
+        self.settings = SettingsFinder()
         self.find_root = cache(self._find_root)
 
     def __reduce__(self) -> tuple[type["Projects"], tuple[()]]:

@@ -5,7 +5,7 @@ Outside CI the skill's own file takes precedence, and a note lists its settings.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,12 @@ from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
 from orchestrator.fs import nofollow
-from orchestrator.fs.project_root import REPOSITORY, find_marked_folder, get_working_directory, is_foreign
+from orchestrator.fs.project_root import (
+    REPOSITORY,
+    find_marked_folder,
+    get_working_directory,
+    may_be_changed_by_others,
+)
 from schemas.vocabulary import FOCUS, Severity
 from templates.filters import did_you_mean
 
@@ -63,29 +68,64 @@ def current_project() -> Path:
     return Path(find_marked_folder(here, REPOSITORY) or here)
 
 
-def list_project_settings(unit: Path) -> Iterator[ProjectSettings]:
-    """Yield the project settings files that apply to a unit (a skill's folder, or another unit's file), nearest first.
+class _Folder(msgspec.Struct, frozen=True):
+    """What the search for settings needs to know of a folder."""
 
-    The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home folder
-    and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's own, so it is
-    skipped unless the skill is the repository. Raises InvalidSettings.
-    """
-    home = os.environ.get("HOME", "")
-    start = ""
-    for folder in _list_folders(unit):
-        start = start or folder
-        if folder == home or is_foreign(folder, start):
-            return
-        is_top = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
-        if os.path.isfile(f"{folder}/{FILE}") and (is_top or not os.path.isfile(f"{folder}/{MAIN}")):  # noqa: PTH113
-            yield ProjectSettings(Path(folder), _read(Path(folder, FILE)))
-        if is_top:
-            return
+    info: os.stat_result
+    is_repository: bool
+    has_settings: bool
+
+
+class SettingsFinder:
+    """Finds the settings files of the units of one scan. It looks at each folder once, because units share folders."""
+
+    def __init__(self) -> None:
+        self._look = cache(_look_at)
+        self._resolve = cache(os.path.realpath)
+
+    def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
+        """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
+
+        The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home
+        folder and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's
+        own, so it is skipped unless the skill is the repository. Raises InvalidSettings.
+        """
+        home, start = os.environ.get("HOME", ""), None
+        for name in self._list_folders(unit):
+            folder = self._look(name)
+            start = start or folder.info
+            if name == home or may_be_changed_by_others(folder.info, start):
+                return
+            if folder.has_settings:
+                yield ProjectSettings(Path(name), _read(Path(name, FILE)))
+            if folder.is_repository:
+                return
+
+    def find(self, unit: Path) -> ProjectSettings | None:
+        """Return the nearest settings file that applies to a unit; None if there is none. Raises InvalidSettings."""
+        return next(self.list_all(unit), None)
+
+    def _list_folders(self, unit: Path) -> Iterator[str]:
+        """Yield the real folder of a unit and its parents. If the unit is a link, start at the link itself."""
+        path = unit if unit.name not in ("", "..") else unit.resolve()
+        folder = os.path.join(self._resolve(path.parent), path.name)  # noqa: PTH118
+        while not os.path.isdir(folder):  # noqa: PTH112
+            folder = os.path.dirname(folder)  # noqa: PTH120
+        while folder != "/":
+            yield folder
+            folder = os.path.dirname(folder)  # noqa: PTH120
+
+
+def _look_at(folder: str) -> _Folder:
+    is_repository = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
+    is_settings = os.path.isfile(f"{folder}/{FILE}")  # noqa: PTH113
+    has_settings = is_settings and (is_repository or not os.path.isfile(f"{folder}/{MAIN}"))  # noqa: PTH113
+    return _Folder(os.stat(folder), is_repository, has_settings)  # noqa: PTH116
 
 
 def read_project_settings(unit: Path) -> ProjectSettings | None:
     """Return the nearest settings file that applies to a unit; None if there is none. Raises BadInput."""
-    return next(list_project_settings(unit), None)
+    return SettingsFinder().find(unit)
 
 
 def find_settings_start(unit: Path) -> Path:
@@ -93,20 +133,9 @@ def find_settings_start(unit: Path) -> Path:
     return unit if os.path.lexists(unit / REPOSITORY[0]) else unit.parent
 
 
-def _list_folders(unit: Path) -> Iterator[str]:
-    """Yield the real folder of a unit and its parents. If the unit is a link, start at the link, not at its target."""
-    path = unit if unit.name not in ("", "..") else unit.resolve()
-    folder = os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
-    while not os.path.isdir(folder):  # noqa: PTH112
-        folder = os.path.dirname(folder)  # noqa: PTH120
-    while folder != "/":
-        yield folder
-        folder = os.path.dirname(folder)  # noqa: PTH120
-
-
-def read_unit_settings(root: Path, file: Path) -> Settings:
+def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settings:
     """Return the project settings for a unit other than a skill. root: the folder that its paths are relative to."""
-    project = read_project_settings(file)
+    project = finder.find(file)
     if project is None:
         return Settings()
     below = _find_path(project.folder, root)
@@ -118,12 +147,12 @@ def read_unit_settings(root: Path, file: Path) -> Settings:
     return _join([_Table(FILE, values)])
 
 
-def read_settings(root: Path) -> Settings:
+def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
     """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
 
     In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
     """
-    project, root, tables = read_project_settings(root), root.resolve(), []
+    project, root, tables = (finder or SettingsFinder()).find(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
         tables.append(_Table(FILE, project.values, _find_path(project.folder, root)))

@@ -12,7 +12,7 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.home import parse_path
 from orchestrator.project.exclusion import Exclusions, describe_exclusion
 from orchestrator.project.projects import Projects
-from orchestrator.project.settings import InvalidSettings
+from orchestrator.project.settings import InvalidSettings, SettingsFinder
 from orchestrator.project.skill_finder import (
     find_skill,
     find_skill_above,
@@ -56,13 +56,13 @@ class Targets(msgspec.Struct, frozen=True):
         return replace(self, skills=list(skills.values()), units=list(units.values()))
 
 
-def leave_out_excluded(targets: Targets, arguments: Sequence[str]) -> tuple[Targets, list[str]]:
+def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: SettingsFinder) -> tuple[Targets, list[str]]:
     """Return the targets that are not excluded, and notes: how many are excluded, and which lines exclude nothing.
 
     Units with an invalid settings file are left out too, and the file is added to the problems. Raises InvalidSettings
     if that leaves no unit.
     """
-    exclusions, invalid = Exclusions(), dict[Path, InvalidSettings]()
+    exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
     def is_excluded(path: Path) -> bool | None:
         try:

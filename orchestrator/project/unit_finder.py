@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -18,14 +19,14 @@ _CALLABLE = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKin
 """Kinds of units that Claude Code calls by name. Units of other kinds are named after their plugin or path."""
 
 
-class LocatedUnit(msgspec.Struct, frozen=True):
+class LocatedUnit(msgspec.Struct, frozen=True, dict=True):
     """A unit, its project, and the root of the project on disk."""
 
     root: Path
     project: Project
     unit: Unit
 
-    @property
+    @cached_property
     def path(self) -> Path:
         """The file of the unit."""
         return self.root / self.unit.path

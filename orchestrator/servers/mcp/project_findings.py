@@ -31,7 +31,9 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     """
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
-    targets, notes = leave_out_excluded(find_targets(paths, only, options.projects), () if only else paths)
+    targets, notes = leave_out_excluded(
+        find_targets(paths, only, options.projects), () if only else paths, options.projects.settings
+    )
     all_notes = [*targets.problems.values(), *notes]
     if targets.problems and not targets.paths:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
