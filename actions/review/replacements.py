@@ -1,8 +1,8 @@
 """Apply the search-and-replace edits of a judge's draft.
 
 Each search text must be in its file exactly once; an empty one creates a file. A draft is not trusted. It may not add
-invisible characters, URLs, or commands that Claude Code runs on its own, and in the frontmatter it may change only the
-description.
+invisible characters, ways to reach the network, or commands that Claude Code runs on its own, and in the frontmatter it
+may change only the description.
 """
 
 import posixpath
@@ -35,7 +35,7 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
         parts.setdefault(file.path, []).append(_locate(file, edit["search"], edit["replace"]))
     texts = {path: _replace(files[path], found) for path, found in parts.items()}
     for path, text in texts.items():
-        _ensure_harmless(files[path], text)
+        _ensure_harmless(files[path], text, skill)
     writes = {path: text.encode() for path, text in texts.items()}
     if not _keeps_frontmatter(skill, skill.with_files(writes)):
         raise InvalidDraft("in the frontmatter only the description may change, and it must stay valid YAML")
@@ -85,9 +85,9 @@ def _count_common(one: str, other: str) -> int:
     return next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
-def _ensure_harmless(file: SkillFile, text: str) -> None:
+def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
     """Raise InvalidDraft for harmful text; search the whole file, because old and new text can be harmful together."""
-    for what in find_harmful(file.text, text):
+    for what in find_harmful(file.text, text, (each.text for each in skill.files)):
         raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
 
 

@@ -1,21 +1,81 @@
-"""Find text that no model's draft may add: a URL, a download, or text that makes Claude Code run or read something."""
+"""Find text that no model's draft may add: what Claude Code runs or reads on its own, and ways to reach the network."""
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator
+from html import unescape
+from urllib.parse import unquote
 
 from actions.regex import regex
 
-_HARMFUL = {
-    "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\bwww\.\S+", re.IGNORECASE),
-    "a download (`curl`, `wget`)": regex(r"\b(?:curl|wget)\b[^\n]*(?:\w\.[a-z]{2,}\b|\|)[^\n]*", re.IGNORECASE),
+_ON_ITS_OWN = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
 """As wide as the expressions of Claude Code 2.1.332: commands on one line and on several, quoted paths."""
 
+_FILE_ENDS = (
+    "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|html?|ini|java|jpg|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
+    "|rb|sql|svg|swift|tar|toml|tsx?|txt|vue|xml|ya?ml|zip"
+)
+"""Ends of names that mean a file rather than a host."""
+_HOST = rf"(?<![\w./@\\$~+-])(?:[^\W_][\w-]*\.)+(?!(?:{_FILE_ENDS})\b)"
+_REST = r"[^\s`)\]>\"']*"
+_ADDRESSES = (
+    rf"(?<![\w:/\\])//[^\W_][\w.-]*[/.:]\w{_REST}",  # //host/path
+    rf"(?<![\w\\])\\\\[^\W_][\w.-]+\\\w{_REST}",  # \\host\share
+    rf"(?<=[\w-])@[\w-]+(?:\.[\w-]+)*?(?:\.[^\W\d_]{{2,}}\b|:[\w~/.]){_REST}",  # git@host:path, name@host.tld
+    rf"{_HOST}[^\W\d_]{{2,}}/[\w~?#%-]{_REST}",  # host.tld/path
+    rf"{_HOST}(?!(?:rs|sh):)[^\W\d_]{{2,}}:\d{_REST}",  # host.tld:80, but `run.sh:12` is a line of a file
+    rf"{_HOST}(?:ai|com|io|org|(?-i:net))(?![\w(-]|\.\w)",
+    r"(?<![\w.])(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)",
+    r"/dev/(?:tcp|udp)/\S+",
+)
+_PROGRAMS = (
+    "aria2c|bunx|curl|ftp|iwr|irm|invoke-(?:webrequest|restmethod)|nc|ncat|netcat|npx|nslookup|pipx|rsync|scp|sftp"
+    "|socat|ssh|telnet|tftp|uvx|wget"
+)
+_INSTALLERS = (
+    "apk|apt|apt-get|brew|bun|cargo|choco|conda|deno|dnf|dotnet|gem|helm|mamba|npm|pip3?|pnpm|scoop|uv|winget|yum"
+)
+_OPTIONS = r"(?:\s+(?:-\S+|\S+=\S+)){0,6}\s+"
+_FETCHES = (
+    rf"(?:{_INSTALLERS}){_OPTIONS}(?:(?:global|pip|tool){_OPTIONS})?(?:add|dlx|download|exec|get|i|install|pull|wheel|x)",
+    rf"(?:composer|poetry|yarn){_OPTIONS}(?:global\s+)?(?:add|dlx|require)",
+    rf"(?:docker|nerdctl|podman){_OPTIONS}(?:pull|push|run)",
+    rf"git{_OPTIONS}(?:clone|remote\s+(?:add|set-url)|submodule\s+add)",
+    r"gh\s+(?:api|extension|gist|release\s+download|repo\s+clone)",
+    r"claude\s+(?:mcp\s+add|plugin\s+(?:install|marketplace))",
+)
+_REACHING_OUT = {
+    "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
+    "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
+    "a download or another network command": regex(
+        rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'],?)?(?:[ \t]+|\$\{{?IFS)"
+        r"(?=\S)(?:(?!\.\s)[^\n`|;&])*",
+        re.IGNORECASE,
+    ),
+    "a pipe into a shell": regex(r"\|\s*(?:sudo\s+)?(?:ba|da|k|z)?sh(?=[ \t]*(?:-|`|$))", re.MULTILINE),
+}
 
-def find_harmful(before: str, after: str) -> Iterator[str]:
-    """Yield the kinds of harmful text that are new in the text `after`."""
-    for what, pattern in _HARMFUL.items():
+
+def find_harmful(before: str, after: str, others: Iterable[str] = ()) -> Iterator[str]:
+    """Yield the kinds of harmful text that are new in the text `after`.
+
+    What reaches the network is not new if it is in one of the texts `others`, from where it may have been moved.
+    """
+    for what, pattern in _ON_ITS_OWN.items():
         if set(pattern.findall(after)) - set(pattern.findall(before)):
             yield what
+    known, now = _reveal(before), _reveal(after)
+    for what, pattern in _REACHING_OUT.items():
+        new = set(pattern.findall(now)) - set(pattern.findall(known))
+        for text in others if new else ():
+            new.difference_update(pattern.findall(_reveal(text)))
+        if new:
+            yield what
+
+
+def _reveal(text: str) -> str:
+    """Return a text without the ways to write one character as others: entities, percent codes, wide letters."""
+    return unicodedata.normalize("NFKC", unescape(unquote(text)))

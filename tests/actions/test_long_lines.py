@@ -11,10 +11,15 @@ from actions.patterns.session import shortcuts
 from actions.project import digest, forms, frontmatter, imports, listing, named_paths, syntax_faults
 from actions.review import complaints, quotes
 from actions.session import redaction, stubs
-from actions.skill import script_usage
+from actions.skill import harmful, script_usage
 from actions.trigger import candidates
 from tests.fakes import a_case
 from tests.growth import grows_at_most, measure_seconds
+
+
+def read_harmful(text):
+    return list(harmful.find_harmful("", text))
+
 
 LINES = {
     "headings": (digest._find_headings, "# ", "x"),
@@ -40,6 +45,11 @@ LINES = {
     "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),
     "options of a shell script": (script_usage._PASSED_ON.search, "\n", "\0"),
     "values of frontmatter": (lambda text: candidates._VALUE.match(f"z#{text}"), "\t", "\0"),
+    "hosts": (read_harmful, "a.", "\0"),
+    "hosts without a name": (read_harmful, "//a@a.b:", "\0"),
+    "options of git": (read_harmful, "git /git=git ", "\0"),
+    "empty commands": (read_harmful, "curl \t", "\0"),
+    "pipes": (read_harmful, "| \n", "\0"),
     "empty functions": (lambda text: stubs._is_stub(f"def a()->{text}", text), "\n ", ": pass"),
 }
 
