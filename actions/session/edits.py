@@ -12,6 +12,8 @@ _DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org", "license", "c
 _SETTINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
+_SCRIPTS = frozenset(".sh .bash .py .js .mjs .cjs .ts .rb .pl .ps1".split())
+"""The ends of names that are code also in the folder of Claude Code, as a hook or a script of a skill."""
 _KINDS = {**dict.fromkeys(_SETTINGS, "settings"), **dict.fromkeys(_DOCS, "docs")}
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
@@ -56,7 +58,7 @@ def classify_path(path: str, root: str = "") -> str:
     begin = path.rfind("/") + 1
     dot = path.rfind(".", begin)
     kind = _KINDS.get(path[begin if dot < 0 else dot :].lower())
-    return kind or ("settings" if "/.claude/" in path else "code")
+    return kind or ("settings" if "/.claude/" in path and path[dot:] not in _SCRIPTS else "code")
 
 
 _KEYS = {

@@ -19,6 +19,9 @@ _NOTHING = ("nothing to commit", "nothing added to commit", "no changes added to
 _FAILED = ("\nfatal: ", "\nerror: ")
 _MERGED = regex(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACKS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
+_SILENCED = regex(r"\d?>(?:&\d|\s?/dev/null)")
+_LOOKS = frozenset("cat cd echo grep head jq ls pwd rg tail wc which".split())
+_GIT_LOOKS = frozenset("blame branch diff log ls-files remote rev-parse show status".split())
 _MAX_ENDING = 2_000
 _OWN = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
@@ -118,6 +121,12 @@ def _verb(part: tuple[str, ...]) -> str:
     if part[0] == "gt":
         return _STACKS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]
+
+
+def only_looks(command: Command) -> bool:
+    """Return whether a command changes nothing."""
+    looks = all(part[0] in _LOOKS or split_git(part)[0] in _GIT_LOOKS for part in command.parts)
+    return looks and ">" not in _SILENCED.sub("", command.text)
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
 from actions.session.edits import Edit, classify_path, is_test
+from actions.session.git import Act
 from actions.session.plain import list_first, list_removed, list_staged, resolve_path
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
@@ -32,16 +33,24 @@ _FETCHED = regex(
 )
 _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
+_RESULT = r"(?:fail\w*|red|broke\w*|error\w*|green|pass(?:es|ed|ing)?)"
+_CI = regex(
+    rf"(?<![-:\w/.])(?:ci|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_RESULT}\b"
+    r"|\bfailing (?:ci|checks?)\b"
+)
+"""The user's words about a result of the CI."""
 _MAX_SMALL = 60
 """Maximum number of new lines of production code in a small feature."""
 _MAX_UNDOCUMENTED = 20
 """Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
 _TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
+_INDEX = regex(r"(?i)(?:^|/)_?(?:readme|index|contents|summary|sidebars?|toc|mkdocs|docs\.json|nav)[^/]*$")
 _NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
 _PROMPT = regex(r"(?:^|/)(?:commands|skills|agents)/.+\.md$")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
+_NO_COMMIT = ("pre-commit script failed", "failed to write commit object", "commit-msg script failed")
 _EXPANDED = regex(r"[$`~*?\[{]")
 """Matches in a word that a shell expands to another path."""
 
@@ -73,7 +82,8 @@ def _no_new_name(session: Session) -> str:
     if session.changes_code_by_command or _write_more_lines(edits, _MAX_UNDOCUMENTED):
         return ""
     added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
-    return "" if added ^ removed else f"at most {_MAX_UNDOCUMENTED} lines of code were changed, without a new name"
+    reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were changed, without a new name"
+    return "" if added ^ removed else reason
 
 
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
@@ -84,14 +94,19 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def _no_hidden_page(session: Session) -> str:
-    """Return a reason if each new page is named in another edited page. Dot folders, with tools' notes, are skipped."""
+    """Return a reason if an edited README or index names each new page. Dot folders, with tools' notes, are skipped."""
     root = f"{session.transcript.cwd}/"
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
         return ""
-    pages = [edit for edit in session.edits if edit.kind == "docs"] if new else []
+    pages = [edit for edit in session.edits if _INDEX.search(edit.path)] if new else []
     hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
-    return "" if hidden else "each new page is named in another one" if new else "no new page was written"
+    if hidden or new:
+        return "" if hidden else "each new page is named in the README or an index"
+    is_elsewhere = any(edit.kind == "docs" for edit in session.new_files) or any(
+        classify_path(path) == "docs" for path in session.shell_writes
+    )
+    return "new pages are only in folders of tools and tests" if is_elsewhere else "no new page was written"
 
 
 def _is_page(path: str) -> bool:
@@ -126,7 +141,8 @@ def _is_below_root(path: str, root: str) -> bool:
 
 
 def _no_ci(session: Session) -> str:
-    return "" if session.git.ci else "no CI status was queried"
+    is_known = session.git.ci or _CI.search(session.user_requests)
+    return "" if is_known else "no CI status was queried, and the user mentioned none"
 
 
 def _adds_prompt(session: Session) -> bool:
@@ -172,12 +188,17 @@ def _no_review(session: Session) -> str:
 def _only_edited_files(session: Session) -> str:
     if session.submits:
         return ""
-    if not (session.git.commits or session.git.refused):
+    if not (session.git.commits or any(map(_may_have_committed, session.git.refused))):
         return "nothing was committed"
     written = (resolve_path(session, path) for path in session.shell_writes)
     changed = {*(_locate(session, edit) for edit in session.edits), *written, *list_removed(session)} - {""}
     staged = list_staged(session)
     return "only files that the session changed were added" if staged and staged <= changed else ""
+
+
+def _may_have_committed(act: Act) -> bool:
+    """Return whether a refused `git commit` may have made a commit nevertheless, as it does not say that it failed."""
+    return not any(map(act.output.__contains__, _NO_COMMIT))
 
 
 def _locate(session: Session, edit: Edit) -> str:

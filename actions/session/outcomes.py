@@ -19,12 +19,14 @@ _WORD_FIRST = regex(
 _SIGNS = regex(r"[:=#ℹ]")
 _GOOD = regex(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
 _BAD = regex(
-    r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!|make: \*\*\*)|test result: FAILED"
+    r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!)|test result: FAILED"
     r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
 _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
-_BEGINS = ("E  ", "make: ")
-"""A fast check before the patterns: every summary line contains one of the hints or begins with one of these."""
+_BEGIN = "E  "
+"""A fast check before the patterns: every summary line contains one of the hints or begins with this."""
+_NONE = "[no tests to run]"
+"""The end of a line of `go test` about a package in which it ran nothing."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _MAX_LAST, _MAX_LISTED, _NEAR, _MAX_LINE = 60, 400, 8, 300
@@ -53,7 +55,7 @@ def _read_summary(lines: list[str]) -> Outcome:
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if line.startswith("ok  "):
-            good = good or line
+            good = good or ("" if line.endswith(_NONE) else line)
             continue
         if not _may_sum_up(line):
             continue
@@ -72,7 +74,7 @@ def _read_summary(lines: list[str]) -> Outcome:
 
 def _may_sum_up(line: str) -> bool:
     """Return whether a line may be a summary line."""
-    return len(line) <= _MAX_LINE and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGINS))
+    return len(line) <= _MAX_LINE and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGIN))
 
 
 def _counts(line: str) -> tuple[int, int]:

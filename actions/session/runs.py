@@ -70,6 +70,7 @@ _TOOLS = frozenset(
 )
 _BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split())
 _CHECKS = frozenset({"check", "ci", "verify"})
+_MOVES = frozenset({"cd", "export", "pushd", "source"})
 _TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
     r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:_\w+)?(?:[:.-]\w+)*$"
@@ -94,7 +95,7 @@ _OF_GIT = regex(
 _NEVER_RAN = (
     "command not found|unrecognized subcommand|issing script|nknown command|nknown option|no tests ran"
     "|No such file or directory|Command timed out|not recognized as|No module named|o test found|o tests found"
-    "|o test file found|o test files found"
+    "|o test file found|o test files found|o tests to run"
 ).split("|")
 _BACKGROUND = regex(r"running in (?:the )?background with ID: (\w+)")
 _EXIT = regex(r"exit code:? (\d{1,3})")
@@ -129,11 +130,17 @@ def _read_command_outcome(command: Command) -> Outcome:
         return Outcome()
     if command.joined:
         return outcome
-    if error and (outcome.passed is None or (outcome.passed and len(command.parts) == 1)):
-        return Outcome(False, _first_line(command.output))
+    programs = [part for part in command.parts if part[0] not in _MOVES]
+    if error and (outcome.passed is None or (outcome.passed and len(programs) == 1)):
+        return Outcome(False, _first_line(command.output)) if _tests_first(programs) else Outcome()
     if outcome.passed is None and not error and not _BACKGROUND.search(command.output):
         return Outcome(True, _first_line(command.output))
     return outcome
+
+
+def _tests_first(programs: list[tuple[str, ...]]) -> bool:
+    """Return whether nothing could fail before the tests: no other program, no other step of a task."""
+    return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _BUILDERS
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,7 @@ from actions.session.git import Git, may_submit, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
 from actions.session.shell_writes import list_shell_writes, may_change_code
-from actions.session.transcript import Compaction, Transcript
+from actions.session.transcript import Compaction, Kind, Transcript
 
 
 class Session(msgspec.Struct, frozen=True, dict=True):
@@ -110,3 +110,11 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     def user_words(self) -> str:
         """The user's preferences and the first 600 characters of each prompt, in lower case."""
         return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()
+
+    @cached_property
+    def user_requests(self) -> str:
+        """All that the user may have asked for, in lower case: preferences, whole prompts, queued texts, commands."""
+        parts = self.transcript
+        called = (m.text for m in parts.messages if m.kind is Kind.META and "<command-name>" in m.text)
+        texts = (self.preferences, *(m.text for m in parts.prompts), *(one.text for one in parts.queued), *called)
+        return "\n".join(texts).strip().lower()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from actions.regex import regex
 from actions.session.edits import classify_path, is_test
-from actions.session.git import split_git
+from actions.session.git import only_looks, split_git
 from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Step
@@ -36,10 +36,28 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
     listing = next((one for one in session.commands if one.record > last and _lists_all(one)), None)
     if listing is None or _hides_changes(session, since, listing.record):
         return None
+    own = _list_own(session)
+    return [path for path in _read_paths(listing.output) if path not in own]
+
+
+def lists_other_code(session: Session) -> bool:
+    """Return whether a `git status` lists changed code that no edit explains and that none listed before a change."""
+    own, known = _list_own(session), set[str]()
+    first = next((one.record for one in session.commands if not only_looks(one)), -1)
+    for command in session.commands:
+        if not command.agent and "status" in command.text and any(split_git(p)[0] == "status" for p in command.parts):
+            listed = {path for path in _read_paths(command.output) if not is_no_code(path) and path[-1] != "/"}
+            if command.record > first >= 0 and listed - own - known:
+                return True
+            known |= listed
+    return False
+
+
+def _list_own(session: Session) -> set[str]:
+    """Return the paths that edits and commands changed, absolute and relative to the root."""
     own = {*(edit.path for edit in session.edits), *session.shell_writes}
     root = session.transcript.cwd
-    own |= {posixpath.relpath(path, root) for path in own if root and path.startswith(f"{root}/")}
-    return [path for path in _read_paths(listing.output) if path not in own]
+    return own | {posixpath.relpath(path, root) for path in own if root and path.startswith(f"{root}/")}
 
 
 def is_no_code(path: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Call, Step, Transcript
-from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes
+from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes, lists_other_code
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READERS = frozenset({"Explore", "Plan"})
@@ -27,12 +27,28 @@ _FORMATS = regex(
 )
 """A formatter call, which changes only the formatting."""
 _COMMITS = regex(
-    r"(?i)commit|push|merge|rebase|cherry|\bmain\b|master|checkout|switch|\bgt\b|graphite|submit|\bpr\b|pull"
+    r"(?i)\bgit (?:commit|push|merge|rebase|pull|cherry-pick|checkout|switch)\b|\bgt \w|graphite|\bsubmit\b"
+    r"|\b(?:on|to|into|from|checkout|switch|merge) (?:the )?[`'\"]?(?:main|master)\b"
+    r"(?! (?:class|file|function|loop|module))"
+    r"|\b(?:commit|push|merge) (?:all|and|changes|each|everything|it|the|them|these|this|to|when|with|your)\b"
+    r"|[.,:] commit\b|\b(?:pull|merge) request|\bpr create\b|\bopen (?:a|the) pr\b"
 )
-"""A word in a task that may make the sub-agent commit or leave the branch."""
-_PLANS = regex(r"(?i)\W*(?:quick )?(?:re-?)?plan\b")
-"""The beginning of a task that writes a plan but no code."""
+"""Words in a task that may make the sub-agent commit or leave the branch."""
+_NO_CODE = regex(
+    r"(?i)\W*(?:(?:quick )?(?:re-?)?plan\b|revise [^\n]{0,40}\bplans?\b"
+    r"|re-?generate [^\n]{0,40}\b(?:docs?|documentation|readme|changelog)\b)"
+)
+"""The beginning of a task that writes a plan or documentation but no code."""
+_ONLY_TESTS = regex(
+    r"(?i)\b(?:do not|don't|never) (?:modify|change|edit|touch) (?:any )?(?:source|production) (?:files?|code)"
+)
+"""An instruction in a task that leaves only tests and documents to change."""
 
+_PUSHES = regex(
+    r"(?i)\bgit push\b|\bgt \w|\bgraphite\b|\b(?:pr|mr) (?:create|submit)\b|\bpush (?:and|it|the|them|this|to|your)\b"
+    r"|\b(?:create|open|submit) (?:a|an|the|your) (?:\w+ )?(?:pr|pull request|merge request)\b"
+)
+"""Words in a task that may make the sub-agent push or open a pull request."""
 _TOO_LONG = "the transcript is too long to be read completely"
 
 
@@ -60,22 +76,39 @@ def find_unseen_commits(session: Session) -> str:
     return ""
 
 
+def find_unseen_pushes(session: Session) -> str:
+    """Return why the session may have pushed or opened a pull request without a record; "" if it did not."""
+    if session.transcript.skipped.old:
+        return _TOO_LONG
+    for call, _ in list_unseen_agents(session.transcript):
+        if not only_reads(call) and _PUSHES.search(f"{call.get('description')}\n{call.get('prompt')}"):
+            return "a sub-agent without records may have pushed"
+    return ""
+
+
 def find_unseen_changes(session: Session, *, only_code: bool) -> str:
     """Return why the session may have changed files (or code files) without a record; "" if it did not."""
     if session.transcript.skipped.old:
         return _TOO_LONG
     if only_code and not session.production_edits and session.changes_code_by_command:
         return "a command may have changed code"
+    if only_code and not session.production_edits and lists_other_code(session):
+        return "git lists changed code that no edit explains"
     steps = [
         step
         for step in list_unseen_agents(session.transcript)
-        if not (only_reads(step.call) or (only_code and _PLANS.match(step.call.get("description"))))
+        if not (only_reads(step.call) or (only_code and _writes_no_code(step.call)))
     ]
     is_harmless = is_no_code if only_code else is_no_page
     changes = list_foreign_changes(session, steps) if steps else []
     if changes is None or not all(map(is_harmless, changes)):
         return "a sub-agent without records may have changed files"
     return ""
+
+
+def _writes_no_code(call: Call) -> bool:
+    """Return whether a sub-agent writes no production code, judging by its task."""
+    return bool(_NO_CODE.match(call.get("description")) or _ONLY_TESTS.search(call.get("prompt")))
 
 
 def only_reads(call: Call) -> bool:

@@ -13,6 +13,7 @@ from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
+from actions.session.unseen import find_unseen_pushes
 
 PATTERN = SessionPattern("ci_status")
 _PUSH = bash("git push", "  1a2b3c4..5d6e7f8  fix -> fix")
@@ -27,7 +28,10 @@ def check(session: Session) -> Answer:
     """Find a CI whose last status is a failure."""
     if not session.git.ci:
         pushed = session.git.requests or session.git.pushes or session.submits
-        return unknown("the CI was not checked after the push") if pushed else satisfied("nothing was pushed")
+        if pushed:
+            return unknown("the CI was not checked after the push")
+        reason = find_unseen_pushes(session)
+        return unknown(reason) if reason else satisfied("nothing was pushed")
     last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)
     if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):

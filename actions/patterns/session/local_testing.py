@@ -4,9 +4,11 @@ It is:
 - a last test run that failed, by its exit code or by its own count
 - edits of code after which nothing ran that could be a test
 It is not:
+- code that was edited after tests that passed: only a model can tell whether the edit needs another run
+- code in a part of the project in which no tests ran, although some passed in another part
 - code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
 - a report of a sub-agent that was only told to run tests, if it quotes the runner's count and names no failure
-- a failure that existed before the first edit
+- a failure that existed before the first edit, or a command that may have failed before its tests started
 - tests that ran outside the session
 Why it is bad: The user is the first to find out that it does not work.
 Instead: Run the tests that cover the change, fix what fails, run them again.
@@ -16,8 +18,10 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.reports import find_reported_run
+from actions.session.run_place import may_cover
 from actions.session.runs import Run, may_run_tests
 from actions.session.session import Session
+from actions.session.shell import Command
 from actions.session.transcript import Quote
 from actions.session.unseen import list_unseen_agents
 from schemas.family import Family
@@ -70,6 +74,10 @@ def _find_hidden_run(session: Session, since: int) -> str:
 
 def _answer_by_run(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
+    if last.outcome.passed and _is_edited_after(session, last.command):
+        return unknown(f"the last test run passed ({name}), but code was edited after it")
+    if last.outcome.passed and (path := _find_untested(session)):
+        return unknown(f"the last test run passed ({name}), but no run was in the part of the project with {path}")
     if last.outcome.passed:
         return satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
@@ -81,6 +89,19 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
         return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
     what = "failed" if last.outcome.failures else "did not pass"
     return violated(f"the last test run {what} ({name})", quote)
+
+
+def _is_edited_after(session: Session, command: Command) -> bool:
+    """Return whether the agent that ran a command edited code afterwards."""
+    return any(e.record > command.record and e.agent == command.agent for e in session.edits if e.is_code)
+
+
+def _find_untested(session: Session) -> str:
+    """Return the path of edited production code that lies outside of all parts in which tests passed; "" if none does."""
+    root = session.transcript.cwd.rstrip("/")
+    passed = [run.command for run in session.runs if run.outcome.passed]
+    paths = dict.fromkeys(edit.path for edit in session.production_edits if root and edit.path.startswith(f"{root}/"))
+    return next((path for path in paths if not any(may_cover(command, path, root) for command in passed)), "")
 
 
 def _is_same_failure(last: Run, before: Run) -> bool:

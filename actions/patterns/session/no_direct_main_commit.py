@@ -3,7 +3,7 @@
 It is:
 - a commit whose output names main or master, in a session whose user never mentions commits or that branch
 It is not:
-- a commit in a session whose user mentions one of them: only a model can tell what was meant
+- a commit in a session whose user mentions one of them or a release, also in a command: only a model can tell what was meant
 - a project of one author who works on main
 Why it is bad: The commit skips review, and it is hard to undo once pushed.
 Instead: Make a branch, commit there, and open a pull request.
@@ -21,7 +21,7 @@ from schemas.family import Family
 
 PATTERN = SessionPattern("no_direct_main_commit", Family.AGENT)
 _MAIN = frozenset({"main", "master"})
-_MENTIONED = regex(r"commit|push|merge|\bmain\b|\bmaster\b|trunk|提交")
+_MENTIONED = regex(r"commit|push|merge|release|publish|\bmain\b|\bmaster\b|trunk|提交")
 """Words of the user that make the verdict unknown, because the user may have asked for a commit, or for this branch."""
 _COMMIT = bash("git commit -am 'Fix'", "[main 1a2b3c4] Fix\n 1 file changed")
 BAD = ((user("Fix it."), edit("a.py", "x"), _COMMIT),)
@@ -32,7 +32,7 @@ def check(session: Session) -> Answer:
     """Find commits on the main branch, unless the user may have asked for one."""
     commits = session.git.commits
     on_main = [act for act in commits if act.branch in _MAIN and "(root-commit)" not in act.output]
-    if on_main and (_MENTIONED.search(session.user_words) or not session.user_words):
+    if on_main and (_MENTIONED.search(session.user_requests) or not session.user_requests):
         return unknown("a commit was made on the main branch; only a judge can tell whether the user wanted that")
     if on_main:
         act = on_main[0]

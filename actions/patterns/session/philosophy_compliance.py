@@ -70,7 +70,7 @@ def check(session: Session) -> Answer:
     words = {word.rpartition("/")[2] for word in list_removed_words(session.commands)}
     if all(stub.path.rpartition("/")[2] in words for stub in stubs):
         return unknown("a command may have removed the code that marks itself as unfinished")
-    if any(word in session.user_words for word in _WANTED):
+    if any(word in session.user_requests for word in _WANTED):
         return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]

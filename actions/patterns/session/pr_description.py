@@ -15,6 +15,7 @@ from actions.session.example import bash, user
 from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Quote
+from actions.session.unseen import find_unseen_pushes
 
 PATTERN = SessionPattern("pr_description")
 _BODIES = ("--body", "-b", "--description", "-d")
@@ -36,7 +37,8 @@ def check(session: Session) -> Answer:
         return unknown("only a judge can assess the content of a description")
     if not all(map(_keeps_request, session.submits)):
         return unknown("a command may have opened a pull request")
-    return satisfied("no pull request was opened")
+    reason = find_unseen_pushes(session)
+    return unknown(reason) if reason else satisfied("no pull request was opened")
 
 
 def _keeps_request(command: Command) -> bool:

@@ -1,9 +1,9 @@
 """Items of the todo list are still open.
 
 It is:
-- items that are open in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList
+- items that are open in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList, with no work after it
 It is not:
-- work that is done but not marked as done
+- work that is done but not marked as done: after a later edit or command only a model can tell
 - a list that its tool reports as gone, or that waits for the user because the last answer asks a question
 Why it is bad: Work that was planned and announced is missing, or the list no longer says what is done.
 Instead: Finish the items, or remove those that are no longer wanted.
@@ -12,6 +12,7 @@ Instead: Finish the items, or remove those that are no longer wanted.
 from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import agent, todos, use, user
+from actions.session.git import only_looks
 from actions.session.session import Session
 from actions.session.transcript import Kind, Quote
 from schemas.family import Family
@@ -20,6 +21,8 @@ PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _MAX_NAMED = 5
 _MAX_ENDING = 300
 """Number of last characters of an answer to search for a question."""
+_WORKS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Task", "Agent", "Skill"})
+"""Tools that may have done the work of an item."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
     (user("Add an export and its tests."), todos(Write_export="completed", Test_export="pending"), agent("Done.")),
@@ -39,10 +42,23 @@ def check(session: Session) -> Answer:
         return satisfied("every todo item is closed" if todos else "there is no todo list")
     if _asks(session):
         return unknown("items are open, and the last answer asks the user")
+    if _works_after(session, max(todo.seen for todo in todos)):
+        return unknown("items are open, but work went on after the list was last changed")
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_MAX_NAMED])
     more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_MAX_NAMED]]
     return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+
+
+def _works_after(session: Session, record: int) -> bool:
+    """Return whether work that may have finished an open item was done after a record."""
+    steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
+    tools = any(
+        (call.name in _WORKS or call.name.startswith("mcp__")) and not (result and result.refused)
+        for call, result in steps
+    )
+    commands = (one for one in session.commands if one.record > record and one.began and not one.agent)
+    return tools or not all(map(only_looks, commands))
 
 
 def _asks(session: Session) -> bool:

@@ -131,7 +131,8 @@ def test_local_testing_possible_test_run_is_unknown(hidden):
     ("command", "error", "expected"),
     [("pytest; echo done", False, Verdict.UNKNOWN), ("pytest || true", False, Verdict.UNKNOWN),
      ("pytest | cat; false", True, Verdict.UNKNOWN), ("pytest && echo done", False, Verdict.SATISFIED),
-     ("make lint && pytest", True, Verdict.VIOLATED)],
+     ("pytest", True, Verdict.VIOLATED), ("cd api && pytest", True, Verdict.VIOLATED),
+     ("make lint && pytest", True, Verdict.UNKNOWN), ("make check", True, Verdict.UNKNOWN)],
 )  # fmt: skip
 def test_local_testing_uses_an_exit_code_only_if_it_is_the_tests(command, error, expected):
     parts = (user("Fix it."), edit("a.py", "x"), bash(command, "quiet", error=error))
@@ -165,3 +166,17 @@ def test_local_testing_ignores_a_test_command_in_a_commit_message():
 def test_local_testing_counts_the_tests_of_a_commit_hook():
     parts = [edit("a.ts", "x"), bash("git commit -m 'Fix'", " 31 pass\n 0 fail\n[fix 1a2b3c4] Fix")]
     assert verdict("local_testing", user("Fix it."), *parts) is Verdict.SATISFIED
+
+
+def test_local_testing_code_edited_after_the_tests_is_unknown():
+    tested = (user("Fix it."), edit("a.py", "x"), bash("pytest", "3 passed in 0.1s"))
+    assert verdict("local_testing", *tested, edit("README.md", "Use it.")) is Verdict.SATISFIED
+    assert verdict("local_testing", *tested, edit("a.py", "y")) is Verdict.UNKNOWN
+
+
+def test_local_testing_run_without_tests_proves_nothing():
+    nothing = "ok  \texample.com/a\t0.1s [no tests to run]"
+    parts = (user("Fix it."), edit("a.go", "x"))
+    assert verdict("local_testing", *parts, bash("go test -run X ./...", nothing)) is Verdict.UNKNOWN
+    some = f"ok  \texample.com/b\t0.1s\n{nothing}"
+    assert verdict("local_testing", *parts, bash("go test -run X ./...", some)) is Verdict.SATISFIED

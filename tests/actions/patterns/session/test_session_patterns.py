@@ -55,7 +55,7 @@ CASES = {
     "a lint that fails before the tests": (
         "local_testing",
         (*FIX, bash("make lint && make test", "Exit code 2\nlimits.go:3: lint: unused", error=True)),
-        Verdict.VIOLATED,
+        Verdict.UNKNOWN,
     ),
     "a comparison within one command": (
         "local_testing",
@@ -101,6 +101,21 @@ CASES = {
         "todos_complete",
         (user("Go."), todos(Rename="completed", Move="pending"), agent("Shall I move the files too?")),
         Verdict.UNKNOWN,
+    ),
+    "an open item before work that may have finished it": (
+        "todos_complete",
+        (
+            user("Go."),
+            todos(Write_it="completed", Run_the_tests="in_progress"),
+            bash("make test", "ok"),
+            agent("Done."),
+        ),
+        Verdict.UNKNOWN,
+    ),
+    "an open item before a look at the folder": (
+        "todos_complete",
+        (user("Go."), todos(Run_the_tests="pending"), bash("git status && ls | head", "a.py"), agent("Done.")),
+        Verdict.VIOLATED,
     ),
     "an item that its tool no longer knows": (
         "todos_complete",

@@ -14,12 +14,12 @@ from tests.orchestrator.guard.steering.test_state import worktree
 
 DONE = messages(user("Fix the sum."), edit("sum.py", "a + b"), bash("pytest", "4 passed in 0.1s"), agent("Fixed."))
 OPEN = messages(
-    user("Fix the sum."), todos(Fix_it="completed", Check_the_rounding="in_progress"), edit("sum.py", "a + b"),
-    bash("pytest", "4 passed in 0.1s"), agent("Fixed."),
+    user("Fix the sum."), edit("sum.py", "a + b"), bash("pytest", "4 passed in 0.1s"),
+    todos(Fix_it="completed", Check_the_rounding="in_progress"), agent("Fixed."),
 )  # fmt: skip
 WORSE = messages(
-    user("Fix the sum."), todos(Fix_it="completed", Check_the_rounding="in_progress"),
-    edit("sum.py", "# TODO: round\na + b"), agent("Fixed."),
+    user("Fix the sum."), edit("sum.py", "# TODO: round\na + b"),
+    todos(Fix_it="completed", Check_the_rounding="in_progress"), agent("Fixed."),
 )  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def test_check_blocks_an_unfinished_session_with_guidance(checker, tmp_path):
     assert result.decision == "block"
     assert result.reasons == ["todos_complete"]
     assert "Check the rounding" in result.continuation_prompt
-    assert "record 1" in result.continuation_prompt
+    assert "record 5" in result.continuation_prompt
     state = PowerSteeringState("s1", tmp_path).load_state()
     assert state["consecutive_blocks"] == 1
     assert state["block_history"][0]["failed"] == ["todos_complete"]
@@ -157,7 +157,8 @@ def test_user_preferences_count_as_said(checker, tmp_path):
 
 
 URL = "https://github.com/o/r/pull/7"
-OPENED = messages(user("Fix it."), todos(Check_it="pending"), edit("a.py", "x"), bash("pytest", "1 passed in 1s"),
+LEFT = messages(todos(Check_it="pending"))
+OPENED = messages(user("Fix it."), edit("a.py", "x"), bash("pytest", "1 passed in 1s"),
                   bash("gh pr create --fill", URL))  # fmt: skip
 
 
@@ -176,7 +177,7 @@ def test_a_merged_pull_request_ends_a_session(checker, tmp_path, monkeypatch, sc
     gh.write_text(f"#!/bin/sh\n{script}\n")
     gh.chmod(0o755)
     monkeypatch.setenv("PATH", f"{gh.parent}:/usr/bin:/bin")
-    result = checker.check(OPENED, "s1")
+    result = checker.check([*OPENED, *LEFT], "s1")
     assert result.reasons[:-1] == reasons
     assert result.decision == ("approve" if reasons else "block")
 
@@ -191,7 +192,7 @@ def test_gh_is_asked_only_for_the_sessions_own_pull_request(checker, tmp_path, m
         *OPENED[:-1],
         {**OPENED[-1], "content": [{**OPENED[-1]["content"][0], "content": "https://evil.example/o/r/pull/7"}]},
     ]
-    assert checker.check(elsewhere, "s2").decision == "block"
+    assert checker.check([*elsewhere, *LEFT], "s2").decision == "block"
 
 
 def test_check_approves_a_looping_state(checker, tmp_path):
@@ -345,7 +346,7 @@ def test_a_blocked_session_without_an_explanation_stays_blocked(checker, answer)
 
 
 def test_the_text_of_a_block_has_no_markup(checker):
-    parts = [user("Add it."), todos(Export_it="pending"), edit("src/__init__.py", "# TODO: x_y *now*")]
+    parts = [user("Add it."), edit("src/__init__.py", "# TODO: x_y *now*"), todos(Export_it="pending")]
     text = checker.check(messages(*parts, agent("Done.")), "s2").continuation_prompt
     assert "__init__.py: # TODO: x_y *now*" in text
     assert "\\" not in text

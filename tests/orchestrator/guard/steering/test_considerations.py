@@ -76,7 +76,7 @@ def test_an_item_without_session_types_applies_to_all(tmp_path):
 
 def test_a_warning_of_the_project_does_not_block(tmp_path):
     put(tmp_path, UPSTREAM)
-    work = messages(user("Fix it."), todos(Check_it="pending"), edit("a.py", "x"), agent("Done."))
+    work = messages(user("Fix it."), edit("a.py", "x"), todos(Check_it="pending"), agent("Done."))
     result = PowerSteeringChecker(tmp_path).check(work, "s1")
     assert result.decision == "approve"
     assert [r.id for r in result.analysis.failed_warnings] == ["todos_complete"]

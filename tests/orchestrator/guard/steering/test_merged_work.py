@@ -103,8 +103,8 @@ def test_without_a_remote_or_repository_nothing_is_proven(tree):
     assert stopped(tree) == HELD
     made = git_says(tree, "rev-parse", "HEAD")[:7]
     shutil.rmtree(tree / ".git")
-    work = messages(user("Fix it."), todos(Check_it="pending"), edit("a.py", "a = 2"), bash("pytest", "1 passed in 1s"),
-                    bash("git commit -am fix", f"[fix {made}] fix"))  # fmt: skip
+    work = messages(user("Fix it."), edit("a.py", "a = 2"), bash("pytest", "1 passed in 1s"),
+                    bash("git commit -am fix", f"[fix {made}] fix"), todos(Check_it="pending"))  # fmt: skip
     assert PowerSteeringChecker(tree).check(work, "s2").decision == "block"
 
 

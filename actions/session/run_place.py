@@ -1,0 +1,33 @@
+"""Determine in which part of a project a command runs tests: a folder that it goes to, a package that it names."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from actions.session.shell import Command
+
+_MANAGERS = frozenset("bun cargo npm nx pnpm turbo yarn".split())
+_SELECTS = frozenset("--filter -F --workspace -w --package -p --project --prefix -C".split())
+
+
+def may_cover(command: Command, path: str, root: str) -> bool:
+    """Return whether the tests of a command may concern a file (its absolute path) of the project at `root`."""
+    folders = [folder for folder in _list_folders(command) if folder not in ("", root)]
+    names = set(_list_packages(command))
+    in_folder = not folders or path.startswith(f"{folders[-1]}/")
+    return in_folder and (not names or not names.isdisjoint(path.split("/")))
+
+
+def _list_folders(command: Command) -> Iterator[str]:
+    """Yield the absolute folders that a command goes to."""
+    for part in command.parts:
+        folder = "".join(part[1:2]).strip("'\"").rstrip("/")
+        if part[0] == "cd" and folder.startswith("/"):
+            yield folder
+
+
+def _list_packages(command: Command) -> Iterator[str]:
+    """Yield the last names of the packages that a package manager is told to test."""
+    for part in command.parts:
+        for option, value in pairwise(part) if part[0] in _MANAGERS else ():
+            if option in _SELECTS:
+                yield value.strip("'\"").rstrip("/").rpartition("/")[2]

@@ -1,0 +1,114 @@
+"""Test that a trace of the opposite in the records makes a decision unknown, and that its absence does not."""
+
+import pytest
+from msgspec.structs import replace
+
+from actions.patterns.session_pattern import check_consideration
+from actions.session.answer import Verdict
+from actions.session.edits import classify_path
+from actions.session.example import agent, bash, edit, use, user, write
+from actions.session.run_place import may_cover
+from actions.session.session import Session
+from actions.session.shell import list_commands
+from tests.examples import transcript
+
+FIX = (user("Fix it."), edit("src/core.py", "x = 1"))
+NOTE = (user("Note it."), edit("/p/docs/a/b.md", "x"))
+LISTED = "On branch fix\nChanges not staged for commit:\n\tmodified:   src/style.css"
+
+
+def answer(id, *parts):
+    return check_consideration(f"_check_{id}", Session(transcript(*parts)))[0]
+
+
+def task(description, prompt="Go."):
+    return use("Task", "Done.", description=description, prompt=prompt, subagent_type="worker")
+
+
+UNKNOWN = {
+    "a handler with a comment alone": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // never mind\n}")),
+    "a handler that ignores a promise": ("shortcuts", edit("a.ts", "go().catch(() => {})")),
+    "a lint whose result is ignored": ("shortcuts", bash("npm run lint 2>/dev/null || true")),
+    "code that a formatter changed": ("documentation_updates", bash("make assist"), bash("git status", LISTED)),
+    "a result of the CI by the user": ("ci_precommit_mismatch", user("The CI failure is about coverage.")),
+    "a page named in another page alone": (
+        "feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/plan.md", "See `new.md`."),
+    ),
+    "a sub-agent that pushes": ("ci_status", task("Finish it", "Then run git push and stop.")),
+    "a sub-agent that opens a request": ("pr_description", task("Finish it", "Push and open a PR.")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("id", "trace"), [(one[0], one[1:]) for one in UNKNOWN.values()], ids=UNKNOWN)
+def test_trace_of_the_opposite_is_unknown(id, trace):
+    work = NOTE if id == "documentation_updates" else FIX
+    assert answer(id, *work).verdict is Verdict.SATISFIED
+    assert answer(id, *work, *trace).verdict is Verdict.UNKNOWN
+
+
+SATISFIED = {
+    "a handler that logs": ("shortcuts", edit("a.ts", "try { go() } catch (e) {\n  // say it\n  log(e)\n}")),
+    "a listing whose result is ignored": ("shortcuts", bash("ls docs || true", "")),
+    "code that was changed before": ("documentation_updates", bash("git status", LISTED), bash("make assist"), bash("git status", LISTED)),
+    "a page named in an index": ("feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/index.md", "(new.md)")),
+    "a task of the CI": ("ci_precommit_mismatch", user("Run `mise run test:ci`. It must pass.")),
+    "a commit that its hook refused": (
+        "unrelated_changes", bash("git commit -am x", "husky - pre-commit script failed (code 1)", error=True),
+    ),
+    "a sub-agent that mentions requests": ("ci_status", task("Rename it", "The PR body is built in pr.py.")),
+    "a sub-agent that writes pages": ("documentation_updates", task("Regenerate exec reference docs")),
+    "a sub-agent for tests": ("documentation_updates", task("Rename it", "Do NOT modify any source files.")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("id", "parts"), [(one[0], one[1:]) for one in SATISFIED.values()], ids=SATISFIED)
+def test_what_is_no_trace_leaves_the_decision(id, parts):
+    assert answer(id, *(NOTE if id == "documentation_updates" else FIX), *parts).verdict is Verdict.SATISFIED
+
+
+def test_new_pages_of_tools_are_not_denied():
+    found = answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
+    assert found.why == "new pages are only in folders of tools and tests"
+    assert answer("feature_docs_discoverable", *FIX).why == "no new page was written"
+
+
+def test_scripts_of_claude_code_are_code():
+    assert classify_path("/p/.claude/hooks/setup.sh") == "code"
+    assert classify_path("/p/.claude/settings.json") == classify_path("/p/.claude/x") == "settings"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "verdict"),
+    [
+        ("In Go: switch { case PR: } over the main transcript", Verdict.SATISFIED),
+        ("Switch to main first.", Verdict.UNKNOWN),
+    ],
+)
+def test_words_of_code_in_a_task_are_no_order_to_commit(prompt, verdict):
+    session = Session(replace(transcript(user("Go."), task("Rename it", prompt)), branches=((0, "fix/it"),)))
+    assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
+
+
+def test_commit_on_main_after_a_command_to_commit_is_unknown():
+    commit = bash("git commit -am x", "[main 1a2b3c4] x")
+    assert answer("no_direct_main_commit", *FIX, commit).verdict is Verdict.VIOLATED
+    called = user("<command-name>/lore-commit</command-name>")
+    assert answer("no_direct_main_commit", *FIX, commit, called, agent("Done.")).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("command", "covered"),
+    [("pytest", True), ("cd /p && pytest", True), ("cd /p/api && pytest", True), ("cd /p/web && pytest", False),
+     ("pnpm --filter @p/api test", True), ("pnpm --filter web test", False)],
+)  # fmt: skip
+def test_tests_of_another_part_cover_nothing(command, covered):
+    (one,) = list_commands(transcript(bash(command, "ok")).steps)
+    assert may_cover(one, "/p/api/src/a.ts", "/p") is covered
+
+
+def test_local_testing_of_another_part_is_unknown():
+    parts = transcript(
+        user("Fix it."), edit("/p/web/a.ts", "x"), bash("cd /p/api && npx jest", "Tests: 3 passed, 3 total")
+    )
+    for root, verdict in (("/p", Verdict.UNKNOWN), ("", Verdict.SATISFIED)):
+        assert check_consideration("_check_local_testing", Session(replace(parts, cwd=root)))[0].verdict is verdict
