@@ -175,7 +175,7 @@ class Fix(msgspec.Struct, frozen=True):
     `drops` are the statements that it removes on purpose, `rewrites` those that it replaces, and `takes_out` the part
     of `drops` that then applies nowhere. `review` is None if there was none, `wanted` the user's answer in an
     unfinished selection, `choice` the question to the author that prevented a draft. `siblings` are files of the
-    project outside of the unit in which the model has seen the same fault.
+    project outside the unit in which the model has seen the same fault.
     """
 
     id: str

@@ -20,7 +20,7 @@ _ELIDED = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", r
 
 
 class Function(msgspec.Struct, frozen=True):
-    """A named function outside of classes."""
+    """A named function outside classes."""
 
     name: str
     line: int

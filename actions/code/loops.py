@@ -93,7 +93,7 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
 @memoize
 def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
     """Map each function to the exits in it, and each loop (by node ID) to the function that contains it.
-    A function is identified by its start byte, code outside of functions by -1.
+    A function is identified by its start byte, code outside functions by -1.
     """
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}

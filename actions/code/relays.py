@@ -66,7 +66,7 @@ def _is_compared(code: Code, read: Call) -> bool:
 
 
 def _block(code: Code, node: Node) -> Node | None:
-    """Return the block around a statement, outside of any `with`."""
+    """Return the block around a statement, outside any `with`."""
     blocks = (outer for outer in ancestors(node) if outer.type in code.language.blocks)
     return next((one for one in blocks if one.parent is None or one.parent.type not in code.language.contexts), None)
 

@@ -74,7 +74,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _sound_nodes(self) -> dict[str, list[Node]]:
-        """The nodes outside of errors by kind, for a text with errors: a query takes quadratic time in a wide one."""
+        """The nodes outside errors by kind, for a text with errors: a query takes quadratic time in a wide one."""
         return group_by_key((node.type, node) for node in _walk_sound(self.root))
 
     def nodes(self, *kinds: str) -> Iterator[Node]:

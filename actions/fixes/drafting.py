@@ -299,7 +299,7 @@ class DraftTester(msgspec.Struct, frozen=True):
         return replace(fix, siblings=self._list_siblings(answer))
 
     def _list_siblings(self, answer: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the project's files outside of the unit in which, according to a draft, the same fault occurs."""
+        """Return the project's files outside the unit in which, according to a draft, the same fault occurs."""
         unit, known = self.case.unit, self.case.project.files
         own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
         named = dict.fromkeys(answer.get("siblings", ()))

@@ -40,7 +40,7 @@ def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequ
 
 
 def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
-    """Yield an objection for each file outside of the unit whose text a fix changes. Moving a file is allowed."""
+    """Yield an objection for each file outside the unit whose text a fix changes. Moving a file is allowed."""
     removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
     created = {change.sha256_after for change in fix.changes if change.action == "create"}
     is_skill = case.skill.kind is UnitKind.SKILL

@@ -32,7 +32,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
-    its numbered step in the text, 0 outside of steps. `is_order` means that the text orders it instead of just naming
+    its numbered step in the text, 0 outside steps. `is_order` means that the text orders it instead of just naming
     it, `is_said` that it is for the user, not for a file, and `is_start` that it comes before the other work.
     `also` has the other lines with the same fact.
     """

@@ -49,7 +49,7 @@ _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
-"""Maximum lines of a workflow; units outside of the unit's plugin; folders; files per folder; files of other skills."""
+"""Maximum lines of a workflow; units outside the unit's plugin; folders; files per folder; files of other skills."""
 _HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
 _APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)

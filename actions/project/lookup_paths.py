@@ -31,7 +31,7 @@ class Target(msgspec.Struct, frozen=True):
 def find_refusal(project: Project, path: str) -> str:
     """Return why a path is not shown to a model; "" for a file or folder that may be shown."""
     if path.startswith(("/", "../", "~")) or path == ".." or "\0" in path:
-        return "outside of the project"
+        return "outside the project"
     if is_secret_path(path):
         return "it may hold secrets"
     if project.is_ignored(path):

@@ -1,4 +1,4 @@
-"""Check whether a text outside of a skill names one of the skill's files."""
+"""Check whether a text outside a skill names one of the skill's files."""
 
 import posixpath
 from collections.abc import Iterator

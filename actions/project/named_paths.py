@@ -75,7 +75,7 @@ def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[Named
 
 
 def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of shell code and the code spans of a file, outside of counterexamples."""
+    """Yield the numbered lines of shell code and the code spans of a file, outside counterexamples."""
     doc = file.doc
     for fence in doc.fences:
         if (find_language(fence.lang) is BASH or fence.lang in _UNNAMED) and not doc.is_counterexample(fence.end):

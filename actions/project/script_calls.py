@@ -29,7 +29,7 @@ def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tu
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
-    """Return the script of the project, outside of the skill, that a word of a command means, or ""."""
+    """Return the script of the project, outside the skill, that a word of a command means, or ""."""
     target = word.strip("\"'")
     if not is_script_path(target):
         return ""

@@ -102,7 +102,7 @@ def _drop_quoted(text: str) -> str:
 
 
 def _drop_documents(text: str) -> Iterator[str]:
-    """Yield the lines outside of here documents."""
+    """Yield the lines outside here documents."""
     lines = text.split("\n")
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):

@@ -10,7 +10,7 @@ __all__ = ["Unit", "UnitKind"]
 class Unit(msgspec.Struct, frozen=True):
     """One unit: its kind, its file (relative to the project), its name in Claude Code, and the root of its plugin.
 
-    `plugin_root` is None for a unit outside of plugins, and "" if the repository itself is the plugin.
+    `plugin_root` is None for a unit outside plugins, and "" if the repository itself is the plugin.
     """
 
     kind: UnitKind

@@ -218,7 +218,7 @@ def make_outcome_page(state: State, report: str) -> Page:
 
 
 def _list_siblings(state: State) -> dict[str, str]:
-    """Map files outside of the unit that have the same fault as an applied fix to the finding's sentence."""
+    """Map files outside the unit that have the same fault as an applied fix to the finding's sentence."""
     sentences = {issue.id: _shorten(issue.description, _MAX_SENTENCE) for issue in state.issues}
     applied = (fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED)
     return {path: sentences.get(fix.issue_ids[0], "") for fix in applied for path in fix.siblings}

@@ -179,7 +179,7 @@ def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found:
 
 @memoize_all
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
-    """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside of prose."""
+    """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside prose."""
     doc, below = file.doc, list[int]()
     for number, line in enumerate(doc.lines if "tun" in file.text.lower() else (), 1):
         match = _COMMENT.search(line) if "tun" in line.lower() else None

@@ -78,7 +78,7 @@ def read_git(commands: tuple[Command, ...]) -> Git:
 
 
 def _is_relevant(command: Command) -> bool:
-    """Return whether a command uses git, outside of repositories that the session created for tests."""
+    """Return whether a command uses git, outside repositories that the session created for tests."""
     text = command.text
     if not ("git" in text or "gh " in text or "glab" in text or "gt " in text):
         return False

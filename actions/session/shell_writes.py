@@ -59,7 +59,7 @@ def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
 
 
 def list_places(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the simple commands, each with whether it certainly runs in a temporary folder outside of the project."""
+    """Yield the simple commands, each with whether it certainly runs in a temporary folder outside the project."""
     is_outside = False
     for part in command.parts:
         if part[0] == "cd":
@@ -68,7 +68,7 @@ def list_places(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], 
 
 
 def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
-    """Return whether a path of a simple command is certainly in a temporary folder outside of the project."""
+    """Return whether a path of a simple command is certainly in a temporary folder outside the project."""
     is_relative = not path.startswith(("/", "~", "$", "`"))
     return (is_relative and is_outside) or classify_path(path, root) == "scratch"
 
@@ -157,7 +157,7 @@ def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool
 
 
 def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
-    """Return whether the session is in a temporary folder outside of the project after a `cd`."""
+    """Return whether the session is in a temporary folder outside the project after a `cd`."""
     folder = "".join(part[1:2]).strip("'\"")
     if folder.startswith("/"):
         return classify_path(f"{folder}/", root) == "scratch"

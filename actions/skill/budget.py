@@ -70,7 +70,7 @@ def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
 
 @memoize_all
 def rules(skill: Skill) -> Iterator[Rule]:
-    """Yield the rules of SKILL.md in order, from prose outside of quotes, tables and counterexamples."""
+    """Yield the rules of SKILL.md in order, from prose outside quotes, tables and counterexamples."""
     doc = skill.main.doc
     aside = doc.quotes | {row.line for row in doc.rows} | {section.start for section in doc.sections if section.level}
     aside |= _lines_between_tags(doc.prose)

@@ -34,7 +34,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def prose(self) -> tuple[tuple[int, str], ...]:
-        """(line number, line as written) for each non-blank line of the body outside of fences and comments."""
+        """(line number, line as written) for each non-blank line of the body outside fences and comments."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
         hidden = {n for part in parts for n in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)

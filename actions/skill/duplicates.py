@@ -44,7 +44,7 @@ class Place(msgspec.Struct, frozen=True):
 
 class Repetition(msgspec.Struct, frozen=True):
     """A passage and its places, at least two. `text` is its text without markup, `words` the number of its words
-    outside of placeholders.
+    outside placeholders.
 
     `kind` is the common kind of its blocks (code, table, …), or "prose" if the kinds differ.
     """

@@ -135,7 +135,7 @@ def nearest(skill: Skill, reference: Reference) -> str | None:
 
 
 def leaves(reference: Reference) -> bool:
-    """Return whether the target of a reference is outside of the skill's folder."""
+    """Return whether the target of a reference is outside the skill's folder."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(reference.file), reference.target)).startswith("..")
 
 
@@ -162,7 +162,7 @@ def find_creating_lines(file: SkillFile) -> frozenset[int]:
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the links and the paths in code spans of a file whose target is missing, outside of counterexamples.
+    """Yield the links and the paths in code spans of a file whose target is missing, outside counterexamples.
 
     A path in a code span may be the user's own file, so a missing one alone proves nothing.
     """

@@ -40,7 +40,7 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     """Return the files that `target` in `source` may mean, if its case, folder, spelling or extension is wrong.
 
-    A file outside of the skill, one folder higher than written, comes first.
+    A file outside the skill, one folder higher than written, comes first.
     """
     wanted = posixpath.normpath(target)
     if skill.outside and (around := beside(target, source)) in skill.outside:

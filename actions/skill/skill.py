@@ -91,7 +91,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def codes(self) -> tuple[Code, ...]:
-        """The code of a script, or of each parsed fence outside of counterexamples."""
+        """The code of a script, or of each parsed fence outside counterexamples."""
         return self._codes[0]
 
     @property

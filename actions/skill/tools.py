@@ -111,7 +111,7 @@ def _passage(file: SkillFile, line: int) -> str:
 
 
 def _table_header(file: SkillFile, line: int) -> str:
-    """Return the header of the table that contains a line; "" outside of tables."""
+    """Return the header of the table that contains a line; "" outside tables."""
     rows = [row for row in file.doc.rows if row.line <= line]
     if not rows or rows[-1].line != line:
         return ""

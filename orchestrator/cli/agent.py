@@ -27,7 +27,7 @@ def agent() -> None:
 @agent.command()
 @click.option("--id", "agent_id", default="", metavar="ID", help="The agent's id (letters, digits, - and _).")
 @click.option("--name", default="", help="The display name of the agent.")
-@click.option("--yes", is_flag=True, help="Create the folders even outside of the project.")
+@click.option("--yes", is_flag=True, help="Create the folders even outside the project.")
 @json_option
 def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     """Create the folders for the agent's notes, and the configuration with its id; keep existing ones."""
@@ -51,11 +51,11 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
 
 
 def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
-    """Raise Refused for folders outside of the project, unless the user gave --yes."""
+    """Raise Refused for folders outside the project, unless the user gave --yes."""
     is_elsewhere = config.environment in ("container", "fallback")
     if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
-            f"the agent's folders would be outside of the project, in {config.agent_root}; nothing was changed:"
+            f"the agent's folders would be outside the project, in {config.agent_root}; nothing was changed:"
             " give --yes to create them there, or set MACF_AGENT_ROOT to another folder"
         )
 

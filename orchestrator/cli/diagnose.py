@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "--only", type=click.Choice([kind.value for kind in UnitKind]), multiple=True, help="Check only units of this kind."
 )
 @click.option(
-    "--only-in-skills", is_flag=True, help="Ignore arguments outside of skills and other units (for pre-commit)."
+    "--only-in-skills", is_flag=True, help="Ignore arguments outside skills and other units (for pre-commit)."
 )
 @click.option("--staged", is_flag=True, help="Also check the units that staged changes affect (for pre-commit).")
 @click.option(

@@ -209,4 +209,4 @@ def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[s
     if scripts:
         yield f"  they may start these files of the skill: {safe(', '.join(scripts))}"
     if request.scripts:
-        yield f"  they name these scripts outside of the run: {safe(', '.join(request.scripts))}"
+        yield f"  they name these scripts outside the run: {safe(', '.join(request.scripts))}"

@@ -27,7 +27,7 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
     manifest, if its plugin gained or lost a file or a mode changed. If one of the `shared` files has changed, all
     units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown commit,
-    and for a path outside of a repository.
+    and for a path outside a repository.
     """
     common = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110

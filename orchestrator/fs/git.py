@@ -78,7 +78,7 @@ def _find_marked(folder: Path) -> Path:
 def find_working_tree(folder: Path) -> Path:
     """Return the root of the working tree around `folder`: the nearest folder with a `.git` that is not foreign.
 
-    Raises BadInput outside of git, and if the repository's settings point to another working tree.
+    Raises BadInput outside git, and if the repository's settings point to another working tree.
     """
     top = _find_marked(folder)
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))

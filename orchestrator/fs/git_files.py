@@ -11,7 +11,7 @@ _REF = regex(r"ref: (refs/[^\x00-\x20~^:?*\\\[]+)")
 
 
 def find_git_folder(root: Path) -> Path | None:
-    """Return the git folder (with HEAD) of the working tree at or above `root`; None outside of git."""
+    """Return the git folder (with HEAD) of the working tree at or above `root`; None outside git."""
     for folder in (root, *root.parents):
         entry = folder / ".git"
         if entry.is_dir():
@@ -40,13 +40,13 @@ def find_main_tree(root: Path) -> Path:
 
 
 def read_branch(root: Path) -> str | None:
-    """Return the checked-out branch; None if HEAD is detached, or outside of git."""
+    """Return the checked-out branch; None if HEAD is detached, or outside git."""
     ref = _read_head_ref(find_git_folder(root))
     return ref.removeprefix("refs/heads/") if ref else None
 
 
 def read_head_commit(root: Path) -> str | None:
-    """Return the checked-out commit; None outside of git and before the first commit."""
+    """Return the checked-out commit; None outside git and before the first commit."""
     folder = find_git_folder(root)
     ref = _read_head_ref(folder)
     if folder is None:

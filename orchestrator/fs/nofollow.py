@@ -34,7 +34,7 @@ def is_project(folder: str) -> bool:
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
     """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
 
-    The parts begin at a folder in OURS, else below the outermost project; outside of projects there are none. The home
+    The parts begin at a folder in OURS, else below the outermost project; outside projects there are none. The home
     folder does not count as a project, because its `.claude` is the user's. is_project: a cached one for many files.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here

@@ -65,7 +65,7 @@ def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:
 
 
 def _list_folders_above(root: Path) -> list[Path]:
-    """Return the folders above a skill up to its repository; outside of one, folders with a plugin manifest."""
+    """Return the folders above a skill up to its repository; outside one, folders with a plugin manifest."""
     parents = list(islice(root.parents, _MAX_LEVELS))
     repository = Path(find_marked_folder(str(root.parent), REPOSITORY))
     if repository in parents:

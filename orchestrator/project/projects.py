@@ -67,7 +67,7 @@ class Projects:
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
         """Return a function that locates any version of the skill `read` in its project. folder: the skill's folder.
 
-        The function reads the project at its first call. A skill outside of a project is treated as its own project.
+        The function reads the project at its first call. A skill outside a project is treated as its own project.
         """
         find_place = cache(partial(self._find_place, read, folder))
         return lambda skill: find_place().with_skill(skill)

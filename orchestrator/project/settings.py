@@ -86,7 +86,7 @@ class SettingsFinder:
     def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
         """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
 
-        The search goes from `unit` up to the root of its repository; outside of a repository it ends below the home
+        The search goes from `unit` up to the root of its repository; outside a repository it ends below the home
         folder and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's
         own, so it is skipped unless the skill is the repository. Raises InvalidSettings.
         """

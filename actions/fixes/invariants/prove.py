@@ -64,7 +64,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
 
 
 def _list_names_elsewhere(case: Case) -> frozenset[str]:
-    """Return the names of the project's files outside of the unit."""
+    """Return the names of the project's files outside the unit."""
     own = f"{case.unit.folder}/"
     return frozenset(posixpath.basename(path) for path in case.project.files if not path.startswith(own))
 
@@ -74,7 +74,7 @@ def find_violations(
 ) -> Iterator[str]:
     """Yield an objection for each violated invariant, without running the patterns.
 
-    `elsewhere` has the names of the project's files outside of the unit.
+    `elsewhere` has the names of the project's files outside the unit.
     """
     change = Change(before, after)
     valid = StillValid(change, promise.places, drafted=promise.drafted)

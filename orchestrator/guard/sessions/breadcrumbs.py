@@ -79,7 +79,7 @@ def _parse_parts(text: str) -> dict[str, Any] | None:
 
 
 def get_git_hash(root: Path | None = None) -> str | None:
-    """Return the first seven characters of the HEAD commit; None outside of git."""
+    """Return the first seven characters of the HEAD commit; None outside git."""
     commit = read_head_commit(root or find_project_root())
     return commit[:7] if commit else None
 

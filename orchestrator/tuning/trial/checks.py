@@ -129,7 +129,7 @@ def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
     try:
         return nofollow.read(str(resolve_inside(real(sandbox.project), source)), _MAX_TEXT).decode("utf-8", "replace")
     except (OSError, Refused) as error:
-        raise MissingTextError(f"{source}: {getattr(error, 'strerror', None) or 'outside of the project'}") from None
+        raise MissingTextError(f"{source}: {getattr(error, 'strerror', None) or 'outside the project'}") from None
 
 
 def _exists(sandbox: Sandbox, file: str) -> bool:

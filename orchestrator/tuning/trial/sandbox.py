@@ -106,7 +106,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         )
 
     def write_reader_launcher(self, program: str, seconds: int) -> Path:
-        """Write an executable that starts Claude Code for a question about the run, outside of the run's project."""
+        """Write an executable that starts Claude Code for a question about the run, outside the run's project."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
         extra = {"HOME": str(home), "PWD": str(home)}

@@ -26,7 +26,7 @@ def ensure_inside(source: Source, file: str, pointer: str) -> None:
     try:
         resolve_inside(real(source.root), file)
     except Refused:
-        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside of the folder; give a file inside it") from None
+        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside the folder; give a file inside it") from None
 
 
 def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:

@@ -83,10 +83,10 @@ def test_look_understands_paths_from_the_units_folder():
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("../other/notes.md", "outside of the project"),
-        ("a/../../x", "outside of the project"),
-        ("/etc/passwd", "outside of the project"),
-        ("~/.ssh/id_rsa", "outside of the project"),
+        ("../other/notes.md", "outside the project"),
+        ("a/../../x", "outside the project"),
+        ("/etc/passwd", "outside the project"),
+        ("~/.ssh/id_rsa", "outside the project"),
         ("link.md", "a link, or not a file of this project"),
         ("linked/inside.md", "a link, or not a file of this project"),
         ("build/out.js", "ignored by git"),

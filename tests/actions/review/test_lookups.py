@@ -62,7 +62,7 @@ def test_finding_names_the_looked_up_files_it_rests_on():
 def test_look_ups_that_were_refused_are_noted():
     _, notes, _ = read(log=shown("../x", ".env"))
     (note,) = notes
-    assert note.endswith("for the reading: refused: ../x (outside of the project), .env (it may hold secrets)")
+    assert note.endswith("for the reading: refused: ../x (outside the project), .env (it may hold secrets)")
 
 
 def test_finding_on_a_file_that_changed_since_is_rejected():
@@ -134,7 +134,7 @@ def test_orders_in_the_unit_and_the_project_are_data():
         assert before[-1].startswith("<<<DATA ")
     text, log = Library(a_project(files)).look_up(Lookup(("../secrets/.env", "/etc/passwd")), LookupLog())
     assert log.sent == ()
-    assert text.count("not shown: outside of the project") == 2
+    assert text.count("not shown: outside the project") == 2
 
 
 def test_explanation_says_what_a_finding_rests_on():

@@ -63,7 +63,7 @@ def _steered(state):
 
 @pytest.fixture
 def away(tmp_path):
-    """Return a folder outside of the project with files that a link could reach."""
+    """Return a folder outside the project with files that a link could reach."""
     folder = tmp_path / "away"
     folder.mkdir()
     (folder / "aliases").write_text("alias ls=ls\n")

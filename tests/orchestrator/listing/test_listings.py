@@ -21,7 +21,7 @@ def put(root, skills):
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """Return the home folder of a user of Claude Code, outside of the project in the current folder."""
+    """Return the home folder of a user of Claude Code, outside the project in the current folder."""
     home, project = tmp_path / "home", tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     home.mkdir()

@@ -56,8 +56,8 @@ def test_sdk_model_looks_files_up_within_the_project(api, project):
     assert found["read_by"]["looked_up"] == ["count.py"]
     (note,) = [note for note in value["notes"] if "looked up for the reading" in note]
     assert note.endswith(
-        "1 file (0 KB): count.py; refused: .env (it may hold secrets), ../secret.txt (outside of the project), "
-        "/etc/passwd (outside of the project)"
+        "1 file (0 KB): count.py; refused: .env (it may hold secrets), ../secret.txt (outside the project), "
+        "/etc/passwd (outside the project)"
     )
     assert set(tools_of(api.asked[0])) <= {"StructuredOutput", "DeferredToolPlaceholder", LOOK}
 

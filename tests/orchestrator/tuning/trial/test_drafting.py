@@ -1,4 +1,4 @@
-"""Test tasks that a model drafts: shown, kept outside of the skill, and run only when the user says so."""
+"""Test tasks that a model drafts: shown, kept outside the skill, and run only when the user says so."""
 
 import json
 

@@ -77,9 +77,9 @@ def test_cases_of_plugin_eval_keep_their_graders_and_tools(skill):
             2,
             "unknown key: 'foo'; correct or remove it",
         ),
-        ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "is outside of the folder"),
-        ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "is outside of the folder"),
-        ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "is outside of the folder"),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {file: ../../etc/passwd}\n", 4, "is outside the folder"),
+        ("tasks:\n  - prompt: p\n    checks:\n      - {text: x, in: /etc/passwd}\n", 4, "is outside the folder"),
+        ("tasks:\n  - prompt: p\n    files: [../SKILL.md]\n    checks: [{text: x}]\n", 3, "is outside the folder"),
         ("tasks:\n  - prompt: p\n    files: [gone.md]\n    checks: [{text: x}]\n", 3, "No such file"),
         ("tasks:\n  - prompt: p\n    checks: [{regex: '('}]\n", 3, "invalid regular expression"),
         ("tasks:\n  - prompt: p\n    checks: [{tool: Skill, input: '('}]\n", 3, "invalid regular expression"),
@@ -210,7 +210,7 @@ def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
 
 def test_read_tasks_follows_no_link_out_of_the_folder(skill):
     (skill / "evals" / "key").symlink_to("/etc/hostname")
-    with pytest.raises(BadInput, match="is outside of the folder"):
+    with pytest.raises(BadInput, match="is outside the folder"):
         read_tasks(skill, given(skill, "tasks:\n  - prompt: p\n    files: [key]\n    checks: [{text: x}]\n"))
 
 

@@ -91,7 +91,7 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
         ("a.json", [{"query": "Do it."}], "a.json:1: `should_trigger` is missing; write it"),
         ("a.yaml", "prompts:\n  - prompt: Do it.\n", "a.yaml:2: `expect` is missing; write it"),
         ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, except: y}\n", "a.yaml:2: unknown key: 'except'"),
-        ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, files: [../b]}\n", "is outside of the folder"),
+        ("a.yaml", "prompts:\n  - {prompt: Do it., expect: x, files: [../b]}\n", "is outside the folder"),
         (
             "a.yaml",
             "prompts:\n  - {prompt: Do it., expect: x, refuse: [y]}\n",
