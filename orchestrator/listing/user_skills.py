@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from actions.project.listing import ListedSkill, read_listed_skill
 from actions.project.units import Unit
+from orchestrator.fs import nofollow
 from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
@@ -64,9 +65,9 @@ def _weigh(row: object, now: float) -> float:
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
-    """Return the object in a JSON file; {} if the file has none or cannot be read."""
+    """Return the object in a JSON file; {} if the file has none, is too large or cannot be read as `nofollow` does."""
     try:
-        value = json.loads(file.read_bytes())
+        value = json.loads(nofollow.read(str(file)))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

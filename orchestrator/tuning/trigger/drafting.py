@@ -1,7 +1,6 @@
 """Let a model draft what a trigger test needs: prompts, half of them near misses, and other descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -42,7 +41,7 @@ def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) ->
 def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
     """Build the query for prompts about a skill. Raises BadInput for a folder of several skills."""
     target = _get_target(skills)
-    values = {"target": target, "count": count, "half": (count + 1) // 2, "text": _read_text(skills, target)}
+    values = {"target": target, "count": count, "half": (count + 1) // 2, "text": skills.get(target).text[:_MAX_TEXT]}
     return build_query_from("prompts", model, count * _PROMPT_USD, skills=_list_skills(skills, ""), **values)
 
 
@@ -73,7 +72,7 @@ def build_descriptions_query(
     return build_query_from(
         "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,
         prompts=list(map(_describe, measured)), description=skills.get(target).description, rejected=rejected,
-        neighbours=_list_skills(skills, target), text=_read_text(skills, target),
+        neighbours=_list_skills(skills, target), text=skills.get(target).text[:_MAX_TEXT],
     )  # fmt: skip
 
 
@@ -100,7 +99,3 @@ def _format_skills(found: Iterator[tuple[str, str]]) -> Iterator[str]:
     for name, description in found:
         short = description if len(description) <= _MAX_DESCRIPTION else f"{description[:_MAX_DESCRIPTION]}…"
         yield f"- {name}: {short}"
-
-
-def _read_text(skills: SkillSet, target: str) -> str:
-    return Path(skills.get(target).path).read_text("utf-8", "replace")[:_MAX_TEXT]

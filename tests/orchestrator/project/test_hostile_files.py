@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from actions.project.model_listings import ListingSettings
 from orchestrator.engine.baseline import read_baseline
 from orchestrator.errors import BadInput, StateDamaged, TuneSkillError
 from orchestrator.fs.git_files import read_head_commit
@@ -27,6 +28,7 @@ from orchestrator.guard.steering.diagnostics import DiagnosticLog
 from orchestrator.guard.steering.state import PowerSteeringState
 from orchestrator.guard.steering.switches import read_switches
 from orchestrator.installation.settings import find_installed
+from orchestrator.listing.settings import read_listing_settings
 from orchestrator.model.memory import Memory
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.project.settings import read_project_settings
@@ -43,6 +45,7 @@ READERS = {
     ".maceff/agent_events_log.jsonl.000001": lambda root: list(read_events()) == [],
     ".maceff/policies/manifest.json": lambda root: _said(lambda: load_merged_manifest(root)),
     ".claude/settings.local.json": lambda root: _said(lambda: find_installed(root / ".claude/settings.local.json")),
+    ".claude/settings.json": lambda root: read_listing_settings(root) == ListingSettings(),
     ".claude/tools/amplihack/.power_steering_config": lambda root: not read_switches(root, root).disabled,
     ".claude/tools/amplihack/considerations.yaml": lambda root: load_considerations(root) == shipped_considerations(),
     ".claude/runtime/power-steering/s1/state.json": lambda root: (
