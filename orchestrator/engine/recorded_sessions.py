@@ -1,6 +1,6 @@
 """Read the recorded sessions that serve as evidence: sessions that the user names, or that used the skill."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -115,17 +115,22 @@ def list_session_files(given: str) -> list[Path]:
 
 def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
     """Return the session files at these paths, newest first, without duplicates."""
-    timed: dict[Path, float] = {}
+    found: list[Path] = []
     for given in paths:
         try:
-            files = list_session_files(given)
+            found += list_session_files(given)
         except BadInput as error:
             notes.append(str(error))
-            continue
-        for file in files:
-            with suppress(OSError, RuntimeError):
-                timed[file.resolve()] = file.stat().st_mtime
-    return sorted(timed, key=lambda file: (-timed[file], file))
+    return [*sort_by_age(found)]
+
+
+def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:
+    """Return the real paths of files, newest first, with the times of their last change; without dead links."""
+    timed: dict[Path, float] = {}
+    for file in files:
+        with suppress(OSError, RuntimeError):
+            timed[file.resolve()] = file.stat().st_mtime
+    return {file: timed[file] for file in sorted(timed, key=lambda file: (-timed[file], file))}
 
 
 def _is_used(transcript: Transcript, case: Case) -> bool:

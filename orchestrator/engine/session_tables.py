@@ -14,7 +14,7 @@ from actions.history.uses import find_uses
 from actions.review.run_reading import MAX_RUNS
 from actions.session.transcript import Transcript
 from orchestrator.engine.agent_texts import add_texts
-from orchestrator.engine.recorded_sessions import list_session_files
+from orchestrator.engine.recorded_sessions import list_session_files, sort_by_age
 from orchestrator.engine.rows import Row
 from orchestrator.engine.units import ScanOptions, Unit, read_project_units, read_unit
 from orchestrator.errors import BadInput
@@ -141,9 +141,8 @@ def _read_recent_sessions(
 
 
 def _list_explicit_files(paths: Sequence[str], since: float) -> list[Path]:
-    files = dict.fromkeys(file.resolve() for path in paths for file in list_session_files(path))
-    timed = [(file.stat().st_mtime, file) for file in files]
-    return [file for time, file in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if time >= since]
+    found = sort_by_age(file for path in paths for file in list_session_files(path))
+    return [file for file, time in found.items() if time >= since]
 
 
 def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], since: float) -> list[Path]:

@@ -128,6 +128,13 @@ def test_sessions_reads_the_given_files(harbour, tmp_path):
     assert "no recorded session loaded a skill" in result.stderr
 
 
+def test_sessions_leaves_out_a_dead_link_in_a_given_folder(harbour, tmp_path):
+    folder = tmp_path / "claude" / "projects" / "-harbour"
+    (folder / "gone.jsonl").symlink_to("nowhere")
+    (folder / "loop.jsonl").symlink_to("loop.jsonl")
+    assert "berth" in run(".", "--sessions", str(folder)).stdout
+
+
 def test_sessions_refuses_a_target_that_is_no_unit(harbour):
     assert isinstance(run("nowhere").exception, BadInput)
 

@@ -126,6 +126,12 @@ def test_read_tasks_reports_errors_with_their_line(skill, text, line, message):
         ("one/case.yaml", CASE.replace("type: llm", "type: baseline"), 10, "do not support the grader baseline"),
         ("one/case.yaml", CASE + "context:\n  scaffold_script: rm -rf ~\n", 13, "a trial has no scaffold"),
         ("one/case.yaml", CASE.partition("graders:")[0], 1, "needs at least one"),
+        (
+            "one/case.yaml",
+            CASE.replace("type: regex", "type: regex, match: 'count:x'"),
+            7,
+            "`match` 'count:x' does not",
+        ),
     ],
 )
 def test_read_tasks_reports_errors_in_other_formats(skill, name, text, line, message):
