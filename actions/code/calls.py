@@ -9,7 +9,7 @@ from tree_sitter import Node
 from actions.code.literals import literal
 from actions.code.tree import Code, child, walk
 from actions.memo import memoize, memoize_all
-from actions.regex import regex
+from actions.regex import begin_word, regex
 
 AGENT_CALLS = frozenset({"Task", "Agent"})
 """The tool that starts a sub-agent, by its old and its new name."""
@@ -18,7 +18,7 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """The names of Claude Code's tools."""
-_STARTS = regex(r"\b(?:Task|Agent)\s*\(")
+_STARTS = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
 """A longer chain of calls gets no name, because each link would repeat the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())

@@ -10,11 +10,11 @@ from tree_sitter import Node
 from actions.code.calls import Call, calls
 from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, is_inside
-from actions.regex import regex
+from actions.regex import begin_word, regex
 
 _DEFINING = frozenset({"def", "function"})
 _NOTHING = regex(r"\b(?:None|null|undefined)\b")
-_DEFINED = regex(r"\b(?:def|function)\s+(\w+)")
+_DEFINED = regex(rf"{begin_word('def', 'function')}\s+(\w+)")
 _TAKEN = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
 _ELIDED = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 

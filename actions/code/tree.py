@@ -113,15 +113,18 @@ def _go_on(at: int, has_error: bool) -> bool:
 
 def _is_hand_written(text: str, language: Language) -> bool:
     """Return whether a text is within limits that only generated code exceeds."""
-    lines = text.split("\n")
-    if max(map(len, lines)) > _MAX_WIDTH or text.count("\\\n") > _MAX_JOINED:
+    if len(text) > _MAX_WIDTH and max(map(len, text.split("\n"))) > _MAX_WIDTH:
         return False
-    if _count_comments(lines, language) > _MAX_COMMENTS:
+    if text.count("\\\n") > _MAX_JOINED:
+        return False
+    if text.count("\n") >= _MAX_COMMENTS and _count_comments(text.split("\n"), language) > _MAX_COMMENTS:
         return False
     if language.max_pipes is not None and text.count("|") - 2 * text.count("||") > language.max_pipes:
         return False
     if language.max_heredocs is not None and text.count("<<") - text.count("<<<") > language.max_heredocs:
         return False
+    if sum(map(text.count, "([{")) <= _MAX_BRACKETS:
+        return True
     steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _MAX_BRACKETS
 

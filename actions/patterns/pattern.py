@@ -5,13 +5,13 @@ The page is for people and models: a title line, then the parts `It is:`, `It is
 begins with `-` is one clause.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
+from actions.lean_hash import hash_bytes
 from schemas.vocabulary import CODES, LOADED_KINDS, Family, Grade, Severity, UnitKind
 
 if TYPE_CHECKING:  # hooks read sessions and must not load modules that read skills
@@ -127,7 +127,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 def compute_fingerprint(*parts: str) -> str:
     """Compute the identifier that a finding keeps across runs. Callers pass pattern and words, but no line number."""
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16]
+    return hash_bytes("\0".join(parts).encode("utf-8", "replace"))[:16]
 
 
 class PatternModule(Protocol):

@@ -78,7 +78,8 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
 
 
 def _find_block(text: str) -> str | None:
-    match = _BLOCK.match(text.replace("\r\n", "\n")) if text.count("---", 0, _MAX_CHARS * 2) > 1 else None
+    is_closed = text.startswith(("---", "\ufeff---")) and text.find("---", 4, _MAX_CHARS * 2) > 0
+    match = _BLOCK.match(text.replace("\r\n", "\n")) if is_closed else None
     return match[1] if match and len(match[1]) <= _MAX_CHARS else None
 
 

@@ -29,6 +29,12 @@ _UNSURE = regex(
 _MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
 _CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
+_CALLS = (
+    ("subagent_type", _AGENT, (UnitKind.AGENT,)),
+    ("/", _COMMAND, _CALLED),
+    ("Skill(", _SKILL_CALL, _CALLED),
+)
+"""How a text calls units of these kinds: a mark that the line of each call contains, and its expression."""
 
 
 class UnknownName(msgspec.Struct, frozen=True):
@@ -49,9 +55,10 @@ def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
 
 
 def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
-    for number, line in enumerate(file.doc.lines, 1):
-        for pattern, kinds in ((_AGENT, (UnitKind.AGENT,)), (_COMMAND, _CALLED), (_SKILL_CALL, _CALLED)):
-            for plugin, rest in pattern.findall(line) if number >= file.doc.body_start else ():
+    start = file.doc.body_start
+    for number, line in enumerate(file.doc.lines[start - 1 :], start):
+        for mark, pattern, kinds in _CALLS if ":" in line else ():
+            for plugin, rest in pattern.findall(line) if mark in line else ():
                 known = _names(project).get(plugin)
                 name = f"{plugin}:{rest}"
                 if known is None or any(name in known.get(kind, ()) for kind in kinds):

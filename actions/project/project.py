@@ -1,6 +1,5 @@
 """Represent a repository as one frozen record. Each file is read and parsed once, when it is needed."""
 
-import hashlib
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
@@ -94,8 +93,10 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def stamp(self) -> str:
         """A hash of paths, sizes, modes and times, which changes with every visible change of a file."""
+        from hashlib import sha256  # loads OpenSSL, which only the cache needs
+
         files = ((f.path, f.size, f.is_executable, f.modified_ns) for f in self.files.values())
-        return hashlib.sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
+        return sha256(repr([*files, sorted(self.ignored), sorted(self.unread)]).encode()).hexdigest()
 
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Project":
         """Return the project with files replaced (bytes) or deleted (None). Files in `executable` become executable."""

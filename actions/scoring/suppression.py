@@ -181,8 +181,9 @@ def _read_baseline(entries: Sequence[Accepted], skipped: Collection[str], found:
 def _find_comments(file: SkillFile) -> Iterator[_Comment]:
     """Yield the comments for tune-skill: HTML comments anywhere, and `//` and `#` comments outside prose."""
     doc, below = file.doc, list[int]()
-    for number, line in enumerate(doc.lines if "tun" in file.text.lower() else (), 1):
-        match = _COMMENT.search(line) if "tun" in line.lower() else None
+    has_comment = "tun" in file.lower and _COMMENT.search(file.text) is not None
+    for number, line in enumerate(doc.lines if has_comment else (), 1):
+        match = _COMMENT.search(line)
         fence = doc.fence_at(number) if match else None
         if match and (match["mark"] == "<!--" or fence or not file.is_markdown or number < doc.body_start):
             below = below or _find_next_lines(doc.lines)

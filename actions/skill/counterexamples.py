@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from actions.regex import regex
+from actions.regex import begin_word, regex
 from actions.skill.structure import Fence, Row, Section
 
-_BAD = regex(
-    r"❌|✗|✘|🚫|⛔|\b(?:bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?"
-    r"|red flags?|vulnerable|insecure|broken)\b|^\W*before(?:\s*\(.*\))?\W*$|反例|反模式|错误|不要|避免|禁止|切勿"
+_BAD_WORDS = (
+    "bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?|red flags?|vulnerable"
+    "|insecure|broken"
 )
-_GOOD = regex(r"✅|✓|\b(?:good|correct|right|instead|better|after|fixed)\b|正确|推荐")
+_BAD = regex(rf"{begin_word(*_BAD_WORDS.split('|'))}\b|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿")
+_BEFORE = regex(r"\W*before(?:\s*\(.*\))?\W*$")
+_GOOD = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
 _ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
@@ -19,8 +21,10 @@ _MAX_LABEL = 160
 
 def is_bad_label(text: str) -> bool:
     """Return whether a heading, a cell or a line above a fence introduces something not to do."""
+    if len(text) > _MAX_LABEL:
+        return False
     low = text.lower()
-    return len(text) <= _MAX_LABEL and _BAD.search(low) is not None and _GOOD.search(low) is None
+    return (_BAD.search(low) or _BEFORE.match(low)) is not None and _GOOD.search(low) is None
 
 
 def bad_lines(

@@ -3,6 +3,7 @@
 import posixpath
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from actions.regex import regex
@@ -21,7 +22,9 @@ _NAMED_AS_WHOLE = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
 _NAMED = regex(rf"{_NAMED_AS_WHOLE.pattern}|(?![\w/-])")
 """The same if SKILL.md does not list several files of the folder. Then the bare name is enough."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
-_PAIR = regex(r"(?<![\w.-])(?=([\w.-]{1,200})/([\w.-]{1,200}))")
+_MAX_PART = 200
+_BEFORE_SLASH = regex(rf"(?<![\w.-])[\w.-]{{1,{_MAX_PART}}}\Z")
+_AFTER_SLASH = regex(rf"/([\w.-]{{1,{_MAX_PART}}})")
 
 
 def list_names(file: SkillFile) -> set[str]:
@@ -105,8 +108,10 @@ def _list_entries(file: SkillFile, prefixes: Collection[str]) -> Iterator[tuple[
 def _count_listed(skill: Skill) -> Mapping[str, int]:
     """Map each folder that SKILL.md mentions to the number of its files that are listed there as `folder/name`."""
     names = {posixpath.basename(file.path).lower() for file in skill.instructions}
-    pairs = {match.groups() for match in _PAIR.finditer(skill.main.lower)}
-    found: dict[str, int] = {}
-    for folder, name in pairs:
-        found[folder] = found.get(folder, 0) + (name in names)
-    return found
+    text = skill.main.lower
+    pairs = set[tuple[str, str]]()
+    for found in _AFTER_SLASH.finditer(text):
+        start = max(found.start() - _MAX_PART - 1, 0)
+        folder = _BEFORE_SLASH.search(text, start, found.start()) if found[1] in names else None
+        pairs |= {(folder[0], found[1])} if folder else set()
+    return Counter(folder for folder, _ in pairs)

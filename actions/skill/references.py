@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import msgspec
 
 from actions.grouping import group_by_key
-from actions.memo import memoize, memoize_all
+from actions.memo import memoize, memoize_all, remember
 from actions.regex import regex
 from actions.skill.paths import Role, role_of
 from actions.skill.similar_names import beside, file_for
@@ -155,10 +155,9 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
     return not around and skill.resolve(reference.target, reference.file) is None
 
 
-@memoize
-def find_creating_lines(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines whose sentence may say that a file is created or is the user's."""
-    return frozenset(n for n in range(1, len(file.doc.lines) + 1) if _MADE.search(file.doc.sentence(n)))
+def may_create(file: SkillFile, line: int) -> bool:
+    """Return whether the sentence of a line may say that a file is created or is the user's."""
+    return remember(file, f"may create {line}", lambda: _MADE.search(file.doc.sentence(line)) is not None)
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:

@@ -1,6 +1,5 @@
 """Read a skill folder as frozen records: bytes in, files with roles, documents and tokens out."""
 
-import hashlib
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from actions.code.fences import parse_fences
 from actions.code.tree import MAX_PARSED, Code
 from actions.grouping import group_by_key
+from actions.lean_hash import hash_bytes
 from actions.regex import regex
 from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
@@ -64,6 +64,11 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
         places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
         return group_by_key((match[0], (n, match.start())) for n, match in places)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The keys of `tokens`, which are found much faster than their places."""
+        return frozenset(_TOKEN.findall(self.text))
+
     def lines_with(self, name: str) -> Iterator[int]:
         """Yield the numbers of the lines that contain a name without a Latin letter, digit or `_` next to it."""
         tokens = [(self.tokens.get(match[0], ()), match.start()) for match in _TOKEN.finditer(name)]
@@ -78,7 +83,9 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def sha256(self) -> str:
         """The hash of the bytes."""
-        return hashlib.sha256(self.raw).hexdigest()
+        from hashlib import sha256  # loads OpenSSL, which a skill without findings does not need
+
+        return sha256(self.raw).hexdigest()
 
     @cached_property
     def doc(self) -> Document:
@@ -181,7 +188,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @property
     def digest(self) -> str:
         """The hash of the paths and the content of all text files."""
-        return hashlib.sha256(repr([(file.path, file.sha256) for file in self.files]).encode()).hexdigest()
+        return hash_bytes(repr([(file.path, file.sha256) for file in self.files]).encode())
 
     @property
     def name(self) -> str:
@@ -274,14 +281,12 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     def mentions(self, name: str) -> Iterator[tuple[SkillFile, int]]:
         """Yield the (file, line number) of each occurrence of a name; see `SkillFile.lines_with`."""
-        files = min(
-            (self._files_by_token.get(token, ()) for token in _TOKEN.findall(name)), key=len, default=self.files
-        )
+        files = min((self._files_by_word.get(word, ()) for word in _TOKEN.findall(name)), key=len, default=self.files)
         return ((file, number) for file in files if name for number in file.lines_with(name))
 
     @cached_property
-    def _files_by_token(self) -> Mapping[str, Sequence[SkillFile]]:
-        return group_by_key((token, file) for file in self.files for token in file.tokens)
+    def _files_by_word(self) -> Mapping[str, Sequence[SkillFile]]:
+        return group_by_key((word, file) for file in self.files for word in file.words)
 
     def is_mentioned(self, name: str, *, beside: Collection[tuple[str, int]] = ()) -> bool:
         """Return whether any line of a text file contains a name, except the lines `beside` (path, number)."""

@@ -96,7 +96,6 @@ def diagnose(
         raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; give only one")
     if since is not None and staged:
         raise click.UsageError("--since and --staged are mutually exclusive")
-    from orchestrator.engine.cache import open_cache
     from orchestrator.engine.failure import explain_failures
     from orchestrator.engine.rows import Row
     from orchestrator.engine.scan import find_unused_suppressions, scan_project_units, scan_units
@@ -109,6 +108,8 @@ def diagnose(
     session_paths = read_sessions(sessions, no_sessions=no_sessions)
     options = _read_settings(select, ignore, baseline, session_paths, uses_model=judge != "none")
     if not no_cache:
+        from orchestrator.engine.cache import open_cache
+
         options = replace(options, cache=open_cache())
     targets = find_targets(skills, only, options.projects, only_in_skills=only_in_skills)
     if staged:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +14,6 @@ from actions.project.unit_record import read_unit_file
 from actions.skill import Skill
 from actions.skill.settings import Settings
 from orchestrator.engine.baseline import Baseline, get_baseline_key
-from orchestrator.engine.cache import Cache
 from orchestrator.errors import BadInput
 from orchestrator.project.projects import Projects
 from orchestrator.project.settings import apply_selection, read_settings, read_unit_settings
@@ -21,6 +21,9 @@ from orchestrator.project.skill_finder import find_skill
 from orchestrator.project.skill_reader import MAX_TEXT, read_skill, replace_unsaved
 from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.time_limit import run_limited
+
+if TYPE_CHECKING:
+    from orchestrator.engine.cache import Cache
 
 
 class ScanOptions(msgspec.Struct, frozen=True):
@@ -35,7 +38,7 @@ class ScanOptions(msgspec.Struct, frozen=True):
     baseline: Baseline = msgspec.field(default_factory=dict)
     baseline_file: Path = Path()
     sessions: tuple[str, ...] = ()
-    cache: Cache | None = None
+    cache: "Cache | None" = None
     time_limit: Limited = run_limited
     projects: Projects = msgspec.field(default_factory=Projects)
 

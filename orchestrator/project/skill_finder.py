@@ -79,7 +79,8 @@ def find_skills_below(folder: Path) -> list[Path]:
         if MAIN in files:
             found.append(Path(parent))
             folders.clear()
-        found.extend(path for path in (Path(parent, f) for f in folders) if path.is_symlink() and is_skill(path))
+        links = (f"{parent}/{name}" for name in folders)
+        found.extend(path for path in map(Path, filter(os.path.islink, links)) if is_skill(path))
     return sorted(found)
 
 

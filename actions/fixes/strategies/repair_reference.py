@@ -21,9 +21,9 @@ from actions.skill.paths import Role, role_of
 from actions.skill.references import (
     anchor_of,
     broken_anchors,
-    find_creating_lines,
     is_missing,
     links_at,
+    may_create,
     miscased_references,
     missing,
 )
@@ -105,7 +105,7 @@ def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the text may mean a file that a run creates."""
     places = skill.mentions(target) if "/" in target and not target.startswith("../") else ()
-    return any(number in find_creating_lines(file) for file, number in places if not file.doc.fence_at(number))
+    return any(may_create(file, number) for file, number in places if not file.doc.fence_at(number))
 
 
 @memoize

@@ -30,10 +30,10 @@ from actions.skill import Role, Skill, SkillFile
 from actions.skill.numbered_parts import unknown_parts
 from actions.skill.references import (
     Reference,
-    find_creating_lines,
     find_path,
     is_missing,
     links,
+    may_create,
     miscased_references,
     nearest,
     spans,
@@ -170,4 +170,4 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the path is mentioned in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
-    return any(not f.is_markdown or f.doc.fence_at(line) or line in find_creating_lines(f) for f, line in mentions)
+    return any(not f.is_markdown or f.doc.fence_at(line) or may_create(f, line) for f, line in mentions)

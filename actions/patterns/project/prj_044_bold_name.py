@@ -26,6 +26,8 @@ _NAMES = (
     "init|main|all|call|enter|exit|str|repr|slots|pycache|new|del|len|eq|hash|getattr|setattr|aenter|aexit|iter|next"
 )
 _BOLD = regex(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
+_MARKS = ("**.py", "**(", "**/", ".**")
+"""A fast check: each match contains one of them."""
 BAD = (
     {"SKILL.md": "# Pack\n\n## **init**.py\n\nList the names.\n"},
     {"CLAUDE.md": "Call super().**init**(bird) first.\n"},
@@ -39,7 +41,7 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the bold names of this unit."""
     for file in case.skill.instructions if case.skill.kind is UnitKind.SKILL else (case.skill.main,):
-        is_named = _BOLD.search(file.text) is not None
+        is_named = any(mark in file.text for mark in _MARKS) and _BOLD.search(file.text) is not None
         spans = [(span.line, span.text) for span in file.doc.spans] if is_named else []
         for number, line in file.doc.prose if is_named else ():
             found = _BOLD.search(line)

@@ -9,7 +9,7 @@ import actions.evidence.issues
 import actions.history.session_table  # noqa: F401
 from actions.fixes.strategies import all_strategies
 from actions.patterns import all_patterns, all_session_patterns
-from actions.regex import regex
+from actions.regex import begin_word, regex
 
 
 def test_lazy_expressions_compile() -> None:
@@ -33,3 +33,10 @@ def test_invalid_lazy_expression_fails_on_use() -> None:
     wrong = regex("(")
     with pytest.raises(re.error):
         wrong.search("")
+
+
+def test_words_begin_at_a_word_boundary():
+    found = re.compile(rf"{begin_word('Task', 'do not')}\s*\(")
+    texts = ("Task(", " Task (", "do not(", "aTask(", "_Task(", "é Task(", "éTask(", "9do not(", "(Task(")
+    old = re.compile(r"\b(?:Task|do not)\s*\(")
+    assert [bool(found.search(text)) for text in texts] == [bool(old.search(text)) for text in texts]
