@@ -20,6 +20,7 @@ from actions.session.shell import INTERPRETERS
 
 _REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
+    r"|(?<!would )(?<!even )\bconsider (?:either )?\w+ing\b"
 )
 """The user's words about a review that exists. A request to review something does not match."""
 _REVIEW_WORK = regex(
@@ -35,7 +36,7 @@ _HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
 _RESULT = r"(?:fail\w*|red|broke\w*|error\w*|green|pass(?:es|ed|ing)?)"
 _CI = regex(
-    rf"(?<![-:\w/.])(?:ci|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_RESULT}\b"
+    rf"(?<![-:\w/.])(?:ci|e2e|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_RESULT}\b"
     r"|\bfailing (?:ci|checks?)\b"
 )
 """The user's words about a result of the CI."""
@@ -67,7 +68,9 @@ def _no_production_code(session: Session) -> str:
 
 
 def _documented(session: Session) -> str:
-    """Return a reason if no code was changed, or if edited documentation names an addition to the code."""
+    """Return a reason if nothing was added for users, or if edited documentation names an addition to the code."""
+    if _adds_prompt(session):
+        return ""
     if reason := _no_production_code(session) or _no_new_name(session):
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
@@ -82,7 +85,7 @@ def _no_new_name(session: Session) -> str:
     if session.changes_code_by_command or _write_more_lines(edits, _MAX_UNDOCUMENTED):
         return ""
     added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
-    reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were changed, without a new name"
+    reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were added, and no name was added or removed"
     return "" if added ^ removed else reason
 
 
@@ -157,7 +160,7 @@ def _no_larger_feature(session: Session) -> str:
     is_new = any(edit.is_code and not session.is_test(edit) for edit in session.new_files)
     if is_new or _write_more_lines(edits, _MAX_SMALL):
         return ""
-    return f"at most {_MAX_SMALL} lines of production code were changed" if edits else _no_production_code(session)
+    return f"at most {_MAX_SMALL} lines of production code were added" if edits else _no_production_code(session)
 
 
 def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:

@@ -1,10 +1,11 @@
 """Find what a session may have done without a record: sub-agents without a transcript, dropped records."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from actions.regex import regex
 from actions.session.session import Session
-from actions.session.transcript import Call, Step, Transcript
+from actions.session.transcript import Call, Result, Step, Transcript
 from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes, lists_other_code
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
@@ -49,16 +50,27 @@ _PUSHES = regex(
     r"|\b(?:create|open|submit) (?:a|an|the|your) (?:\w+ )?(?:pr|pull request|merge request)\b"
 )
 """Words in a task that may make the sub-agent push or open a pull request."""
+_USES = regex(r"<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b")
+"""How many calls a sub-agent made, in the result of the call that started it."""
 _TOO_LONG = "the transcript is too long to be read completely"
 
 
 def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
     """Yield the calls that started sub-agents whose records are missing. Calls that the user refused are left out."""
     known = {agent.agent for agent in transcript.agents}
+    counts = Counter(call.agent for call in transcript.calls if call.agent and call.agent not in known)
     for step in (step for step in transcript.steps if step.call.name in AGENT_TOOLS):
         result = step.result
-        if result is None or not (result.refused or any(id in result.text for id in known)):
+        if result is None or not (
+            result.refused or any(id in result.text for id in known) or _is_whole(result, counts)
+        ):
             yield step
+
+
+def _is_whole(result: Result, counts: Mapping[str, int]) -> bool:
+    """Return whether all calls of a sub-agent are among the session's own records, by the number that it reports."""
+    reported = _USES.search(result.text)
+    return reported is not None and any(n >= int(reported[1]) and id in result.text for id, n in counts.items())
 
 
 def find_unseen_commits(session: Session) -> str:

@@ -11,10 +11,12 @@ Instead: Implement it, or leave it out and say so.
 """
 
 import posixpath
+from collections.abc import Sequence
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.edits import Edit
 from actions.session.example import agent, edit, user, write
 from actions.session.hinted import find_hinted, select_hints
 from actions.session.plain import list_removed
@@ -63,7 +65,7 @@ def check(session: Session) -> Answer:
             "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
         )
     hints = select_hints(_HINTS, (edit.added for edit in code))
-    if not stubs and hints and any(any(find_hinted(_HINTED, hints, edit.added)) for edit in code):
+    if not stubs and hints and any(_adds_hint(edit, hints) for edit in code):
         return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
         return satisfied("no added line of code marks itself as unfinished")
@@ -75,6 +77,12 @@ def check(session: Session) -> Answer:
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]
     return violated(f"stubs were left: {places}", *quotes)
+
+
+def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
+    """Return whether an edit adds a line with a word that may mark unfinished code. Lines that it repeats do not count."""
+    found = find_hinted(_HINTED, hints, edit.added)
+    return any(one.string.partition("\n")[0].strip() not in edit.removed for one in found)
 
 
 def _is_removed(session: Session, stub: Stub) -> bool:

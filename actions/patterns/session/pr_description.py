@@ -10,6 +10,7 @@ Instead: Say what changes, why, and how it was tested.
 """
 
 from actions.patterns.session_pattern import SessionPattern
+from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, user
 from actions.session.session import Session
@@ -19,6 +20,9 @@ from actions.session.unseen import find_unseen_pushes
 
 PATTERN = SessionPattern("pr_description")
 _BODIES = ("--body", "-b", "--description", "-d")
+_BODY_OPTIONS = frozenset({*_BODIES, "--body-file", "-F"})
+_DESCRIPTION = regex(r"^[\w-]*\b[pm]r-(?:body|desc)")
+"""The name of a command of another program that writes a description."""
 _EMPTY = frozenset({"", '""', "''"})
 _BODY = "Sums were wrong for empty lists; see the new test."
 BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https://host.example/o/r/pull/7")),)
@@ -33,12 +37,21 @@ def check(session: Session) -> Answer:
             return violated(
                 "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
             )
-    if requests:
+    if requests or any(map(_describes, session.commands)):
         return unknown("only a judge can assess the content of a description")
     if not all(map(_keeps_request, session.submits)):
         return unknown("a command may have opened a pull request")
     reason = find_unseen_pushes(session)
     return unknown(reason) if reason else satisfied("no pull request was opened")
+
+
+def _describes(command: Command) -> bool:
+    """Return whether a command writes the description of a pull request that exists."""
+    return command.began and any(
+        (part[1:3] in (("pr", "edit"), ("mr", "update")) and not _BODY_OPTIONS.isdisjoint(part))
+        or any(map(_DESCRIPTION.search, part[1:4]))
+        for part in command.parts
+    )
 
 
 def _keeps_request(command: Command) -> bool:

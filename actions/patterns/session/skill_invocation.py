@@ -4,6 +4,7 @@ It is:
 - a call of the Skill tool that failed and did not succeed later
 It is not:
 - a skill whose file the agent read instead
+- a skill that a loaded text names: only a model can tell whether the session needed it
 Why it is bad: The work continues without the skill's rules.
 Instead: Load it under its full name (plugin:skill), or tell the user that it is missing.
 """
@@ -41,4 +42,4 @@ def check(session: Session) -> Answer:
         return satisfied("every called skill was loaded")
     if _NAMED.search(session.user_words):
         return unknown("only a judge can tell whether a skill was asked for")
-    return satisfied("no call of a skill failed, and the user named none")
+    return satisfied("no call of a skill failed, and the user's own words name none")

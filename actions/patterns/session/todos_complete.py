@@ -39,7 +39,8 @@ def check(session: Session) -> Answer:
     todos = session.transcript.todos
     left = [todo for todo in todos if todo.open]
     if not left:
-        return satisfied("every todo item is closed" if todos else "there is no todo list")
+        gone = "the todo list was emptied" if _had_items(session) else "there is no todo list"
+        return satisfied("every todo item is closed" if todos else gone)
     if _asks(session):
         return unknown("items are open, and the last answer asks the user")
     if _works_after(session, max(todo.seen for todo in todos)):
@@ -48,6 +49,15 @@ def check(session: Session) -> Answer:
     more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_MAX_NAMED]]
     return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+
+
+def _had_items(session: Session) -> bool:
+    """Return whether items were written into the list."""
+    return any(
+        call.name == "TaskCreate" or (call.name == "TodoWrite" and bool(call.input.get("todos")))
+        for call, result in session.transcript.steps
+        if not call.agent and not (result and result.error)
+    )
 
 
 def _works_after(session: Session, record: int) -> bool:

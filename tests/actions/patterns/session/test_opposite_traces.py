@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.patterns.session_pattern import check_consideration
 from actions.session.answer import Verdict
 from actions.session.edits import classify_path
-from actions.session.example import agent, bash, edit, use, user, write
+from actions.session.example import agent, bash, edit, todos, use, user, write
 from actions.session.run_place import may_cover
 from actions.session.session import Session
 from actions.session.shell import list_commands
@@ -34,6 +34,8 @@ UNKNOWN = {
     "a page named in another page alone": (
         "feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/plan.md", "See `new.md`."),
     ),
+    "a description that is written later": ("pr_description", bash("gh pr edit 7 --body 'What it is for'")),
+    "a review without that word": ("review_responses", user("a.py:7: consider moving this into a helper.")),
     "a sub-agent that pushes": ("ci_status", task("Finish it", "Then run git push and stop.")),
     "a sub-agent that opens a request": ("pr_description", task("Finish it", "Push and open a PR.")),
 }  # fmt: skip
@@ -57,6 +59,7 @@ SATISFIED = {
     ),
     "a sub-agent that mentions requests": ("ci_status", task("Rename it", "The PR body is built in pr.py.")),
     "a sub-agent that writes pages": ("documentation_updates", task("Regenerate exec reference docs")),
+    "a word of the old code": ("philosophy_compliance", edit("a.py", "# a stub\nx = 1", "# a stub")),
     "a sub-agent for tests": ("documentation_updates", task("Rename it", "Do NOT modify any source files.")),
 }  # fmt: skip
 
@@ -70,6 +73,20 @@ def test_new_pages_of_tools_are_not_denied():
     found = answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
     assert found.why == "new pages are only in folders of tools and tests"
     assert answer("feature_docs_discoverable", *FIX).why == "no new page was written"
+
+
+def test_an_emptied_list_is_not_denied():
+    emptied = (todos(Fix_it="completed"), use("TodoWrite", "ok", todos=[]))
+    assert answer("todos_complete", *FIX, *emptied).why == "the todo list was emptied"
+    assert answer("todos_complete", *FIX).why == "there is no todo list"
+
+
+@pytest.mark.parametrize(("count", "expected"), [(1, Verdict.SATISFIED), (2, Verdict.UNKNOWN)])
+def test_sub_agent_with_as_many_records_as_it_reports_is_seen(count, expected):
+    usage = f"Done.\nagentId: a41f\n<usage>total_tokens: 9 tool_uses: {count} duration_ms: 7</usage>"
+    parts = transcript(user("Go."), bash("mkdir src"), use("Task", usage, description="Build it", prompt="Go."))
+    calls = (replace(parts.calls[0], agent="a41f"), *parts.calls[1:])
+    assert check_consideration("_check_root_pollution", Session(replace(parts, calls=calls)))[0].verdict is expected
 
 
 def test_scripts_of_claude_code_are_code():

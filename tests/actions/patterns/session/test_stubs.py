@@ -67,7 +67,7 @@ def test_stub_is_gone_after_its_file_is_rewritten():
 
 def test_stub_from_before_the_session_does_not_count():
     parts = [edit("a.py", "# TODO: sort\nx = 2\n", "# TODO: sort\nx = 1\n")]
-    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.UNKNOWN
+    assert verdict("philosophy_compliance", user("Go."), *parts) is Verdict.SATISFIED
 
 
 def test_stub_in_an_overwritten_file_does_not_count():
@@ -85,7 +85,7 @@ def test_stub_in_an_overwritten_file_does_not_count():
     ]
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
     look = all_session_patterns()["philosophy_compliance"].check
-    assert look(Session(parse_transcript(raw))).verdict is Verdict.UNKNOWN
+    assert look(Session(parse_transcript(raw))).verdict is Verdict.SATISFIED
     lines[1]["toolUseResult"] = {"type": "create", "originalFile": None}
     raw = [json.dumps(line, separators=(",", ":")) for line in lines]
     assert look(Session(parse_transcript(raw))).verdict is Verdict.VIOLATED
