@@ -144,7 +144,7 @@ def _is_below_root(path: str, root: str) -> bool:
 
 
 def _no_ci(session: Session) -> str:
-    is_known = session.git.ci or _CI.search(session.user_requests)
+    is_known = session.git.ci or _CI.search(session.user_texts)
     return "" if is_known else "no CI status was queried, and the user mentioned none"
 
 

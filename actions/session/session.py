@@ -113,8 +113,13 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def user_requests(self) -> str:
-        """All that the user may have asked for, in lower case: preferences, whole prompts, queued texts, commands."""
-        parts = self.transcript
-        called = (m.text for m in parts.messages if m.kind is Kind.META and "<command-name>" in m.text)
-        texts = (self.preferences, *(m.text for m in parts.prompts), *(one.text for one in parts.queued), *called)
-        return "\n".join(texts).strip().lower()
+        """All that the user may have asked for, in lower case: `user_texts` and the commands that the user called."""
+        messages = self.transcript.messages
+        called = (m.text.lower() for m in messages if m.kind is Kind.META and "<command-name>" in m.text)
+        return "\n".join((self.user_texts, *called)).strip()
+
+    @cached_property
+    def user_texts(self) -> str:
+        """The user's preferences, whole prompts and queued messages, in lower case."""
+        queued = (one.text for one in self.transcript.queued)
+        return "\n".join([self.preferences, *(m.text for m in self.transcript.prompts), *queued]).strip().lower()

@@ -18,7 +18,9 @@ from actions.session.transcript import Quote
 from schemas.family import Family
 
 PATTERN = SessionPattern("skill_invocation", Family.AGENT)
-_NAMED = regex(r"skill|(?:^|\s)/[a-z][\w:-]+(?:\s|$)|\buse the \S+ (?:plugin|agent)")
+_NAMED = regex(
+    r"skill|(?:^|\s)/(?!(?:clear|compact|exit|help|model|quit|resume|status)\b)[a-z][\w:-]+(?:\s|$)|\buse the \S+ (?:plugin|agent)"
+)
 _FAILED = use("Skill", "Unknown skill: pdf-tools", error=True, skill="pdf-tools")
 BAD = ((user("Go."), _FAILED, agent("I go on.")),)
 GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools", skill="docs:pdf-tools")),)
@@ -40,6 +42,6 @@ def check(session: Session) -> Answer:
         return violated("a skill could not be loaded", *lost[:3])
     if loaded:
         return satisfied("every called skill was loaded")
-    if _NAMED.search(session.user_words):
+    if _NAMED.search(session.user_texts):
         return unknown("only a judge can tell whether a skill was asked for")
     return satisfied("no call of a skill failed, and the user's own words name none")

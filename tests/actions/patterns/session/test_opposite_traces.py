@@ -34,6 +34,7 @@ UNKNOWN = {
     "a page named in another page alone": (
         "feature_docs_discoverable", write("docs/new.md", "x"), edit("docs/plan.md", "See `new.md`."),
     ),
+    "a skill named far below": ("skill_invocation", user("Plan it. " * 99 + "Then run /plan-phase 7.")),
     "a description that is written later": ("pr_description", bash("gh pr edit 7 --body 'What it is for'")),
     "a review without that word": ("review_responses", user("a.py:7: consider moving this into a helper.")),
     "a sub-agent that pushes": ("ci_status", task("Finish it", "Then run git push and stop.")),
