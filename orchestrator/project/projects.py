@@ -41,7 +41,7 @@ class Projects:
         paths = (
             root / name for root, project in self._read.items() for name in sorted(project.unread) if may_be_unit(name)
         )
-        links = (f"{path}: not checked, because it is a link" for path in paths if path.is_symlink())
+        links = (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
         misnamed = (root / name for root, project in self._read.items() for name in find_misnamed_skills(project))
         why = "Claude Code loads SKILL.md, and this file only where names ignore case; rename it"
         return [*many, *links, *(f"{path}: not checked: {why}" for path in misnamed)]

@@ -42,6 +42,8 @@ def find_skill(
         hint = _explain_missing(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
         raise BadInput(f"{argument}: {problem}{hint}") from None
     found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
+    if found is None and os.path.lexists(path / MAIN):
+        raise BadInput(f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}")
     if found is None:
         inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise

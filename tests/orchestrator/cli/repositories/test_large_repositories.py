@@ -69,12 +69,13 @@ def test_many_other_files_hide_no_unit_and_are_named(project, monkeypatch, has_g
 
 
 @pytest.mark.parametrize("is_repository", [True, False])
-def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch, is_repository):
+@pytest.mark.parametrize(("name", "levels"), [("a", 1_500), ("b" * 100, 60)])
+def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch, is_repository, name, levels):
     put(project, {**PLUGIN, "hooks/hooks.json": HOOK % MISSING})
     monkeypatch.chdir(project)
-    for _ in range(1_500):
-        os.mkdir("a")  # noqa: PTH102 - the whole path is too long
-        os.chdir("a")
+    for _ in range(levels):
+        os.mkdir(name)  # noqa: PTH102 - the whole path is too long
+        os.chdir(name)
     with open("x.md", "w") as file:  # noqa: PTH123
         file.write("# x\n")
     os.chdir(project)
@@ -84,7 +85,7 @@ def test_deep_folders_do_not_stop_the_neighbours(project, diagnose, monkeypatch,
     try:
         assert diagnose(project)[1] == {"hooks/hooks.json": {"PRJ-003"}}
     finally:
-        subprocess.run(["rm", "-rf", "a"], cwd=project, check=True)
+        subprocess.run(["rm", "-rf", name], cwd=project, check=True)
 
 
 @pytest.mark.parametrize(("kind", "few"), [("servers", 180), ("events", 15)])
