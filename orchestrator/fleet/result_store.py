@@ -12,6 +12,7 @@ from orchestrator.errors import BadInput, Busy
 from orchestrator.fleet.store_owner import digest, read_own_lines, record_own_lines
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
+from orchestrator.fs.disk import wrap_os_errors
 from orchestrator.fs.durable import encode_value
 
 _PREFIX = b'{"key":"'
@@ -57,11 +58,12 @@ class ResultStore:
         self._file.close()
 
     def add(self, records: Iterable[Any]) -> None:
-        """Append records in one write."""
+        """Append records in one write. Raises WriteFailed."""
         new = list(records)
         lines = [encode_value(record) + b"\n" for record in new]
         record_own_lines(self.path, lines, anew=not os.fstat(self._file.fileno()).st_size)
-        offset = append(self._file.fileno(), b"".join(lines))
+        with wrap_os_errors(f"cannot write {self.path}"):
+            offset = append(self._file.fileno(), b"".join(lines))
         for record, line in zip(new, lines, strict=True):
             self._index_record(record, offset)
             offset += len(line)

@@ -2,6 +2,9 @@
 
 import json
 import os
+import pickle
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 import schemas
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import RunFailed
+from orchestrator.fleet import scan_process
 from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.process_pool import ProcessPool
 from orchestrator.fleet.scan_task import make_task, run_task
@@ -143,3 +147,13 @@ def test_record_of_a_real_skill_meets_its_schema(tmp_path):
     made = run_task(make_task(skill, ScanOptions()))
     schemas.check("fleet_record", json.loads(json.dumps(made)))
     assert sorted(row["words"] for row in made["passages"]) == [40, 50, 80]
+
+
+def test_process_of_a_killed_fleet_ends_without_a_traceback():
+    words = [sys.executable, scan_process.__file__, "10", "2000"]
+    reading, writing = os.pipe()
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE)
+    os.close(reading)
+    os.close(writing)
+    assert process.communicate(pickle.dumps((len, "ab")))[1] == b""
+    assert process.returncode == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import BadInput, Busy
+from orchestrator.errors import BadInput, Busy, WriteFailed
 from orchestrator.fleet.result_store import ResultStore
 from orchestrator.fleet.scan_task import make_failed_record
 
@@ -31,6 +31,13 @@ def test_store_reads_its_records_after_a_restart(path):
     with ResultStore(path) as store:
         assert store.errors == dict.fromkeys(map(key, (1, 2, 3)), "it hangs")
         assert list(store.read([key(3), key(1), key(9)])) == [a_record(1), a_record(3)]
+
+
+def test_store_names_its_file_on_a_full_disk(path, monkeypatch):
+    with ResultStore(path) as store:
+        monkeypatch.setattr(os, "write", lambda fd, data: 0)
+        with pytest.raises(WriteFailed, match=f"cannot write {path}: no space"):
+            store.add([a_record(1)])
 
 
 def test_store_truncates_a_torn_last_line(path):
