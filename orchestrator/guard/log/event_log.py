@@ -15,6 +15,8 @@ from orchestrator.fs import append_log, nofollow, tail
 from orchestrator.fs.durable import encode_value
 
 Record = dict[str, Any]
+MAX_LINE = 4_000_000
+"""Maximum length of a line that is written, in bytes. Of a longer record the large values are left out."""
 
 
 class EventLog:
@@ -47,7 +49,10 @@ class EventLog:
             "hook_input": hook_input,
         }
         try:
-            append_log.append_line(str(self.path), encode_value(record), self._part_bytes)
+            line = encode_value(record)
+            if len(line) > MAX_LINE:
+                line = encode_value({**record, "data": _shorten(data), "hook_input": _shorten(hook_input or {})})
+            append_log.append_line(str(self.path), line, self._part_bytes)
         except (OSError, ValueError, TypeError, RecursionError, TuneSkillError) as error:
             if is_strict():
                 raise
@@ -65,7 +70,7 @@ class EventLog:
         for file in self._open_parts(newest_first):
             with file:
                 for line in lines(file, needles):
-                    record = _parse_record(line)
+                    record = _parse_record(line) if len(line) <= tail.MAX_LINE else None
                     if record is None:
                         self.skipped += 1
                     else:
@@ -110,6 +115,13 @@ class EventLog:
 def encode_needle(text: str) -> bytes:
     """Encode `text` as it appears in a line of the log that has it as a value."""
     return encode_value(text)
+
+
+def _shorten(values: Mapping[str, Any]) -> Record:
+    """Leave out the values that are larger than their share of half a line; `left_out` counts them."""
+    share = MAX_LINE // 2 // max(1, len(values))
+    kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}
+    return {**kept, "left_out": len(values) - len(kept)} if len(kept) < len(values) else kept
 
 
 def _parse_record(line: bytes) -> Record | None:

@@ -215,3 +215,20 @@ def test_read_skips_a_torn_last_line_from_either_end(log):
     for newest_first in (True, False):
         assert [record["event"] for record in log.read(newest_first=newest_first)] == ["first"]
         assert log.skipped == 1
+
+
+def test_append_leaves_out_the_large_values_of_an_input(log):
+    many = {f"key-{n}": n for n in range(300_000)}
+    assert log.append("tool_call_started", many, {"session_id": "s", "tool_input": {"command": "x" * 60_000_000}})
+    assert log.path.stat().st_size < 100_000
+    (record,) = log.read(newest_first=True)
+    assert record["hook_input"] == {"session_id": "s", "left_out": 1}
+    assert record["data"] == {"left_out": 300_000}
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_read_skips_a_line_that_is_too_long(log, newest_first):
+    log.append("step", {})
+    with log.path.open("a") as file:
+        file.write(log.path.read_text().replace("{}", json.dumps({"x": "x" * 9_000_000})))
+    assert [record["data"] for record in log.read(newest_first=newest_first)] == [{}]
