@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from actions.regex import regex
 from orchestrator.cli.groups import SuggestingGroup
 from orchestrator.cli.output.colour import add_no_color, apply_no_color
 from orchestrator.cli.output.streams import ensure_streams
@@ -59,6 +60,7 @@ SECTIONS = {
 }
 """The sections of `--help`: each command with its summary, so that the help imports no command."""
 
+_EMPTY_OPTION = regex(r"--[a-z-]+=")
 COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
 
 
@@ -66,7 +68,12 @@ class LazyGroup(SuggestingGroup):
     """A group that imports a command only when it is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; read `help X` as `X --help`."""
+        """Parse the arguments; read `help X` as `X --help`. Raises click.UsageError for an empty argument."""
+        for before, argument in zip(["", *args], args, strict=False):
+            if not argument or _EMPTY_OPTION.fullmatch(argument):
+                option = argument[:-1] or (before if before.startswith("-") else "")
+                of = f" of {option}" if option else ""
+                raise click.UsageError(f"the value{of} is empty: give one, or leave it out (is a variable unset?)")
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

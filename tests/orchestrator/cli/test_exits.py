@@ -142,6 +142,9 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
         (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "the folder nowhere does not exist"),
         (("run", "plover", "--work-dir", "afile"), "a file is in the way"),
+        (("diagnose", "plover", "--baseline", ""), "the value of --baseline is empty: give one, or leave it out"),
+        (("fleet", ".", "--store="), "the value of --store is empty"),
+        (("listing", ""), "the value is empty"),
     ],
 )
 def test_usage_errors_are_plain_sentences(tune, project, arguments, said):
