@@ -256,10 +256,10 @@ def test_wrong_usage_is_one_line_and_exit_2(tune, arguments):
     ("make", "printed"),
     [
         (lambda p: p.unlink(), "no SKILL.md"),
-        (lambda p: (p.unlink(), p.mkdir()), "no SKILL.md"),
+        (lambda p: (p.unlink(), p.mkdir()), "not a regular file"),
         (lambda p: p.write_bytes(b"\xff"), "not UTF-8"),
         (lambda p: p.write_bytes(b"x" * 9_000_000), "larger than 8 MB"),
-        (lambda p: (p.unlink(), os.mkfifo(p)), "no SKILL.md"),
+        (lambda p: (p.unlink(), os.mkfifo(p)), "not a regular file"),
     ],
     ids=["missing", "folder", "not utf-8", "9 MB", "pipe"],
 )

@@ -98,7 +98,7 @@ def test_hooks_status_distinguishes_form_and_installation(tune, project):
 
 
 def test_config_set_lists_settings_for_an_unknown_one(tune, project):
-    for key in ("nonsense", "hooks", "hooks.colour", "schema_version", ""):
+    for key in ("nonsense", "hooks", "hooks.colour", "schema_version"):
         done = tune("config", "set", key, "3")
         assert (done.code, done.out) == (2, "")
         assert "agent.id, agent.name" in done.err
