@@ -46,7 +46,8 @@ def lists_other_code(session: Session) -> bool:
     first = next((one.record for one in session.commands if not only_looks(one)), -1)
     for command in session.commands:
         if not command.agent and "status" in command.text and any(split_git(p)[0] == "status" for p in command.parts):
-            listed = {path for path in _read_paths(command.output) if not is_no_code(path) and path[-1] != "/"}
+            paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
+            listed = {path for path in paths if not is_no_code(path)}
             if command.record > first >= 0 and listed - own - known:
                 return True
             known |= listed

@@ -34,7 +34,7 @@ _EVADES = regex(
     r"|continue-on-error|\.catch\(\s*(?:\(\w*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined)\s*\)|except[^\n:]*:\s*(?:pass|\.\.\.)|catch\s*(?:\([^)]*\))?\s*\{\s*\}"
 )
 """Code that may disable a check or swallow an error. The word "skip" alone does neither."""
-_EMPTY = regex(r"\bcatch\s*+(?:\([^)\n]{0,80}\)\s*+)?\{\s*+(?:(?://[^\n]*+|/\*[^*]*+\*/)\s*+)++\}")
+_EMPTY = regex(r"\bcatch\s*+(?:\([^)\n]{0,80}\)\s*+)?\{\s*+(?:(?://[^\n]{0,300}+|/\*[^*]{0,300}+\*/)\s{0,99}+){1,9}+\}")
 """A handler of errors that contains nothing but comments."""
 _IGNORES = regex(r"\|\|\s*+(?:true|:)(?!\w)")
 """The end of a command that hides its exit code."""
