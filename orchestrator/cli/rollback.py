@@ -40,7 +40,7 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     tuned = Run.open(find_run(run), Console())
     id = safe(tuned.store.state.run_id)
     with tuned.hold():
-        if all_ and not tuned.workspace.applied_fixes():
+        if all_ and not tuned.list_applied():
             click.echo(f"nothing to undo: run {id} has no applied fix{'' if run else _suggest_other_run(tuned, ())}")
             return Exit.OK
         result = _roll_back(tuned, fixes, is_named=bool(run))

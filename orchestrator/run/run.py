@@ -15,7 +15,7 @@ from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, WriteReport
 from actions.steps.record_rollback import BY_USER, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, next_row
-from orchestrator.errors import Interrupted, TuneSkillError, is_strict, reason
+from orchestrator.errors import Interrupted, StateDamaged, TuneSkillError, is_strict, reason
 from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model import JudgeAccess
 from orchestrator.run.case_reader import CaseReader
@@ -29,7 +29,7 @@ from orchestrator.run.work_dirs import find_unit_path, open_workspace
 from orchestrator.run.workspace.journal import Kind
 from orchestrator.run.workspace.workspace import Rollback, Workspace
 from schemas.records import ChangeMade, State
-from schemas.vocabulary import ActionResult, Pause, Phase
+from schemas.vocabulary import ActionResult, FixStatus, Pause, Phase
 
 
 class Run:
@@ -84,12 +84,24 @@ class Run:
                     self._save_rollback(recovery.fixes, recovery.made)
             yield
 
+    def list_applied(self) -> tuple[str, ...]:
+        """Return the ids of the applied fixes. Raises StateDamaged if the journal lost one that the state has."""
+        applied = self.workspace.applied_fixes()
+        fixes = self.store.state.proposed_fixes
+        if lost := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:
+            folder = self.workspace.work_dir
+            raise StateDamaged(
+                f"{folder / 'journal.jsonl'}: the entries of {', '.join(lost)} are missing, so nothing can be undone; "
+                f"compare the skill with {folder / 'backup'}"
+            )
+        return applied
+
     def roll_back(self, fixes: Collection[str] | None) -> Rollback:
         """Roll back the named fixes, or all (None), and update the state and the report.
 
-        Raises BadInput for a fix that is not applied, and as `Workspace.rollback` does.
+        Raises BadInput for a fix that is not applied, and as `list_applied` and `Workspace.rollback` do.
         """
-        ensure_applied(self.store.state, self.workspace.applied_fixes(), fixes or ())
+        ensure_applied(self.store.state, self.list_applied(), fixes or ())
         done = self.workspace.rollback(fixes)
         if done.fixes:
             self._save_rollback(done.fixes, done.made)

@@ -192,7 +192,7 @@ def roll_back(given: Arguments, client: Client) -> RollbackResult:
     if not (names or given.get("all")) or (names and given.get("all")):
         raise BadInput("give either `fixes` of the run, or `all`")
     with run.hold():
-        if not run.workspace.applied_fixes():
+        if not run.list_applied():
             return RollbackResult(given["run"], (), ())
         done = run.roll_back(names or None)
     return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))

@@ -163,6 +163,17 @@ def test_rollback_refuses_one_edited_fix(tune, project, done):
     assert main(project).read_text() == mine
 
 
+@pytest.mark.parametrize("kept", [0, 2])
+def test_rollback_says_that_the_journal_lost_entries(tune, project, done, kept):
+    journal, text = done / "journal.jsonl", main(project).read_text()
+    journal.write_text("".join(journal.read_text().splitlines(keepends=True)[:kept]))
+    for choice in ("--all", "FIX-001"):
+        printed = tune("rollback", choice)
+        assert (printed.code, printed.out) == (2, "")
+        assert f"the entries of {'FIX-002' if kept else 'FIX-001, FIX-002'} are missing" in printed.err
+    assert main(project).read_text() == text
+
+
 def test_rollback_uses_the_journal_if_the_state_is_lost(tune, project, done):
     """The state is an older generation, in which the fix was not yet applied."""
     import json
