@@ -1,5 +1,6 @@
 """Provide the workers of a fleet: local threads with one process each, or a Dask cluster."""
 
+import asyncio
 import logging
 import warnings
 from collections.abc import Callable, Iterator
@@ -40,6 +41,15 @@ def local(jobs: int) -> Iterator[Workers]:
         executor.shutdown(cancel_futures=True)
 
 
+async def _greet(address: str) -> None:
+    """Ask a scheduler who it is. A client that does not reach one waits and leaves a traceback when it is deleted."""
+    from distributed.core import rpc
+
+    make: Any = rpc  # it has no types
+    async with make(address, timeout=_TIMEOUT) as scheduler:
+        await scheduler.identity()
+
+
 @contextmanager
 def cluster(address: str) -> Iterator[Workers]:
     """Yield the workers of the Dask scheduler at `address`. Raises BadInput if none answers."""
@@ -53,10 +63,13 @@ def cluster(address: str) -> Iterator[Workers]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
     warnings.filterwarnings("ignore", "Sending large graph")  # the text of a skill may have megabytes
     try:
+        asyncio.run(asyncio.wait_for(_greet(address), _TIMEOUT))
         client = make(address, timeout=_TIMEOUT, set_as_default=False, name="tune-skill")
-    except (OSError, ValueError, TypeError) as error:
-        problem = str(error).partition("\n")[0] or type(error).__name__
-        raise BadInput(f"{address}: no Dask scheduler answers: {problem}; start one with `dask scheduler`") from None
+    except Exception as error:  # noqa: BLE001 - what a foreign program answers may raise anything
+        problem = str(error).partition("\n")[0] or f"no answer within {_TIMEOUT} s"
+        raise BadInput(
+            f"{address}: no Dask scheduler answers: {problem}; give tcp://HOST:PORT of a `dask scheduler`"
+        ) from None
 
     def width() -> int:
         with suppress(OSError):

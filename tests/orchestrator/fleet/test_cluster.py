@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.errors import BadInput
+from orchestrator.fleet import workers
 from orchestrator.fleet.dispatcher import Dispatcher, Limits
 from orchestrator.fleet.workers import cluster
 from tests.orchestrator.fleet import poison
@@ -74,9 +76,26 @@ def dask(tmp_path_factory):
     made.stop()
 
 
+@pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
+def test_address_without_a_scheduler_is_one_line(monkeypatch, answer):
+    monkeypatch.setattr(workers, "_TIMEOUT", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=answer_once, args=(server, answer), daemon=True).start()
+        address = "tcp://127.0.0.1" if answer is None else f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(BadInput, match=r"no Dask scheduler answers: .+; give tcp://HOST:PORT"), cluster(address):
+            pass
+
+
+def answer_once(server, answer):
+    """Accept a connection, and close it after an answer; keep it open without one."""
+    with server.accept()[0] as connection:
+        connection.sendall(answer or b"")
+        time.sleep(0 if answer else 5)
+
+
 def run_fleet(dask, tasks, store, keep=None):
-    with cluster(dask.address) as workers:
-        Dispatcher(workers, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
+    with cluster(dask.address) as pool:
+        Dispatcher(pool, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
     return store.errors
