@@ -11,6 +11,7 @@ import pytest
 
 import schemas
 from orchestrator import model as judges
+from orchestrator.cli.output.formats import sarif
 from orchestrator.cli.output.registry import load_formats
 from orchestrator.cli.output.results import RunResult
 from orchestrator.model import JudgeAccess
@@ -46,6 +47,14 @@ def test_sarif_matches_the_official_schema(shore, diagnose):
     assert run["originalUriBaseIds"]["PROJECT"]["uri"] == f"{shore.as_uri()}/"
     assert run["invocations"][0]["executionSuccessful"] is False
     assert "not UTF-8" in run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]
+
+
+def test_sarif_leaves_out_the_least_severe_findings(shore, diagnose, monkeypatch):
+    monkeypatch.setattr(sarif, "_MAX_RESULTS", 1)
+    run = sarif_of(diagnose("skills", "--format", "sarif")[1])
+    assert [result["ruleId"] for result in run["results"]] == ["AGT-001"], "the other one is suppressed"
+    texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
+    assert "1 of 2 findings are left out: code scanning takes 1" in texts
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 
 import schemas
 from orchestrator.cli import main
+from orchestrator.cli.output.formats import sarif
 from schemas.codec import from_json
 from schemas.issues import Issue
 
@@ -111,6 +112,15 @@ def test_sarif_has_related_locations(diagnose):
         "The folder `topics` does not exist. Also in [SKILL.md:9](1), [SKILL.md:10](2)"
     )
     assert result["message"]["text"].endswith("[SKILL.md:13](5) and 34 more.")
+
+
+def test_sarif_counts_the_places_beyond_the_limit(diagnose, monkeypatch):
+    monkeypatch.setattr(sarif, "_MAX_PLACES", 10)
+    (run,) = json.loads(diagnose(a_skill(MANY), "--format", "sarif"))["runs"]
+    assert len(run["results"][0]["relatedLocations"]) == 9
+    assert run["results"][0]["message"]["text"].endswith("and 34 more.")
+    texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
+    assert "ISS-001: 30 of 40 places are left out: code scanning takes 10" in texts
 
 
 def test_sarif_names_no_other_place_of_a_single_one(diagnose):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
+_MAX_RESULTS, _MAX_PLACES = 25_000, 1_000
+"""Maximum number of results of a run, and of places of a result: GitHub's code scanning refuses a log with more."""
 _MAX_LINKS = 5
 """Maximum number of other places that the message of a result links to."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
@@ -38,6 +40,9 @@ class Subject(msgspec.Struct, frozen=True):
     notes: Sequence[str] = ()
     error: str | None = None
     name: str = ""
+
+
+Reported = tuple[Subject, Issue]
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
@@ -85,17 +90,41 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
     modules = all_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
-    reported = [
+    found = [
         (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_about_session
     ]
+    reported = _select_worst(found)
     driver = {"name": "tune-skill", "version": version, "rules": [_build_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},
         "originalUriBaseIds": {name: {"uri": address} for name, address in bases.items()},
-        "invocations": [_build_invocation(subjects)],
+        "invocations": [_build_invocation(subjects, _list_cuts(found, reported))],
         "results": [_build_result(subject, issue, indexes) for subject, issue in reported],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
+    """Return as many findings as a log may have, in their order: the open ones first, and the most severe of them."""
+    if len(found) <= _MAX_RESULTS:
+        return found
+    severities = [*_LEVELS]
+
+    def rank(number: int) -> tuple[bool, int]:
+        issue = found[number][1]
+        return issue.status is not IssueStatus.OPEN, severities.index(issue.severity)
+
+    return [found[number] for number in sorted(sorted(range(len(found)), key=rank)[:_MAX_RESULTS])]
+
+
+def _list_cuts(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
+    """Yield what the log leaves out because of its limits."""
+    if count := len(found) - len(reported):
+        yield f"{count:,} of {len(found):,} findings are left out: code scanning takes {_MAX_RESULTS:,}"
+    for _, issue in reported:
+        if (count := len(issue.places)) > _MAX_PLACES:
+            left_out = f"{count - _MAX_PLACES:,} of {count:,} places are left out"
+            yield f"{issue.id}: {left_out}: code scanning takes {_MAX_PLACES:,}"
 
 
 def _build_rule(module: "PatternModule") -> dict[str, Any]:
@@ -130,10 +159,13 @@ def _bullet_list(head: str, clauses: Sequence[str]) -> str:
     return "\n".join([head, *(f"- {clause}" for clause in clauses)])
 
 
-def _build_invocation(subjects: Sequence[Subject]) -> dict[str, Any]:
+def _build_invocation(subjects: Sequence[Subject], cuts: Iterator[str]) -> dict[str, Any]:
     errors = [_build_notification("error", subject.error) for subject in subjects if subject.error]
     texts = (f"{s.name or s.folder or s.base}: {note}" for s in subjects for note in s.notes)
-    notes = [_build_notification("note", text) for text in texts]
+    notes = [
+        *(_build_notification("warning", text) for text in cuts),
+        *(_build_notification("note", text) for text in texts),
+    ]
     return {"executionSuccessful": not errors, "toolExecutionNotifications": [*errors, *notes]}
 
 
@@ -170,7 +202,7 @@ def _quote_uri(path: str) -> str:
 
 def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
     """Yield the other places of an issue, to which its message refers by id."""
-    for number, place in enumerate(issue.places[1:], 1):
+    for number, place in enumerate(issue.places[1:_MAX_PLACES], 1):
         yield {
             "id": number,
             "physicalLocation": _locate(subject, place),
