@@ -5,9 +5,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 from msgspec.structs import replace
 
@@ -121,10 +122,15 @@ def install(monkeypatch, patterns, strategies) -> None:
         "list_checked_patterns": checked,
         "list_read_patterns": read,
     }
-    for module in [m for name, m in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]:
-        for name, found in found_by.items():
-            if name in vars(module):
-                monkeypatch.setattr(module, name, lambda *_, found=found: found)
+    for module, name in find_catalogues(len(sys.modules), *found_by):
+        monkeypatch.setattr(module, name, lambda *_, found=found_by[name]: found)
+
+
+@lru_cache(maxsize=1)
+def find_catalogues(loaded: int, *names: str) -> list[tuple[ModuleType, str]]:
+    """Return each module that has a function of the catalogue, with its name; loaded: how many modules there are."""
+    ours = [module for name, module in sys.modules.items() if name.split(".")[0] in ("actions", "orchestrator")]
+    return [(module, name) for module in ours for name in names if name in vars(module)]
 
 
 def unused_messages(found: Scan) -> list[str]:

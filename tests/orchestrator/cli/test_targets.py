@@ -1,6 +1,7 @@
 """What the arguments of `diagnose` and `run` name: folders, files and names of units; `--only`, `--since`, the hook."""
 
 import json
+import shutil
 import subprocess
 
 import pytest
@@ -35,10 +36,10 @@ def project(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def market(project, monkeypatch):
-    """A repository of two plugins with a unit of each kind; it is the working directory."""
-    folder = project / "market"
+@pytest.fixture(scope="module")
+def committed_market(tmp_path_factory):
+    """A repository of two plugins with a unit of each kind."""
+    folder = tmp_path_factory.mktemp("committed") / "market"
     for path, text in FILES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
@@ -46,8 +47,14 @@ def market(project, monkeypatch):
     git(folder, "add", ".")
     git(folder, "commit", "-m", "units")
     git(folder, "tag", "start")
-    monkeypatch.chdir(folder)
     return folder
+
+
+@pytest.fixture
+def market(committed_market, project, monkeypatch):
+    """A copy of the repository; it is the working directory."""
+    monkeypatch.chdir(shutil.copytree(committed_market, project / "market"))
+    return project / "market"
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git
 
 
-@pytest.fixture
-def repository(tmp_path):
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
     """Return a repository with three skills and a tag `start`."""
-    folder = tmp_path / "repository"
+    folder = tmp_path_factory.mktemp("original")
     for name in ("avocet", "plover", "stilt"):
         (folder / "skills" / name / "references").mkdir(parents=True)
         (folder / "skills" / name / "SKILL.md").write_text(f"# {name}\n")
@@ -26,6 +26,12 @@ def repository(tmp_path):
     commit(folder, "start")
     git(folder, "tag", "start")
     return folder
+
+
+@pytest.fixture
+def repository(original, tmp_path):
+    """Return a copy of the repository."""
+    return shutil.copytree(original, tmp_path / "repository")
 
 
 def git(folder, *arguments):
