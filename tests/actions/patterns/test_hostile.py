@@ -283,7 +283,7 @@ def test_unparsable_code_is_reported_once_without_findings():
 
 
 def test_code_beyond_the_limit_is_reported_once():
-    line = "a!" * 500 + "\n"
+    line = "a;" * 500 + "\n"
     fences = (f"```ts\n{line * 64}```\n\n```\nTask({{prompt: 'go'}})\n```\n\n") * 2
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parse_case(files).skill

@@ -149,7 +149,7 @@ children = []
 for writer in range(64):
     child = os.fork()
     if not child:
-        for number in range(500):
+        for number in range(150):
             assert log.append("step", {"writer": writer, "number": number, "text": "x" * (number * 37 % 900)})
         os._exit(0)
     children.append(child)
@@ -165,7 +165,7 @@ def test_64_writers_lose_and_tear_no_line(log, part_bytes):
     for record in log.read():
         found[record["data"]["writer"]].append(record["data"]["number"])
     assert log.skipped == 0
-    assert found == [list(range(500))] * 64
+    assert found == [list(range(150))] * 64
     assert (len(append_log.parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
 
 
