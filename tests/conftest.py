@@ -39,7 +39,7 @@ def fresh_home(homes, monkeypatch):
 
 
 def pytest_collection_modifyitems(items):
-    """Let each process begin with its share of the slow tests, which mostly wait, so that none is left at the end.
+    """Give each process its share of the slow tests, which mostly wait, and spread them, so that others work meanwhile.
 
     `worksteal` gives each process an equal part of the tests, in their order. Tests of one `xdist_group` stay together.
     """
@@ -52,10 +52,26 @@ def pytest_collection_modifyitems(items):
             fast.append(item)
     count, others = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), iter(fast)
     for number in range(count):
-        share = [*itertools.chain(*[*slow.values()][number::count])]
-        size = (len(items) - len(ordered)) // (count - number)
-        ordered += [*share, *itertools.islice(others, max(0, size - len(share)))]
+        share = [*slow.values()][number::count]
+        size = (len(items) - len(ordered)) // (count - number) - sum(map(len, share))
+        ordered += spread(share, [*itertools.islice(others, max(0, size))])
     items[:] = [*ordered, *others]
+
+
+def spread(slow, fast):
+    """Spread groups of slow tests over the first half of the fast ones, between two files of these.
+
+    A file is not interrupted, because its fixtures would be set up again.
+    """
+    files = [list(tests) for _, tests in itertools.groupby(fast, lambda item: item.path)]
+    spread, left, passed = [], list(slow), 0
+    for tests in files:
+        due = len(slow) * min(1, 2 * passed / len(fast))
+        while left and len(slow) - len(left) <= due:
+            spread += left.pop(0)
+        spread += tests
+        passed += len(tests)
+    return [*spread, *itertools.chain(*left)]
 
 
 def has_room_in_memory(folder: Path) -> bool:
