@@ -15,7 +15,6 @@ FEWEST = 4
 _QUOTE_WORDS = 8
 """Number of consecutive words that count as a quotation."""
 _WORD = regex(r"\w+")
-_SHOWN = 60
 
 
 class Prompt(msgspec.Struct, frozen=True):

@@ -56,7 +56,7 @@ def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
     if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
             f"the agent's folders would be outside the project, in {config.agent_root}; nothing was changed:"
-            " give --yes to create them there, or set MACF_AGENT_ROOT to another folder"
+            " pass --yes to create them there, or set MACF_AGENT_ROOT to another folder"
         )
 
 

@@ -190,7 +190,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
                 "check them, and run this command once in a terminal"
             )
         if not yes and not can_ask():
-            raise Refused("the tasks run these commands on your machine, as you; check them, then give --yes")
+            raise Refused("the tasks run these commands on your machine, as you; check them, then pass --yes")
         question = "The tasks run these commands on your machine, as you. Allow them?"
         if not yes and not click.confirm(question, err=True):
             raise Refused("the commands of the tasks are not allowed, so nothing was run; allow or remove them")

@@ -138,7 +138,7 @@ def _find_prompts(skill: str) -> Path:
     file = parse_path(skill) / PROMPTS_FILE
     if file.is_file():
         return file
-    raise BadInput(f"{skill}: no prompts in {PROMPTS_FILE}; give --prompts FILE, or let a model draft some with "
+    raise BadInput(f"{skill}: no prompts in {PROMPTS_FILE}; pass --prompts FILE, or let a model draft some with "
                    f"`tune-skill trigger {shlex.quote(skill)} --draft-prompts 40`")  # fmt: skip
 
 

@@ -136,7 +136,7 @@ def _read_recent_sessions(
     """Read the newest sessions in which a skill or command was loaded; add notes on those that were left out."""
     files = _list_explicit_files(paths, since) if paths else _list_project_files(skills, units, since)
     if len(files) > MAX_SESSIONS:
-        notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, give --since or paths")
+        notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, pass --since or paths")
     return tuple(_read_transcripts(files[:MAX_SESSIONS], notes))
 
 

@@ -1,4 +1,4 @@
-"""A link whose text names another file than its target.
+"""A link whose text names a different file from its target.
 
 It is:
 - a text that is the name of a file, such as `setup.md`, where the target is a file of another name (proven)

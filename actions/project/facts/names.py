@@ -17,8 +17,3 @@ def qualify(plugin: str, *parts: str) -> str:
 def mcp_name(name: str) -> str:
     """Return the name of an MCP server or tool as it appears in tool names."""
     return _UNSAFE.sub("_", name)
-
-
-def mcp_server_name(plugin: str, server: str) -> str:
-    """Return a server's part of its tool names, after `mcp__`. For a plugin's server it includes the plugin's name."""
-    return mcp_name(f"plugin_{plugin}_{server}" if plugin else server)

@@ -52,7 +52,7 @@ def explain_no_model(judge: str) -> str:
     from orchestrator.model.environment import find_access_problem
 
     if judge == "none":
-        return "give --judge auto"
+        return "pass --judge auto"
     return "" if judge == "mcp" else find_access_problem(os.environ)
 
 

@@ -29,7 +29,8 @@ def run_improvement(
 ) -> Improvement:
     """Run an improvement, or continue a stopped one with the same skill, tasks and settings; return its last state.
 
-    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command runs the same improvement.
+    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command is running the same
+    improvement.
     """
     request = build_request(plan.tasks, (plan.disk,), plan.settings.max_cost_usd)
     consent.ensure_given(request)
@@ -80,7 +81,7 @@ def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Imp
 
 
 def _ensure_own(folder: Path, state: Improvement) -> Improvement:
-    """Return the state of a folder. Raises Refused if it names another skill than the one that it was created for."""
+    """Return the state of a folder. Raises Refused if it names a skill other than the folder's own."""
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"

@@ -85,7 +85,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
     consent: where the user's consent is recorded, and the advice if it is missing.
     again: run the trial even if the same trial has already finished; otherwise return the earlier result.
 
-    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command runs the same trial.
+    Raises Refused without consent, RunFailed if runs keep failing, Busy if another command is running the same trial.
     """
     request = build_request(plan.tasks, (plan.before, plan.after), plan.max_cost_usd)
     consent.ensure_given(request)

@@ -116,8 +116,8 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     ]
     if proofs := len(list_proof_keys(plan.tasks)):
         lines.append(
-            f"{counted(proofs, 'fixture')} where a fault bites must first fail with {plan.before.name}, once each; the "
-            "tests of a finding whose fixture passes are left out"
+            f"{counted(proofs, 'fixture')} in which a fault causes harm must first fail with {plan.before.name}, "
+            "once each; the tests of a finding whose fixture passes are left out"
         )
     if plan.before.digest == plan.after.digest:
         lines.append("both versions are the same: the trial measures noise")

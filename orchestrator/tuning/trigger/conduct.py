@@ -21,7 +21,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     """Run a test, or continue one that was stopped, and return its result in the format of `trigger.schema.json`.
 
     A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
-    if another command runs the same test.
+    if another command is running the same test.
     """
     folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe(plan), FOLDER)
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit

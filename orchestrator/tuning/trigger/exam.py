@@ -31,8 +31,8 @@ class Decision(msgspec.Struct, frozen=True):
 def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -> Decision:
     """Decide from the runs of the sealed prompts with both descriptions, in the same order.
 
-    A prompt without a valid run of both is left out. A prompt spoils a guard if all its runs are wrong with the new
-    description, but not with the old one.
+    A prompt without a valid run of both is left out. A guard has a regression in a prompt if all its runs are wrong
+    with the new description, but not with the old one.
     """
     both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
     pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]

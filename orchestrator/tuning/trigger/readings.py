@@ -16,7 +16,7 @@ _SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
     """Return the first skill that a session called successfully.
 
-    A session that failed for another reason than its limit of turns shows nothing; `why` is the reason.
+    A session that failed for any reason but its limit of turns shows nothing; `why` is the reason.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURNS_USED else session.why

@@ -107,7 +107,7 @@ def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
         )
     else:
         lines.append(f"the {sealed} stayed sealed")
-    return lines + [f"spoiled {one['name']}: {'; '.join(one['prompts'])}" for one in tuning["spoiled"]]
+    return lines + [f"regressions in {one['name']}: {'; '.join(one['prompts'])}" for one in tuning["spoiled"]]
 
 
 def _format_p(p: float) -> str:

@@ -14,7 +14,7 @@ def test_commands_of_tasks_need_consent(project, play, improve):
     tasks = write_tasks(project, **COMMAND)
     code, out, err = improve("greeter", "--tasks", tasks, *LIMIT)
     assert (code, out, player.sessions) == (2, "", [])
-    assert "check them, then give --yes" in err
+    assert "check them, then pass --yes" in err
     assert "test -d .claude" in err
 
 

@@ -189,7 +189,7 @@ def test_commands_need_consent_once(project, api, trial, monkeypatch):
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks)
     assert code == 2
     assert "check: true" in err
-    assert "give --yes" in err
+    assert "pass --yes" in err
     assert not api.requests
 
     def allowed(tasks, skill, *, yes=False):

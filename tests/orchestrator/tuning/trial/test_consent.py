@@ -215,7 +215,7 @@ def test_changed_script_is_asked_about_again(trial, project, skill, player, pwne
     (skill / "scripts" / "check.sh").write_text(f"touch {pwned}\n")
     code, _, err = trial(*arguments)
     assert code == 2
-    assert "give --yes" in err
+    assert "pass --yes" in err
     assert not pwned.exists()
     assert len(player.prompts) == seen
 

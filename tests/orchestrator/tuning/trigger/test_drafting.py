@@ -62,7 +62,7 @@ def test_without_prompts_the_draft_is_named(birds, trigger, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     code, _, err = trigger("skills/count")
     assert (code, err.count("\n")) == (2, 1)
-    assert "no prompts in evals/trigger.yaml; give --prompts FILE" in err
+    assert "no prompts in evals/trigger.yaml; pass --prompts FILE" in err
     assert "`tune-skill trigger skills/count --draft-prompts 40`" in err
 
 
