@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
-SECONDS = 10.0
+SECONDS = 3.0
 """Seconds of CPU time. On texts written by people, no pattern needs a hundredth of it."""
 
 

@@ -21,8 +21,8 @@ _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
 """Maximum number of lines of comments in a row, with the empty ones between: the time is quadratic in it, too."""
-_QUICK, _CHUNK = 20_000, 65_536
-"""Maximum number of bytes that are parsed without an interruption, at most a second; bytes that are read at once."""
+_CHUNK = 65_536
+"""Number of bytes that are read at once."""
 _INTERRUPTED = "tree: interrupted"
 _WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
@@ -49,10 +49,8 @@ class Code(msgspec.Struct, frozen=True, dict=True):
     def root(self) -> Node:
         """The root of the tree. If parsing was interrupted, the tree is empty from then on."""
         raw = self._raw if self.is_parsed and not self.memo.get(_INTERRUPTED) else b""
-        parser = Parser(_grammar(self.language))
-        if len(raw) <= _QUICK:
-            return parser.parse(raw).root_node
         try:
+            parser = Parser(_grammar(self.language))
             return parser.parse(lambda at, point: raw[at : at + _CHUNK], progress_callback=_go_on).root_node
         except (TimeoutError, SystemError) as error:  # the latter if the time was up between two calls of Python code
             self.memo[_INTERRUPTED] = True

@@ -3,6 +3,7 @@
 import re
 import signal
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -119,11 +120,13 @@ def test_main_thread_that_ends_leaves_its_work_to_the_threads():
     assert found == [1, 2]
 
 
-def test_slow_parser_is_interrupted_once():
-    code = Code(find_language("bash"), "():\n" * 30_000)
+@pytest.mark.parametrize(("language", "text"), [("bash", "():\n" * 30_000), ("python", "~:\n" * 3_000)])
+def test_slow_parser_is_interrupted_once(language, text):
+    code, began = Code(find_language(language), text), time.process_time()
     with pytest.raises(TimeoutError):
-        run_limited(lambda: list(code.nodes("command")), 0.3)
-    assert list(code.nodes("command")) == []
+        run_limited(lambda: list(code.nodes("comment")), 0.3)
+    assert time.process_time() - began < 0.8, "the whole text takes a second and more"
+    assert list(code.nodes("comment")) == []
 
 
 def test_endless_pattern_fails_alone(stuck):

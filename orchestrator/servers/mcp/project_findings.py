@@ -1,6 +1,7 @@
 """Report the proven findings of the units of a project, without a run and without a model."""
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -12,6 +13,7 @@ from orchestrator.engine.session_tables import add_to_rows
 from orchestrator.engine.shared_causes import join_rows
 from orchestrator.engine.units import ScanOptions
 from orchestrator.errors import BadInput
+from orchestrator.fs.home import find_home
 from orchestrator.project.targets import find_targets, leave_out_excluded
 from orchestrator.servers.mcp.results import Finding, ProjectFindings, UnitFindings
 from orchestrator.servers.mcp.run_status import make_finding, shorten
@@ -24,6 +26,10 @@ _MAX_CHARACTERS, _MAX_NOTES = 20_000, 10
 Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
 
+_MAX_UNITS = 4_000
+"""The maximum number of units in a call: small ones take about ten seconds (benchmarks/README.md)."""
+
+
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`.
 
@@ -31,12 +37,19 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     """
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
+    for path in paths:
+        if f"{find_home()}/".startswith(f"{os.path.abspath(path).rstrip('/')}/"):  # noqa: PTH100 - a NUL is reported below
+            raise BadInput(f"{path}: not a project, because your home folder is in it; give the folder of a project")
     targets, notes = leave_out_excluded(
         find_targets(paths, only, options.projects), () if only else paths, options.projects.settings
     )
     all_notes = [*targets.problems.values(), *notes]
     if targets.problems and not targets.paths:
         raise BadInput("; ".join(_limit_notes(list(targets.problems.values()))))
+    if (count := len(targets.paths)) > _MAX_UNITS:
+        raise BadInput(
+            f"{counted(count, 'unit')}, more than the {_MAX_UNITS:,} of one call; give smaller folders in `paths`"
+        )
     rows = join_rows([*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)])
     if given.get("sessions"):
         rows, more = add_to_rows(rows, targets.skills, targets.units, options)

@@ -1,10 +1,12 @@
 """The tool `findings`: all units of a project, restricted as the command restricts them; nothing is started."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from actions.session.example import bash, user
+from orchestrator.errors import BadInput
 from orchestrator.servers.mcp import project_findings
 from tests.examples import messages
 
@@ -42,6 +44,15 @@ def test_tool_reports_all_units(find, project):
     expected = [("old.md", "PRJ-004"), ("plover", "SPEC-005"), ("tally.md", "PRJ-012"), ("watcher.md", "PRJ-004")]
     assert list_findings(found) == expected
     assert not (project / ".workflow").exists()
+
+
+def test_tool_refuses_what_is_no_project_or_too_large(project, monkeypatch):
+    for path in ("/", str(Path.home())):
+        with pytest.raises(BadInput, match=f"^{path}: not a project, because your home folder is in it; "):
+            project_findings.report_findings({"paths": [path]}, None)
+    monkeypatch.setattr(project_findings, "_MAX_UNITS", 0)
+    with pytest.raises(BadInput, match=r"^1 unit, more than the 0 of one call; "):
+        project_findings.report_findings({"paths": [str(project / "plover")]}, None)
 
 
 @pytest.mark.parametrize(
