@@ -15,7 +15,7 @@ _ON_ITS_OWN = {
 """As wide as the expressions of Claude Code 2.1.332: commands on one line and on several, quoted paths."""
 
 _FILE_ENDS = (
-    "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|html?|ini|java|jpg|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
+    "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|gif|html?|ini|ipynb|java|jpe?g|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
     "|rb|sql|svg|swift|tar|toml|tsx?|txt|vue|xml|ya?ml|zip"
 )
 """Ends of names that mean a file rather than a host."""
@@ -28,7 +28,9 @@ _ADDRESSES = (
     rf"{_HOST}[^\W\d_]{{2,}}/[\w~?#%-]{_REST}",  # host.tld/path
     rf"{_HOST}(?!(?:rs|sh):)[^\W\d_]{{2,}}:\d{_REST}",  # host.tld:80, but `run.sh:12` is a line of a file
     rf"{_HOST}(?:ai|com|io|org|(?-i:net))(?![\w(-]|\.\w)",
+    rf"(?:(?<=\]\()|(?<=\]:\s)){_HOST}[^\W\d_]{{2,}}(?![\w./:-])",  # a link to host.tld
     r"(?<![\w.])(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)",
+    r"(?<![\w:])(?=[\da-f:]*\d)(?:[\da-f]{1,4}:){1,7}(?::[\da-f]{1,4}){1,7}(?![\w:])|(?<![\w:])(?:[\da-f]{1,4}:){7}[\da-f]{1,4}",
     r"/dev/(?:tcp|udp)/\S+",
 )
 _PROGRAMS = (
@@ -36,23 +38,25 @@ _PROGRAMS = (
     "|socat|ssh|telnet|tftp|uvx|wget"
 )
 _INSTALLERS = (
-    "apk|apt|apt-get|brew|bun|cargo|choco|conda|deno|dnf|dotnet|gem|helm|mamba|npm|pip3?|pnpm|scoop|uv|winget|yum"
+    r"apk|apt|apt-get|brew|bun|cargo|choco|conda|deno|dnf|dotnet|flatpak|gem|helm|mamba|npm|pip[\d.]*|pnpm|scoop|snap|uv"
+    r"|winget|yum|zypper"
 )
 _OPTIONS = r"(?:\s+(?:-\S+|\S+=\S+)){0,6}\s+"
 _FETCHES = (
-    rf"(?:{_INSTALLERS}){_OPTIONS}(?:(?:global|pip|tool){_OPTIONS})?(?:add|dlx|download|exec|get|i|install|pull|wheel|x)",
-    rf"(?:composer|poetry|yarn){_OPTIONS}(?:global\s+)?(?:add|dlx|require)",
+    rf"(?:{_INSTALLERS}){_OPTIONS}(?:(?:global|pip|tool){_OPTIONS})?(?:add|create|dlx|download|exec|get|i|install|pull|wheel|x)",
+    rf"(?:composer|poetry|yarn){_OPTIONS}(?:global\s+)?(?:add|create|dlx|require)",
     rf"(?:docker|nerdctl|podman){_OPTIONS}(?:pull|push|run)",
-    rf"git{_OPTIONS}(?:clone|remote\s+(?:add|set-url)|submodule\s+add)",
+    rf"git(?:\s+-C\s+\S+)?{_OPTIONS}(?:clone|remote\s+(?:add|set-url)|submodule\s+add)",
     r"gh\s+(?:api|extension|gist|release\s+download|repo\s+clone)",
+    r"nix\s+(?:profile|run|shell)|openssl\s+s_client|pacman\s+-S\w*|uv\s+run\s+--with",
     r"claude\s+(?:mcp\s+add|plugin\s+(?:install|marketplace))",
 )
 _REACHING_OUT = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
     "a download or another network command": regex(
-        rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'],?)?(?:[ \t]+|\$\{{?IFS)"
-        r"(?=\S)(?:(?!\.\s)[^\n`|;&])*",
+        rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'],?)?"
+        r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.\s)[^\n`|;&])*",
         re.IGNORECASE,
     ),
     "a pipe into a shell": regex(r"\|\s*(?:sudo\s+)?(?:ba|da|k|z)?sh(?=[ \t]*(?:-|`|$))", re.MULTILINE),
