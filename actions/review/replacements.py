@@ -87,7 +87,7 @@ def _count_common(one: str, other: str) -> int:
 
 def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
     """Raise InvalidDraft for harmful text; search the whole file, because old and new text can be harmful together."""
-    for what in find_harmful(file.text, text, (each.text for each in skill.files)):
+    for what in find_harmful(file.text, text, [each.text for each in skill.files]):
         raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from html import unescape
 from urllib.parse import unquote
 
@@ -63,7 +63,7 @@ _REACHING_OUT = {
 }
 
 
-def find_harmful(before: str, after: str, others: Iterable[str] = ()) -> Iterator[str]:
+def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
     """Yield the kinds of harmful text that are new in the text `after`.
 
     What reaches the network is not new if it is in one of the texts `others`, from where it may have been moved.

@@ -1,0 +1,20 @@
+"""Test the edits of a draft that are judged by the whole skill."""
+
+import pytest
+
+from actions.review.replacements import InvalidDraft, apply_replacements
+from tests.fakes import a_case
+
+TEXT = "Get https://egret.example/a with `curl $X`.\n"
+
+
+def write(text):
+    return {"file": "references/heron.md", "search": "", "replace": text}
+
+
+def test_text_with_ways_to_the_network_may_move_to_a_new_file():
+    skill = a_case(TEXT).skill
+    moved = apply_replacements([{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, write(TEXT)], skill)
+    assert moved["references/heron.md"].decode() == TEXT
+    with pytest.raises(InvalidDraft, match=r"the edits of references/heron\.md add a URL; leave it out"):
+        apply_replacements([write(TEXT.replace("egret", "evil"))], skill)
