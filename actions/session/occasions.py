@@ -64,7 +64,7 @@ def answer_without_checker(id: str, session: Session) -> Answer:
 
 
 def _no_production_code(session: Session) -> str:
-    return "" if session.production_edits else "no production code was changed"
+    return "" if session.production_edits else "the records show no change of production code"
 
 
 def _documented(session: Session) -> str:
@@ -109,7 +109,7 @@ def _no_hidden_page(session: Session) -> str:
     is_elsewhere = any(edit.kind == "docs" for edit in session.new_files) or any(
         classify_path(path) == "docs" for path in session.shell_writes
     )
-    return "new pages are only in folders of tools and tests" if is_elsewhere else "no new page was written"
+    return "new pages are only in folders of tools and tests" if is_elsewhere else "the records show no new page"
 
 
 def _is_page(path: str) -> bool:
@@ -117,11 +117,13 @@ def _is_page(path: str) -> bool:
 
 
 def _no_page_in_root(session: Session) -> str:
-    return "" if any(map(_is_page, _list_left_in_root(session))) else "no new document was left in the root"
+    return (
+        "" if any(map(_is_page, _list_left_in_root(session))) else "the records show no new document left in the root"
+    )
 
 
 def _no_file_in_root(session: Session) -> str:
-    return "" if any(_list_left_in_root(session)) else "no new file was left in the root"
+    return "" if any(_list_left_in_root(session)) else "the records show no new file left in the root"
 
 
 def _list_left_in_root(session: Session) -> Iterator[str]:
@@ -185,14 +187,14 @@ def _no_review(session: Session) -> str:
     given = [call.get("prompt") or call.get("skill") for call in starts]
     written = dict.fromkeys((*given, *texts, *(m.text for m in session.transcript.messages)))
     hinted = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
-    return "" if any(map(_REVIEW_WORK.search, hinted)) else "no review was fetched or mentioned"
+    return "" if any(map(_REVIEW_WORK.search, hinted)) else "no review was fetched, and no text speaks of one"
 
 
 def _only_edited_files(session: Session) -> str:
     if session.submits:
         return ""
     if not (session.git.commits or any(map(_may_have_committed, session.git.refused))):
-        return "nothing was committed"
+        return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
     changed = {*(_locate(session, edit) for edit in session.edits), *written, *list_removed(session)} - {""}
     staged = list_staged(session)
@@ -212,7 +214,7 @@ def _locate(session: Session, edit: Edit) -> str:
 def _tried(session: Session) -> str:
     edits = session.production_edits
     if not edits:
-        return "" if _adds_prompt(session) else "no production code was changed"
+        return "" if _adds_prompt(session) else "the records show no change of production code"
     last, edited = edits[-1].record, _locate(session, edits[-1])
     is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == edited for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():

@@ -31,7 +31,7 @@ def check(session: Session) -> Answer:
         if pushed:
             return unknown("the CI was not checked after the push")
         reason = find_unseen_pushes(session)
-        return unknown(reason) if reason else satisfied("nothing was pushed")
+        return unknown(reason) if reason else satisfied("no recorded command pushed anything")
     last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)
     if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):

@@ -41,4 +41,4 @@ def check(session: Session) -> Answer:
         quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)
         steps = dict.fromkeys(step for loss in lost for step in loss.recovery)
         return violated("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
-    return satisfied("nothing was lost at a compaction" if session.losses else "there was no compaction")
+    return satisfied("nothing was lost at a compaction" if session.losses else "no summary replaced the history")

@@ -5,6 +5,7 @@ It is:
 - edits of code after which nothing ran that could be a test
 It is not:
 - code that was edited after tests that passed: only a model can tell whether the edit needs another run
+- results of `go test` that come from its cache, after an edit
 - code in a part of the project in which no tests ran, although some passed in another part
 - code that was tested in a sub-agent or a commit hook; a run that the user refused does not count
 - a report of a sub-agent that was only told to run tests, if it quotes the runner's count and names no failure
@@ -48,7 +49,7 @@ def check(session: Session) -> Answer:
         return _answer_by_run(last, session)
     first = session.code_edit
     if first is None:
-        return satisfied("no code was changed")
+        return satisfied("the records show no change of code")
     if session.runs:
         last_run = _shorten(session.runs[-1].command.text)
         return unknown(f"tests ran ({last_run}), but the record does not show the result")
@@ -76,6 +77,8 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed and _is_edited_after(session, last.command):
         return unknown(f"the last test run passed ({name}), but code was edited after it")
+    if last.outcome.passed and _repeats_a_cache(session, last):
+        return unknown(f"the last test run passed ({name}), but with results from before the last edits")
     if last.outcome.passed and (path := _find_untested(session)):
         return unknown(f"the last test run passed ({name}), but no run was in the part of the project with {path}")
     if last.outcome.passed:
@@ -94,6 +97,14 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
 def _is_edited_after(session: Session, command: Command) -> bool:
     """Return whether the agent that ran a command edited code afterwards."""
     return any(e.record > command.record and e.agent == command.agent for e in session.edits if e.is_code)
+
+
+def _repeats_a_cache(session: Session, last: Run) -> bool:
+    """Return whether `go test` only repeated results that are older than an edit of code."""
+    results = [line.rstrip() for line in last.command.output.splitlines() if line.startswith("ok  ")]
+    since = max((run.command.record for run in session.runs if run is not last), default=-1)
+    is_edited = any(edit.is_code and edit.record > since for edit in session.edits)
+    return is_edited and bool(results) and all(line.endswith("(cached)") for line in results)
 
 
 def _find_untested(session: Session) -> str:

@@ -45,7 +45,9 @@ def check(session: Session) -> Answer:
         return unknown("a command may have committed")
     if reason := find_unseen_commits(session):
         return unknown(reason)
-    return satisfied("no commit was made on the main branch" if commits or session.submits else "nothing was committed")
+    return satisfied(
+        "no commit was made on the main branch" if commits or session.submits else "no recorded command made a commit"
+    )
 
 
 def _is_on_branch(session: Session, act: Act) -> bool:

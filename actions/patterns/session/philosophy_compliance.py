@@ -62,7 +62,9 @@ def check(session: Session) -> Answer:
     stubs = [stub for stub in find_stubs(code) if not _is_removed(session, stub)]
     if not code:
         return satisfied(
-            "only tests were changed; they are not searched for stubs" if session.code_edit else "no code was changed"
+            "only tests were changed; they are not searched for stubs"
+            if session.code_edit
+            else "the records show no change of code"
         )
     hints = select_hints(_HINTS, (edit.added for edit in code))
     if not stubs and hints and any(_adds_hint(edit, hints) for edit in code):

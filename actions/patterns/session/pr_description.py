@@ -42,7 +42,7 @@ def check(session: Session) -> Answer:
     if not all(map(_keeps_request, session.submits)):
         return unknown("a command may have opened a pull request")
     reason = find_unseen_pushes(session)
-    return unknown(reason) if reason else satisfied("no pull request was opened")
+    return unknown(reason) if reason else satisfied("no recorded command opened a pull request")
 
 
 def _describes(command: Command) -> bool:

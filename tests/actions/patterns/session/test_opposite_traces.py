@@ -73,7 +73,7 @@ def test_what_is_no_trace_leaves_the_decision(id, parts):
 def test_new_pages_of_tools_are_not_denied():
     found = answer("feature_docs_discoverable", *FIX, write("/p/.planning/todo.md", "x"))
     assert found.why == "new pages are only in folders of tools and tests"
-    assert answer("feature_docs_discoverable", *FIX).why == "no new page was written"
+    assert answer("feature_docs_discoverable", *FIX).why == "the records show no new page"
 
 
 def test_an_emptied_list_is_not_denied():
@@ -130,3 +130,13 @@ def test_local_testing_of_another_part_is_unknown():
     )
     for root, verdict in (("/p", Verdict.UNKNOWN), ("", Verdict.SATISFIED)):
         assert check_consideration("_check_local_testing", Session(replace(parts, cwd=root)))[0].verdict is verdict
+
+
+@pytest.mark.parametrize(("time", "expected"), [("0.3s", Verdict.SATISFIED), ("(cached)", Verdict.UNKNOWN)])
+def test_local_testing_result_of_a_cache_after_an_edit_is_unknown(time, expected):
+    first, second = (bash("go test ./... | tail -1", f"ok  \ta/b\t{shown}") for shown in ("0.2s", time))
+    assert (
+        answer("local_testing", user("Fix it."), edit("a.go", "x"), first, edit("a.go", "y"), second).verdict
+        is expected
+    )
+    assert answer("local_testing", user("Fix it."), edit("a.go", "x"), first, second).verdict is Verdict.SATISFIED
