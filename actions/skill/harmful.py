@@ -61,23 +61,24 @@ _REACHING_OUT = {
     ),
     "a pipe into a shell": regex(r"\|\s*(?:sudo\s+)?(?:ba|da|k|z)?sh(?=[ \t]*(?:-|`|$))", re.MULTILINE),
 }
+_MAX_SHOWN = 60
 
 
 def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
-    """Yield the kinds of harmful text that are new in the text `after`.
+    """Yield the kinds of harmful text that are new in the text `after`, each with the beginning of one such text.
 
     What reaches the network is not new if it is in one of the texts `others`, from where it may have been moved.
     """
     for what, pattern in _ON_ITS_OWN.items():
-        if set(pattern.findall(after)) - set(pattern.findall(before)):
-            yield what
+        if new := set(pattern.findall(after)) - set(pattern.findall(before)):
+            yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
     known, now = _reveal(before), _reveal(after)
     for what, pattern in _REACHING_OUT.items():
         new = set(pattern.findall(now)) - set(pattern.findall(known))
         for text in others if new else ():
             new.difference_update(pattern.findall(_reveal(text)))
         if new:
-            yield what
+            yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
 
 
 def _reveal(text: str) -> str:

@@ -16,5 +16,5 @@ def test_text_with_ways_to_the_network_may_move_to_a_new_file():
     skill = a_case(TEXT).skill
     moved = apply_replacements([{"file": "SKILL.md", "search": TEXT, "replace": "See it."}, write(TEXT)], skill)
     assert moved["references/heron.md"].decode() == TEXT
-    with pytest.raises(InvalidDraft, match=r"the edits of references/heron\.md add a URL; leave it out"):
+    with pytest.raises(InvalidDraft, match=r"heron\.md add a URL: 'https://evil\.example/a'; leave it out"):
         apply_replacements([write(TEXT.replace("egret", "evil"))], skill)

@@ -54,7 +54,7 @@ ORDINARY = [
 
 @pytest.mark.parametrize("text", NEW)
 def test_way_to_the_network_is_new_only_once(text):
-    assert NEW[text] in find_harmful("Be kind.", f"Be kind. {text}")
+    assert any(found.startswith(f"{NEW[text]}: ") for found in find_harmful("Be kind.", f"Be kind. {text}"))
     assert not list(find_harmful(f"Be kind. {text}", f"{text} Be short."))
     assert not list(find_harmful("Be kind.", f"Be kind. {text}", ["Be short.", f"Be long. {text}"]))
 
