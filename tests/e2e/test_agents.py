@@ -140,8 +140,7 @@ def prompts(tuner):
 def one_prefix(found):
     """Whether all that is asked begins with the same bytes: with the whole skill, or for its parts with SKILL.md."""
     about = [prompt for prompt in found if "=== SKILL.md" in prompt]
-    end = about[0].index("\nDATA ", about[0].index("=== SKILL.md"))
-    return len({prompt[:end] for prompt in about}) <= 2 < len(about)
+    return len({prompt[: prompt.index("\nDATA ", prompt.index("=== SKILL.md"))] for prompt in about}) <= 2 < len(about)
 
 
 def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
