@@ -8,7 +8,7 @@ from typing import Any
 from actions.project.model_listings import ListingSettings
 from actions.skill.text import MAX_DESCRIPTION
 from orchestrator.fs.home import claude_folder
-from orchestrator.listing.user_skills import read_json
+from orchestrator.listing.user_skills import read_json, read_user_json
 
 BUDGET = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
 """The environment variable that sets the size of a listing in characters, instead of a share of the context window."""
@@ -19,10 +19,10 @@ FRACTION, LIMIT, OVERRIDES = "skillListingBudgetFraction", "skillListingMaxDescC
 def read_listing_settings(root: Path) -> ListingSettings:
     """Return the settings for sessions in the project at `root`. Values that Claude Code rejects are left out."""
     names = ("settings.json", "settings.local.json")
-    files = (claude_folder() / names[0], *(root / ".claude" / name for name in names))
+    own = read_user_json(claude_folder() / names[0])
     merged: dict[str, Any] = {}
     overrides: dict[str, str] = {}
-    for settings in map(read_json, files):
+    for settings in (own, *(read_json(root / ".claude" / name) for name in names)):
         merged |= settings
         overrides |= _read_overrides(settings.get(OVERRIDES))
     characters = os.environ.get(BUDGET, "")

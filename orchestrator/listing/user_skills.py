@@ -50,7 +50,7 @@ def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
 def read_uses() -> dict[str, float]:
     """Return how much each skill was used recently, weighted as by Claude Code; {} if Claude Code has no record."""
     folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
-    usage = read_json(folder / ".claude.json").get("skillUsage")
+    usage = read_user_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
     return {name: _weigh(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}
 
@@ -62,6 +62,11 @@ def _weigh(row: object, now: float) -> float:
     days = max(0.0, float(now - last) / _DAY_MS)
     faded: float = 0.5 ** (days / _HALF_LIFE)
     return float(count) * max(faded, _MIN_WEIGHT)
+
+
+def read_user_json(file: Path) -> Mapping[str, Any]:
+    """Return the object in a JSON file of the user, which may be a link."""
+    return read_json(Path(os.path.realpath(file)))
 
 
 def read_json(file: Path) -> Mapping[str, Any]:

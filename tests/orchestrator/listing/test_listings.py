@@ -99,6 +99,23 @@ def test_settings_of_claude_code_apply(home, settings, expected):
     assert set(states().values()) == expected
 
 
+def test_files_of_the_user_may_be_links_but_not_those_of_the_project(home):
+    put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
+    used = {"usageCount": 4, "lastUsedAt": time.time() * 1000}
+    files = {".claude.json": {"skillUsage": {"s19": used}}, "settings.json": {"skillListingMaxDescChars": 200}}
+    for name, value in files.items():
+        (home.parent / name).write_text(json.dumps(value))
+    (home / ".claude").mkdir()
+    (home / ".claude.json").symlink_to(home.parent / ".claude.json")
+    (home / ".claude/settings.json").symlink_to(home.parent / "settings.json")
+    assert states()["project", "s19"] == "shown"
+    (home.parent / "settings.json").write_text(json.dumps({"skillListingMaxDescChars": 20}))
+    assert set(states().values()) == {"cut"}
+    (home / ".claude/settings.json").unlink()
+    (home.parent / "project/.claude/settings.json").symlink_to(home.parent / "settings.json")
+    assert "cut" not in states().values()
+
+
 def test_budget_of_the_environment_replaces_the_computed_one(home, monkeypatch):
     put(home.parent / "project/.claude/skills", {f"s{n:02}": ("y" * 200, "") for n in range(20)})
     monkeypatch.setenv("SLASH_COMMAND_TOOL_CHAR_BUDGET", "20000")
