@@ -13,7 +13,6 @@ from functools import partial
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.patterns import list_checked_patterns
 from actions.scoring.issues import make_issues
 from actions.scoring.scan import Scan, scan
 from orchestrator.engine.processes import count_cores, map_in_processes
@@ -176,13 +175,12 @@ def _scan_all(
     yield from ((index, _complete(row, unit, access)) for index, (unit, row) in cached.items())
     rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
-    if access.judge is not None or count < 2:
-        yield from ((index, scan_named(names[index], options, access)) for index in rest)
-        return
-    list_checked_patterns(UnitKind.SKILL)  # load the patterns once, before the fork
-    work = partial(scan_named, options=options)
-    for n, row in map_in_processes(work, [names[index] for index in rest], measure_folder, count):
-        yield rest[n], replace(row, notes=(*row.notes, *access.notes))
+    here = rest[:1] if access.judge is None and count > 1 else rest
+    yield from ((index, scan_named(names[index], options, access)) for index in here)
+    if others := rest[len(here) :]:  # forked after one scan, processes inherit the patterns and the project's tables
+        work = partial(scan_named, options=options)
+        for n, row in map_in_processes(work, [names[index] for index in others], measure_folder, count):
+            yield others[n], replace(row, notes=(*row.notes, *access.notes))
 
 
 def _count_processes(units: int, jobs: int | None) -> int:

@@ -56,6 +56,7 @@ def test_cached_row_equals_a_new_one(asked):
 def test_only_the_changed_skill_is_scanned(asked, tmp_path, scanned):
     skills = [a_skill(tmp_path / f"bird-{n}", BODY + f"Bird {n}.\n") for n in range(20)]
     first = rows(asked, *skills, jobs=2)
+    scanned.clear()
     a_skill(skills[3], BODY + "Another bird.\n")
     second = rows(asked, *skills, jobs=2)
     assert scanned == ["bird-3"]
