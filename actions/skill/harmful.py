@@ -55,7 +55,7 @@ _REACHING_OUT = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
     "a download or another network command": regex(
-        rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'],?)?"
+        rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'`*_]{{1,2}},?)?"
         r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.\s)[^\n`|;&])*",
         re.IGNORECASE,
     ),
