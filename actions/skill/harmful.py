@@ -56,7 +56,7 @@ _REACHING_OUT = {
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
     "a download or another network command": regex(
         rf"(?<![\w.-])(?:(?:{_PROGRAMS})(?:\.exe)?|{'|'.join(_FETCHES)})(?:[\"'`*_]{{1,2}},?)?"
-        r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.\s)[^\n`|;&])*",
+        r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.(?:\s|\Z))[^\n`|;&])*",
         re.IGNORECASE,
     ),
     "a pipe into a shell": regex(r"\|\s*(?:sudo\s+)?(?:ba|da|k|z)?sh(?=[ \t]*(?:-|`|$))", re.MULTILINE),
