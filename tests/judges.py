@@ -184,3 +184,9 @@ def review(objections: Sequence[str] = (), **said: bool) -> dict[str, Any]:
 def confirmed(question: Question) -> dict[str, Any]:
     """Return the answer of a review that has no objection."""
     return review(**{id.replace("-", "_"): True for id in question.ids})
+
+
+def agree(number=1, **answers):
+    """Return the answers of a second reading that confirms an observation of a run, except for the given answers."""
+    facts = {"same": 0, "happened": "yes", "demand": "exact", "defence": "none", "readers": 10, "severity": "medium"}
+    return {"number": number, "notes": "", **facts, **answers}

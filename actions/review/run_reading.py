@@ -1,9 +1,9 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
 The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
-observation is accepted if its words are in the loaded text and its quote is in its record. It remains only if the
-second reading confirms that it happened, that the line explicitly orders it, and that it was due. Without a second
-reading all observations remain, and a note says so.
+observation is accepted if its words are in the loaded text and its quote is in its record. The second reading states
+facts about each, from which `second_reading` decides whether it remains. Without a second reading all observations
+remain, and a note says so.
 """
 
 from collections import Counter
@@ -20,6 +20,7 @@ from actions.history.uses import Use, find_uses, order_by_time
 from actions.review.asking import Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
+from actions.review.second_reading import weigh
 from actions.review.unnoted_orders import list_unnoted
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
@@ -40,10 +41,7 @@ _ANSWER_TOKENS = 6_000
 _NEAR = 3
 """Maximum distance of the record with a quote from the record that was named."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
-_FACTS = ("happened", "ordered", "due")
-"""The answers of the second reading about an observation, which remains only if all three are "yes"."""
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
-_REFUTED, _UNDECIDED = "refuted by the second reading", "left open by the second reading"
 
 
 class _Run(msgspec.Struct, frozen=True):
@@ -70,7 +68,11 @@ class _Reader(msgspec.Struct):
         for run, found in noted:
             answer = next(replies) if found else None
             once += [run.name] if found and answer is None else []
-            yield from self._select(found, answer["verdicts"]) if answer else found
+            for one in weigh(found, answer["verdicts"] if answer else ()):
+                if isinstance(one, Observation):
+                    yield one
+                else:
+                    self.rejected[one] += 1
         if once:
             self.asking.notes.append(f"read once, without a second reading: {', '.join(once)}")
 
@@ -85,17 +87,6 @@ class _Reader(msgspec.Struct):
                     use.session, use.load.record, use.load.agent, ObservedKind(item["kind"]), line, quote,
                     redact(flatten(item["what"])), Severity(item["severity"]), self.asking.name,
                 )  # fmt: skip
-
-    def _select(self, found: Sequence[Observation], items: Sequence[Mapping[str, Any]]) -> Iterator[Observation]:
-        """Yield the observations that a second reading neither refuted nor left undecided."""
-        verdicts = {item["number"]: item for item in items}
-        for number, one in enumerate(found, 1):
-            item = verdicts.get(number)
-            said = {item[fact] for fact in _FACTS} if item else set()
-            if said <= {"yes"}:
-                yield replace(one, severity=Severity(item["severity"])) if item else one
-            else:
-                self.rejected[_REFUTED if "no" in said else _UNDECIDED] += 1
 
 
 def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:

@@ -12,7 +12,7 @@ from actions.review.run_reading import read_runs
 from actions.session.example import Recorded, agent, bash, hook, load, use, user, write
 from schemas.vocabulary import Grade
 from tests.examples import recorded_case
-from tests.judges import ScriptedJudge
+from tests.judges import ScriptedJudge, agree
 
 TEXT = "# Depart\n\nRead `tides.md` before you cast off.\n\n```bash\nberth depart --now\n```\n"
 CASTS_OFF = bash("berth depart --now", "gone, password=hunter2000!")
@@ -27,10 +27,8 @@ def says(*observations):
     return {"orders": [], "observations": list(observations), "verdicts": []}
 
 
-def rules(*, happened="yes", ordered="yes", due="yes", severity="low"):
-    facts = {"happened": happened, "ordered": ordered, "due": due}
-    item = {"number": 1, "notes": "", **facts, "severity": severity}
-    return {"orders": [], "observations": [], "verdicts": [item]}
+def rules(**answers):
+    return {"orders": [], "observations": [], "verdicts": [agree(**answers)]}
 
 
 def read(answer, second="no time", runs=(RUN,), **options):
@@ -55,7 +53,7 @@ def test_question_has_the_text_and_the_run_with_numbers():
 
 
 def test_observation_stands_at_its_line_and_record():
-    case, _, _ = read(says(SKIPPED), rules())
+    case, _, _ = read(says(SKIPPED), rules(severity="low"))
     (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
     assert (event.kind, event.line, event.record) == ("skipped", 8, 3)
     assert [one.severity for one in case.observations] == ["low"]
@@ -78,12 +76,33 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
     assert len(judge.asked) == 1
 
 
-@pytest.mark.parametrize("fact", ["happened", "ordered", "due"])
-@pytest.mark.parametrize(("said", "why"), [("no", "refuted by"), ("unclear", "left open by")])
-def test_observation_is_removed_by_a_second_reading(fact, said, why):
-    case, _, notes = read(says(SKIPPED), rules(**{fact: said}))
+@pytest.mark.parametrize(
+    ("answers", "why"),
+    [
+        ({"happened": "no"}, "refuted by"),
+        ({"demand": "silent"}, "refuted by"),
+        ({"happened": "unclear"}, "left open by"),
+        ({"readers": 5}, "left open by"),
+    ],
+)
+def test_observation_is_removed_by_a_second_reading(answers, why):
+    case, _, notes = read(says(SKIPPED), rules(**answers))
     assert case.observations == ()
     assert f"1 × {why} the second reading" in notes[0]
+
+
+def test_observation_in_other_words_is_removed():
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    second = {**says(), "verdicts": [agree(1, same=2), agree(2, same=1)]}
+    case, _, notes = read(twice, second)
+    assert [one.what for one in case.observations] == ["The tides were not read."]
+    assert "1 × repeated in other words" in notes[0]
+
+
+def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    second = {**says(), "verdicts": [agree(1, happened="no"), agree(2, same=1)]}
+    assert [one.what for one in read(twice, second)[0].observations] == ["The tides were not read."]
 
 
 @pytest.mark.parametrize(("state", "kind"), [("not_done", "skipped"), ("otherwise", "otherwise")])

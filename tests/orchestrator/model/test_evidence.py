@@ -13,6 +13,7 @@ from schemas.options import Options
 from schemas.records import State, TargetSkill
 from schemas.vocabulary import Phase
 from tests.fakes import Listener, a_skill
+from tests.judges import agree
 
 USE = {"type": "tool_use", "id": "t1", "name": "Skill", "input": {"skill": "plover"}}
 CODE = {"type": "tool_use", "id": "t2", "name": "Edit",
@@ -105,9 +106,8 @@ class Reader(Judge):
             return Reply(None, "it is silent")
         seen = {"kind": "skipped", "line": 1, "words": "Count the birds", "record": 4, "quote": "Done. ",
                 "what": "No bird was counted.", "severity": "medium"}  # fmt: skip
-        verdicts = [{"number": 1, "notes": "", "happened": "yes", "ordered": "yes", "due": "yes", "severity": "medium"}]
         is_second = name.endswith("refutation")
-        value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": verdicts if is_second else []}
+        value = {"orders": [], "observations": [] if is_second else [seen], "verdicts": [agree()] * is_second}
         return Reply(value, usd=0.01, tokens=100)
 
 

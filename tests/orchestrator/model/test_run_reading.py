@@ -9,6 +9,7 @@ import schemas
 from actions.session.example import agent, bash, user
 from orchestrator.cli.sessions import sessions
 from tests.examples import messages
+from tests.judges import agree
 from tests.scripted_api import last_said, tool
 
 TEXT = (
@@ -45,14 +46,10 @@ def departed(tmp_path, monkeypatch):
 
 
 def answer(request):
-    """Observe the skipped line in each run, and confirm it in the second reading."""
-    is_second = "which of these observations are wrong?" in last_said(request)
-    verdicts = (
-        [{"number": 1, "notes": "", "happened": "yes", "ordered": "yes", "due": "yes", "severity": "medium"}]
-        if is_second
-        else []
-    )
-    return tool("StructuredOutput", orders=[], observations=[] if is_second else [SKIPPED], verdicts=verdicts)
+    """Observe the skipped line in each run, and agree in the second reading."""
+    is_second = "which of these observations would an author have to accept?" in last_said(request)
+    seen = [] if is_second else [SKIPPED]
+    return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)
 
 
 def test_sessions_show_what_the_model_observed(departed, api):
