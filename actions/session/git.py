@@ -123,6 +123,17 @@ def _verb(part: tuple[str, ...]) -> str:
     return split_git(part)[0]
 
 
+def is_open_commit(command: Command) -> bool:
+    """Return whether a command may have made a commit, but its result is not in the records."""
+    return command.result is None and any(_verb(part) == "commit" for part in command.parts)
+
+
+def is_open_push(command: Command) -> bool:
+    """Return whether a command may have pushed or opened a pull request, but its result is not in the records."""
+    creates = (("gh", "pr", "create"), ("glab", "mr", "create"))
+    return command.result is None and any(_verb(part) == "push" or part[:3] in creates for part in command.parts)
+
+
 def only_looks(command: Command) -> bool:
     """Return whether a command changes nothing."""
     looks = all(part[0] in _LOOKS or split_git(part)[0] in _GIT_LOOKS for part in command.parts)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown
 from actions.session.edits import Edit, classify_path, is_test
-from actions.session.git import Act
+from actions.session.git import Act, is_open_commit
 from actions.session.plain import list_first, list_removed, list_staged, resolve_path
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
@@ -193,7 +193,8 @@ def _no_review(session: Session) -> str:
 def _only_edited_files(session: Session) -> str:
     if session.submits:
         return ""
-    if not (session.git.commits or any(map(_may_have_committed, session.git.refused))):
+    refused = any(map(_may_have_committed, session.git.refused))
+    if not (session.git.commits or refused or any(map(is_open_commit, session.commands))):
         return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
     changed = {*(_locate(session, edit) for edit in session.edits), *written, *list_removed(session)} - {""}

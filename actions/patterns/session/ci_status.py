@@ -11,6 +11,7 @@ Instead: Wait for the checks, fix what fails, push again.
 from actions.patterns.session_pattern import SessionPattern
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
+from actions.session.git import is_open_push
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from actions.session.unseen import find_unseen_pushes
@@ -28,7 +29,7 @@ def check(session: Session) -> Answer:
     """Find a CI whose last status is a failure."""
     if not session.git.ci:
         pushed = session.git.requests or session.git.pushes or session.submits
-        if pushed:
+        if pushed or any(map(is_open_push, session.commands)):
             return unknown("the CI was not checked after the push")
         reason = find_unseen_pushes(session)
         return unknown(reason) if reason else satisfied("no recorded command pushed anything")

@@ -13,7 +13,7 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, edit, user
-from actions.session.git import Act
+from actions.session.git import Act, is_open_commit
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from actions.session.unseen import find_unseen_commits
@@ -41,12 +41,13 @@ def check(session: Session) -> Answer:
         return violated(reason, Quote(act.result, line, act.agent))
     if not all(act.branch or _is_on_branch(session, act) for act in commits):
         return unknown("the output of `git commit` does not name the branch")
-    if any(session.transcript.find_branch(one.record) in {"", "HEAD", *_MAIN} for one in session.submits):
+    unclear = [*session.submits, *filter(is_open_commit, session.commands)]
+    if any(session.transcript.find_branch(one.record) in {"", "HEAD", *_MAIN} for one in unclear):
         return unknown("a command may have committed")
     if reason := find_unseen_commits(session):
         return unknown(reason)
     return satisfied(
-        "no commit was made on the main branch" if commits or session.submits else "no recorded command made a commit"
+        "no commit was made on the main branch" if commits or unclear else "no recorded command made a commit"
     )
 
 

@@ -13,6 +13,7 @@ from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
 from actions.session.answer import Answer, satisfied, unknown, violated
 from actions.session.example import bash, user
+from actions.session.git import is_open_push
 from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Quote
@@ -39,7 +40,7 @@ def check(session: Session) -> Answer:
             )
     if requests or any(map(_describes, session.commands)):
         return unknown("only a judge can assess the content of a description")
-    if not all(map(_keeps_request, session.submits)):
+    if not all(map(_keeps_request, session.submits)) or any(map(is_open_push, session.commands)):
         return unknown("a command may have opened a pull request")
     reason = find_unseen_pushes(session)
     return unknown(reason) if reason else satisfied("no recorded command opened a pull request")

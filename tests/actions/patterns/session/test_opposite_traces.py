@@ -37,6 +37,8 @@ UNKNOWN = {
     "a skill named far below": ("skill_invocation", user("Plan it. " * 99 + "Then run /plan-phase 7.")),
     "a description that is written later": ("pr_description", bash("gh pr edit 7 --body 'What it is for'")),
     "a review without that word": ("review_responses", user("a.py:7: consider moving this into a helper.")),
+    "a push without a result": ("ci_status", bash("git push", None)),
+    "a request without a result": ("pr_description", bash("gh pr create --fill", None)),
     "a sub-agent that pushes": ("ci_status", task("Finish it", "Then run git push and stop.")),
     "a sub-agent that opens a request": ("pr_description", task("Finish it", "Push and open a PR.")),
 }  # fmt: skip
@@ -105,6 +107,15 @@ def test_scripts_of_claude_code_are_code():
 def test_words_of_code_in_a_task_are_no_order_to_commit(prompt, verdict):
     session = Session(replace(transcript(user("Go."), task("Rename it", prompt)), branches=((0, "fix/it"),)))
     assert check_consideration("_check_no_direct_main_commit", session)[0].verdict is verdict
+
+
+def test_commit_without_a_result_is_not_denied():
+    parts = (*FIX, bash("git add src/core.py"), bash("git commit -m x", None))
+    assert answer("unrelated_changes", *parts).why == "only files that the session changed were added"
+    assert answer("unrelated_changes", *FIX, bash("git commit -am x", None)).verdict is Verdict.UNKNOWN
+    for branch, why in (("fix/it", "no commit was made on the main branch"), ("main", "a command may have committed")):
+        session = Session(replace(transcript(*parts), branches=((0, branch),)))
+        assert check_consideration("_check_no_direct_main_commit", session)[0].why == why
 
 
 def test_commit_on_main_after_a_command_to_commit_is_unknown():
