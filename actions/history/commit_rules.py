@@ -50,7 +50,7 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield the lines of today's text whose rules commits break, each with the uses that broke the rule, and quotes."""
+    """Yield the lines of the text whose rules commits break, each with the uses that broke the rule, and quotes."""
     found = group_by_key(
         (today.line, (use, quote))
         for use in order_by_time(find_uses(case))

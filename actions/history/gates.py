@@ -30,7 +30,7 @@ class Stop(NamedTuple):
 
 
 def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
-    """Yield the line and text of each approval in today's text, with the sessions without a user that ended there."""
+    """Yield the line and text of each approval in the text, with the sessions without a user that ended there."""
     found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
     for places in found.values():
         gate, newest = places[-1]

@@ -86,7 +86,7 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of today's text that most uses carried out last before a command.
+    """Return the line of the current text that most uses carried out last before a command.
 
     None unless it came last in more than half of the uses; otherwise the command does not belong after one line.
     """

@@ -223,7 +223,7 @@ def _name_of(fact: Fact) -> Phrase:
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One fact and the uses whose text has it. `today` is the fact in today's text; None if it is no longer there.
+    """One fact and the uses whose text has it. `today` is the fact in the current text; None if it is no longer there.
 
     `texts` maps each use to the number of the text version that it loaded.
     """
@@ -240,12 +240,12 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def line(self) -> int | None:
-        """The line in today's text; None if it is no longer there."""
+        """The line in the current text; None if it is no longer there."""
         return self.today.line if self.today else None
 
     @property
     def text(self) -> str:
-        """The text of the fact in today's text, else in the text that was loaded."""
+        """The text of the fact in the current text, else in the text that was loaded."""
         return (self.today or self.fact).text
 
     @cached_property
@@ -255,19 +255,19 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def hits(self) -> tuple[Hit, ...]:
-        """The steps that did the fact, including failed and refused ones."""
+        """The steps that carried out the fact, including failed and refused ones."""
         return tuple(hit for use in self.uses for hit in use.by_fact.get(self.fact.identity, ()))
 
     @cached_property
     def tried_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did the fact or were refused when they tried."""
+        """The uses in which the fact was carried out, or attempted and refused."""
         if self.kind in (FactKind.WORDS, FactKind.HEADING):
             return tuple(use for use in self.uses if use.is_done(self.fact))
         return tuple(use for use in self.uses if self.fact.identity in use.by_fact)
 
     @cached_property
     def ran_uses(self) -> tuple[JoinedUse, ...]:
-        """The uses that did the fact without being refused each time."""
+        """The uses in which the fact was carried out at least once without being refused."""
         hits = ((use, use.by_fact.get(self.fact.identity, ())) for use in self.tried_uses)
         return tuple(use for use, own in hits if not own or not all(hit.is_refused for hit in own))
 
@@ -322,9 +322,9 @@ def join_uses(case: Case) -> tuple[JoinedUse, ...]:
 
 @memoize
 def read_history(case: Case) -> tuple[LineHistory, ...]:
-    """Return the history of each fact of the texts that sessions loaded, in the order of the lines in today's text.
+    """Return the history of each fact of the texts that sessions loaded, in the order of the lines in the current text.
 
-    Facts that are no longer in today's text come last.
+    Facts that are no longer in the current text come last.
     """
     joined = join_uses(case)
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
@@ -337,7 +337,7 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
     """Yield the commands that uses first ran after a later step's command, each with pairs of hits.
 
-    A pair is the late hit and the hit of the later step, whose line is below the late one in today's text.
+    A pair is the late hit and the hit of the later step, whose line is below the late one in the current text.
     """
     lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]

@@ -1,4 +1,4 @@
-"""Map the lines of a text as a session loaded it to today's lines, also where a formatter has changed their look."""
+"""Map the lines of a text as a session loaded it to the current lines, even if a formatter has changed their look."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _MIN_WORDS = 3
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, today: str) -> Mapping[int, int]:
-    """Map the line numbers of a loaded text to those of today's text, for lines that are in both.
+    """Map the line numbers of a loaded text to those of the current text, for lines that are in both.
 
     A line is also in both if its words follow each other today, however they are wrapped, numbered and marked.
     """

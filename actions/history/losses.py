@@ -39,7 +39,7 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of today's text that compactions removed from the context and that were then broken.
+    """Yield the lines of the current text that compactions removed from the context and that were then broken.
 
     A line is broken if a forbidden command ran, or if a step was skipped although a later one was done. Text that
     Claude Code attached again after the compaction was not lost.
@@ -59,7 +59,7 @@ def _is_cut(use: Use, fact: Fact) -> bool:
 
 
 def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the forbidden commands of today's text with the steps that ran them while the rule was in the context."""
+    """Yield the forbidden commands of the text with the steps that ran them while the rule was in the context."""
     lost = {hit for loss in find_losses(case) for hit in loss.hits}
     for one in read_history(case):
         hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused and hit not in lost]

@@ -61,7 +61,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class LineRow(msgspec.Struct, frozen=True):
-    """The uses of one line. `line` is its number in today's text, None if it is no longer there.
+    """The uses of one line. `line` is its number in the current text, None if it is no longer there.
 
     `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
     each version of Claude Code, `by_text` the counts for each version of the text, by number. `first` is the place of
@@ -81,7 +81,7 @@ class LineRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line number in today's text, or a note that the line is gone, with its number in the newest text."""
+        """The line number in the current text, or a note that the line is gone, with its number in the newest text."""
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
@@ -101,7 +101,7 @@ class LineRow(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A fault of the text that sessions show, at a line of today's text. `message` names the runs that show it."""
+    """A fault of the text that sessions show, at a line of the current text. `message` names the runs that show it."""
 
     line: int
     pattern: str
@@ -111,7 +111,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event in a use: its record, counted from 1, and its line in today's text, if any.
+    """An event in a use: its record, counted from 1, and its line in the current text, if any.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), or unchecked (a file

@@ -150,7 +150,7 @@ def _as_file(text: str) -> SkillFile:
 
 
 def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
-    """Return the fact of today's text that a fact of a loaded text has become; None if today's text lacks it."""
+    """Return the fact of the text that a fact of a loaded text has become; None if the current text lacks it."""
     same = _group_facts(today).get(fact.identity)
     if not same:
         return None

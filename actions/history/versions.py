@@ -53,7 +53,7 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
         same.append(one)
         exact[load.text] = same
     today = case.skill.main.text
-    return tuple(TextVersion(n, uses, _is_today(uses[0].load.text, today)) for n, uses in enumerate(found, 1))
+    return tuple(TextVersion(n, uses, _matches_current(uses[0].load.text, today)) for n, uses in enumerate(found, 1))
 
 
 @memoize
@@ -88,8 +88,8 @@ def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
     return whole, each
 
 
-def _is_today(loaded: str, today: str) -> bool:
-    """Return whether a loaded text is today's text, except for the parts that Claude Code replaces or adds."""
+def _matches_current(loaded: str, today: str) -> bool:
+    """Return whether a loaded text is the current text, except for the parts that Claude Code replaces or adds."""
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
     if body in today:
         return True

@@ -27,7 +27,7 @@ from schemas.vocabulary import Family
 _PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
-"""Maximum characters of a run's record in a question. Of a longer record, the beginning and the end are shown."""
+"""Maximum characters of a run's record in a question. If it is longer, only its beginning and its end are shown."""
 
 
 class FailedRun(msgspec.Struct, frozen=True):

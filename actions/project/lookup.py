@@ -21,9 +21,9 @@ _MOST_PATHS, _MOST_GLOBS = 60, 4
 _CALL = 400
 """Bytes of a call in a request besides its paths and its result."""
 _RESERVE = 6
-"""One part in this many of the room is not given to files, but left for searches requested at the same time."""
+"""The share of the room, as 1/N, that is reserved for searches requested in the same call as files."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
-_FULL = "nothing shown: what you asked for at once has used up its room\n"
+_FULL = "nothing shown: the other look-ups that you requested at once left no room\n"
 
 
 class Library(msgspec.Struct, frozen=True):

@@ -120,7 +120,7 @@ def _start_run(use: Use, case: Case, limit: int) -> _Run:
 
 
 def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
-    """Yield the faults that a run's records prove, one line each, with the line of today's text."""
+    """Yield the faults that a run's records prove, one line each, with the line of the current text."""
     for run in timelines:
         if (run.session, run.events[0].record) == (use.session, use.load.record + 1):
             yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN)

@@ -138,6 +138,6 @@ def _check_model() -> Part:
     said = {
         None: "the server asks once whether it may use the login of your Claude Code",
         True: "the server uses the login of your Claude Code, as you have allowed",
-        False: "agents of your session answer questions, because you have declined",
+        False: "agents of your session answer questions, because you did not let the server use your login",
     }
     return Part("model", note=said[read_consent()])

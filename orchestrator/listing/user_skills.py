@@ -70,7 +70,7 @@ def read_user_json(file: Path) -> Mapping[str, Any]:
 
 
 def read_json(file: Path) -> Mapping[str, Any]:
-    """Return the object in a JSON file; {} if the file has none, is too large or cannot be read as `nofollow` does."""
+    """Return the object in a JSON file; {} if it has none, is too large, is a link or cannot be read."""
     try:
         value = json.loads(nofollow.read(str(file)))
     except (OSError, ValueError, RecursionError):

@@ -16,7 +16,7 @@ from orchestrator.fs.durable import encode_value
 
 Record = dict[str, Any]
 MAX_LINE = 4_000_000
-"""Maximum length of a line that is written, in bytes. Of a longer record the large values are left out."""
+"""Maximum length of a line that is written, in bytes. The large values of a longer record are left out."""
 
 
 class EventLog:

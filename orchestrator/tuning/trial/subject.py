@@ -1,4 +1,4 @@
-"""Define what runs test: the versions of a skill, and the tasks."""
+"""Define what a run tests: a version of a skill, on a task."""
 
 from collections.abc import Mapping
 from pathlib import Path
