@@ -56,7 +56,7 @@ def test_first_batch_is_generous_and_leaves_a_second():
 def test_calls_of_one_batch_share_its_room():
     _, together, texts = add_up(Allowance(LIMIT, 8_500), [ALL, SEARCH, *[ALL] * 9])
     assert "found in 40 of 41 searched files" in texts[1], "files leave room for searches"
-    assert texts[-1].startswith("nothing shown: what you asked for at once")
+    assert texts[-1].startswith("nothing shown: the other look-ups that you requested at once")
     assert "\nleft for the calls that you make together next: about " in texts[-1]
     assert sum(one.size for one in together.sent) < 60_000
     assert [one.name for one in together.batches] == ["request 0"]
