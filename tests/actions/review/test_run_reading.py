@@ -190,7 +190,7 @@ def test_log_has_what_the_run_wrote_whole():
 
 def test_log_has_the_files_of_the_text_that_the_run_read():
     own = use("Read", "1\tEach log has five lines.", file_path="/skills/example/log.md")
-    other = use("Read", "1\tA log of yesterday.", file_path="/work/log.md")
+    other = use("Read", "1\tA log of yesterday.", file_path="/project/log.md")
     _, judge, _ = read(says(), runs=((load(), own, other),))
     assert "result: 1\tEach log has five lines." in judge.asked[0].prompt
     assert "A log of yesterday" not in judge.asked[0].prompt

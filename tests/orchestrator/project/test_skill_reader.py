@@ -9,11 +9,9 @@ import pytest
 
 from orchestrator.cli import main
 from orchestrator.errors import BadInput
-from orchestrator.fleet.scan_task import find_skills
 from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.project import skill_reader
 from orchestrator.project.outside_skill import _find_keys, find_read_keys
-from orchestrator.project.skill_finder import find_skill, find_skills_below
 from orchestrator.project.skill_reader import read_skill
 from tests.fakes import HEAD, a_skill
 
@@ -188,77 +186,6 @@ def test_reading_changes_no_bytes_on_disk(skill):
     assert facts() == before
 
 
-# which folder is meant
-
-
-def test_folder_and_files_inside_name_the_skill(skill):
-    for argument in (skill, skill / "SKILL.md", skill / "references" / "list.md"):
-        assert find_skill(str(argument)).resolve() == skill
-
-
-def test_name_is_found_in_project_before_user_folder(tmp_path, monkeypatch):
-    home, project = tmp_path / "home", tmp_path / "project"
-    for folder in (home / "skills", project / ".claude" / "skills"):
-        (folder / "plover").mkdir(parents=True)
-        (folder / "plover" / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home))
-    monkeypatch.chdir(project)
-    assert find_skill("plover").resolve() == project / ".claude" / "skills" / "plover"
-    monkeypatch.chdir(tmp_path)
-    assert find_skill("plover") == home / "skills" / "plover"
-    (tmp_path / "plover").mkdir()
-    for name in ("plover", "knot", "kn\0ot", "x" * 300):
-        with pytest.raises(BadInput):
-            find_skill(name)
-
-
-def test_name_is_found_from_any_folder_of_the_project(tmp_path, monkeypatch):
-    skill, deep = tmp_path / ".claude" / "skills" / "plover", tmp_path / "src" / "deep"
-    for folder in (skill, deep, tmp_path / ".git"):
-        folder.mkdir(parents=True)
-    (skill / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
-    monkeypatch.chdir(deep)
-    assert find_skill("plover") == skill
-    with pytest.raises(BadInput, match=r"^plovr: no such file or folder; did you mean plover\?$"):
-        find_skill("plovr")
-
-
-def test_misspelt_skill_gets_a_suggestion(tmp_path, monkeypatch):
-    for name in ("birds/plover", "birds/dunlin"):
-        (tmp_path / name).mkdir(parents=True)
-        (tmp_path / name / "SKILL.md").write_text("---\nname: plover\n---\nCount.\n")
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadInput, match=r"; did you mean birds/plover\?$"):
-        find_skill("birds/plovr")
-    for folder in ("birds", "birds/"):
-        with pytest.raises(BadInput, match=r"; name one of the skills in it: birds/dunlin, birds/plover$"):
-            find_skill(folder)
-
-
-@pytest.mark.parametrize("name", ["nowhere", "no\0where", "x" * 300, "", "empty"])
-def test_folder_without_skill_is_bad_input(tmp_path, name):
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput) as error:
-        find_skill(str(tmp_path / name))
-    assert "\n" not in str(error.value)
-
-
-def test_skills_below_a_folder_include_links_to_skills(tmp_path):
-    one = a_skill(tmp_path / "all" / "one")
-    two = a_skill(tmp_path / "all" / "group" / "two")
-    a_skill(tmp_path / "all" / "node_modules" / "vendored")
-    a_skill(tmp_path / "all" / ".workflow" / "backup")
-    (one / "inner").mkdir()
-    (one / "inner" / "SKILL.md").write_text(HEAD)
-    elsewhere = a_skill(tmp_path / "elsewhere")
-    (tmp_path / "all" / "linked").symlink_to(elsewhere)
-    (tmp_path / "all" / "round").symlink_to(tmp_path / "all")
-    assert find_skills_below(tmp_path / "all") == [two, tmp_path / "all" / "linked", one]
-    assert find_skills_below(one) == []
-    for odd in (tmp_path / "nowhere", tmp_path / ("x" * 300), one / "SKILL.md"):
-        assert find_skills_below(odd) == []
-
-
 # around a skill
 
 
@@ -372,32 +299,3 @@ def test_links_within_the_skill_and_to_it_are_followed(tmp_path):
     (skill / "SKILL.md").symlink_to("README.md")
     (tmp_path / "alias").symlink_to(skill)
     assert read_skill(skill).name == read_skill(tmp_path / "alias").name == "plover"
-
-
-@pytest.mark.parametrize("mark", [".git", ".claude"])
-def test_skill_linked_out_of_the_project_is_refused(tmp_path, mark):
-    mine = a_skill(tmp_path / "mine")
-    project = tmp_path / "project"
-    (project / mark).mkdir(parents=True)
-    (project / "alias").symlink_to(mine)
-    with pytest.raises(BadInput, match="a link out of its project; give the folder that it points to"):
-        find_skill(str(project / "alias"))
-    assert find_skills([str(project)])[0] == [project / "alias"], "the fleet reports it, and does not follow it"
-    assert find_skill(str(mine)) == mine
-
-
-def test_links_within_project_and_home_are_followed(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    project = tmp_path / "project"
-    (project / ".git").mkdir(parents=True)
-    own = a_skill(project / "shared" / "plover")
-    for folder in (project / "part" / ".claude" / "skills", tmp_path / "home" / ".claude" / "skills"):
-        folder.mkdir(parents=True)
-        (folder / "plover").symlink_to(own)
-        assert find_skill(str(folder / "plover")) == folder / "plover"
-
-
-def test_skill_md_in_other_case_is_suggested(tmp_path):
-    (tmp_path / "skill.md").write_text("# Small\n")
-    with pytest.raises(BadInput, match=r"no SKILL\.md in this folder; found skill\.md: rename it to SKILL\.md"):
-        find_skill(str(tmp_path))
