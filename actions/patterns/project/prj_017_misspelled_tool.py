@@ -2,13 +2,13 @@
 
 It is:
 - a misspelled tool in `tools`, `disallowedTools` or `allowed-tools`, such as `read` or `WebFetsh` (proven)
-- the same in a permission rule, or in a matcher that lists names (proven)
+- a misspelled tool in a permission rule, or in a matcher that lists names (proven)
 - a misspelled value in a matcher of `SessionStart` or `PreCompact`, such as `stratup` (proven)
 It is not:
 - a tool of another program, or of an MCP server
 - a tool that older versions had, such as `MultiEdit` or `LS`
-Why it is bad: Upper and lower case count. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs;
-no message says so.
+Why it is bad: Names are case-sensitive. An agent does not get the tool, a forbidden tool stays allowed, or a hook never runs, and
+Claude Code does not report it.
 Instead: Write the tool as Claude Code does: `Read`, `Write`, `Edit`, `Bash`, `Grep`, `Glob`, `WebFetch`, `WebSearch`, `Task`.
 """
 
@@ -44,7 +44,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the misspelled tools of this unit, one finding for all on the same line and in the same place."""
+    """Yield one finding for each line and place (such as a matcher) in this unit that has misspelled tools."""
     is_text = case.skill.main.is_markdown
     found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
     for (line, place), group in group_by_key(((one.line, one.place), one) for one in found).items():

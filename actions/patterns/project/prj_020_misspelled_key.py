@@ -1,11 +1,11 @@
-"""A misspelled key, or one of another kind of unit, in a command, an agent or settings.json.
+"""A command, an agent or settings.json has a misspelled key, or a key of another kind of unit.
 
 It is:
 - a known key in another spelling, such as `allowed_tools`, `desciption` or `disallowed-tools` in an agent (proven)
 - a key of skills in an agent, such as `allowed-tools`, or a key of agents in a command, such as `tools` (proven)
 - a misspelled key of settings.json, or of `permissions` in it, such as `denny` (proven)
 It is not:
-- a key of the author's own, or of another program
+- a key that the author or another program defines
 - a misspelling in a file that also has the right key
 Why it is bad: Claude Code ignores the key without a message: an agent with `allowed-tools` instead of `tools` has all tools.
 Instead: Agents have `tools`, `disallowedTools` and `permissionMode`; commands have `allowed-tools` and `argument-hint`.

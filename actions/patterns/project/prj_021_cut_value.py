@@ -1,4 +1,4 @@
-"""A value of frontmatter that YAML cuts at ` #`.
+"""A frontmatter value that YAML cuts off at ` #`.
 
 It is:
 - an unquoted `description`, `when_to_use` or `argument-hint` with a `#` after a space, such as `Fixes issue #12` (proven)

@@ -5,7 +5,7 @@ It is:
 - a path under `skills`, `commands`, `agents`, `hooks`, `mcpServers` or `outputStyles` of plugin.json that does not exist (proven)
 It is not:
 - a source in another repository
-- a path that git ignores, or in a folder that a build creates
+- a path that git ignores, or that is in a folder created by a build
 Why it is bad: The plugin cannot be installed, or it is installed without these skills, commands or hooks.
 Instead: Correct the path, or remove the entry.
 """

@@ -29,7 +29,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the entries of this marketplace whose name differs from that of the plugin."""
+    """Yield the entries of this marketplace whose name differs from the plugin's."""
     entries = [entry for entry in find_entries(case.project) if entry.path == case.unit.path]
     roots = [entry.root for entry in entries]
     for entry in entries:

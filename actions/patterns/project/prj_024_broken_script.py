@@ -1,12 +1,12 @@
 """A bundled script that no version of its interpreter accepts.
 
 It is:
-- a Python file of a skill, or one that a hook or a server starts, that no version of Python accepts (proven)
+- a Python file that a skill contains, or a hook or a server starts, and that no version of Python accepts (proven)
 - a shell script with an `if`, `do` or `case` that is never closed (proven)
 It is not:
 - syntax of a newer or older version of Python
 - a template, an example, or a file of tests
-Why it is bad: The script ends at once with a syntax error whenever it is called.
+Why it is bad: Every call of the script fails immediately with a syntax error.
 Instead: Correct the line that the parser names, and run the script once.
 """
 

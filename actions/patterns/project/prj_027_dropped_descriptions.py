@@ -1,12 +1,12 @@
 """Descriptions that do not fit into the listing of skills.
 
 It is:
-- the skills of one plugin or one `.claude` folder whose entries alone exceed the listing of a model, which is named (proven)
+- the skills of one plugin or `.claude` folder, if their entries alone exceed a model's listing; the finding names the model (proven)
 It is not:
 - skills that fit by themselves, but not together with the user's own
 Low when:
 - they fit into the listing of current models, and only older ones drop some
-Why it is bad: Claude Code drops whole descriptions, those of the least used skills first. The model sees only a name and does not
+Why it is bad: Claude Code drops whole descriptions, beginning with the least used skills. The model sees only a name and does not
 use the skill.
 Instead: Shorten descriptions, divide the plugin, or hide skills that only people start with `disable-model-invocation: true`.
 """

@@ -1,7 +1,7 @@
 """A link whose text names a different file from its target.
 
 It is:
-- a text that is the name of a file, such as `setup.md`, where the target is a file of another name (proven)
+- a link whose text is a file name, such as `setup.md`, and whose target is a file with another name (proven)
 It is not:
 - a text in words, or one that leaves out the folder or the extension
 - a target that does not exist

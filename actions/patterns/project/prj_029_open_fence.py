@@ -6,7 +6,7 @@ It is:
 - a fence whose opening mark follows text on its line, so that its closing mark opens a fence instead (proven)
 It is not:
 - a fence that ends with its list or quote
-- any fence of a file in which one follows an HTML tag without an empty line: Markdown does not see it, a model does
+- a fence in a file in which a fence directly follows an HTML tag: Markdown does not recognize that fence, but a model does
 - a fence of four backticks around fences of three
 Low when:
 - always: a model often guesses what was meant

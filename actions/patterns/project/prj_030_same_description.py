@@ -1,10 +1,10 @@
 """Two skills, agents or commands with the same description.
 
 It is:
-- a description that has the same words as that of another unit of its kind in one plugin or `.claude` folder (proven)
+- a description with the same words as another unit's, of the same kind and in the same plugin or `.claude` folder (proven)
 It is not:
 - units of different plugins, or of different kinds
-- descriptions that differ in a single word with a meaning of its own, such as `Python` and `TypeScript`
+- descriptions that differ in one significant word, such as `Python` and `TypeScript`
 Why it is bad: The model chooses by the description. It cannot tell the two apart and takes either.
 Instead: Say in each what it does that the other does not, or merge them.
 """

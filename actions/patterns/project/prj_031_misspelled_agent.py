@@ -1,7 +1,7 @@
 """A skill or a command that runs in an agent whose name is misspelled.
 
 It is:
-- an `agent` next to `context: fork` that misspells a built-in agent or one of the project (proven)
+- an `agent` next to `context: fork` that misspells a built-in agent or an agent of the project (proven)
 It is not:
 - an agent that the user or an installed plugin may have
 - a name that differs only in upper and lower case

@@ -59,6 +59,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_usage(skill: Skill, one: UnknownName) -> bool:
-    """Return whether a name is in a section on how to use this unit, which is already running when it is read."""
+    """Return whether a name is in a section on how to use this unit; whoever reads it has already started the unit."""
     title = skill.by_path[one.file].doc.section_at(one.line).title
     return one.file == skill.main_path and _USAGE.match(title) is not None

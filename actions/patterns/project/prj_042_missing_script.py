@@ -3,12 +3,12 @@
 It is:
 - `python3 scripts/x.py`, or the like with bash or node, in code of a skill that has the folder but not the script (proven)
 It is not:
-- a script that the text creates or shows, that git ignores, or that another folder of the project has under that path
+- a script that the text creates or shows, that git ignores, or that exists at the same path below another folder
 - a script of the user's project, or a command after `cd`
 - a sample: a placeholder, a generic name such as `scripts/helper.py`, a text that teaches how to write skills
 - code right below a label such as `**Valid:**`, or in a template that a run copies and fills in
 Low when:
-- no other file of the skill or its plugin names the file with the command: only people read it
+- no other file of the skill or its plugin mentions the file that contains the command: only people read it
 Why it is bad: The command fails, and the model writes a script of its own or skips the step.
 Instead: Add the script, or name the one that does the work now.
 """
@@ -25,7 +25,7 @@ from actions.project.script_paths import find_missing_scripts
 PATTERN = Pattern(id="PRJ-042", impact=("blocks",), asked=False, kinds=(UnitKind.SKILL,))
 _SCRIPT = "print(1)\n"
 _MIN_LOST = 3
-"""Minimum number of missing scripts of one folder that are one fault, because they were lost or not written yet."""
+"""Minimum number of missing scripts in a folder that count as one fault, as they were probably lost or not written yet."""
 BAD = (
     {
         "SKILL.md": "# Count\n\nParse the list:\n\n```bash\npython3 scripts/parse_birds.py --all\n```\n",

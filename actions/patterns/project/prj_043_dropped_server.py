@@ -5,7 +5,7 @@ It is:
 - a server of an unknown type, or one that has a `url` and no `type` (proven)
 - `args` that are not a list of strings, or an `env` whose values are not strings (proven)
 It is not:
-- a key that Claude Code does not know, next to the ones that it needs
+- an unknown key beside all the required ones
 - a program that does not exist: that is PRJ-003
 Why it is bad: The server and all of its tools are missing; only a line of `claude mcp list` says so.
 Instead: Write `{"command": "npx", "args": [...]}`, or `{"type": "http", "url": ...}`.

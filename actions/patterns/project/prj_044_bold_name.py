@@ -6,7 +6,7 @@ It is not:
 - a bold word that is followed by a period and a space, or a name in a code span or a fence
 Low when:
 - always: a model usually guesses the name
-Why it is bad: The text names a file or a method that does not exist; a search for the right name does not find the place.
+Why it is bad: The text names a file or a method that does not exist; a search for the right name does not find this text.
 Instead: Put the name into a code span: `` `__init__.py` ``.
 """
 
@@ -27,7 +27,7 @@ _NAMES = (
 )
 _BOLD = regex(rf"\*\*(?P<name>{_NAMES})\*\*(?P<after>\.py\b|\(|/)|\.\*\*(?P<method>{_NAMES})\*\*")
 _MARKS = ("**.py", "**(", "**/", ".**")
-"""A fast check: each match contains one of them."""
+"""Every match contains one of these, which are fast to search for."""
 BAD = (
     {"SKILL.md": "# Pack\n\n## **init**.py\n\nList the names.\n"},
     {"CLAUDE.md": "Call super().**init**(bird) first.\n"},

@@ -5,7 +5,7 @@ It is:
 It is not:
 - a question in prose: only a model can tell whether it was needed
 - a session whose user wanted to be asked
-- a session in which a skill or a command was loaded that speaks of asking: only a model can tell whether it ordered the questions
+- a session that loaded a skill or a command that mentions asking: only a model can tell whether it required the questions
 Why it is bad: Each question makes the user wait.
 Instead: Continue with what was asked for; ask only where the answer changes what is done.
 """
@@ -22,7 +22,7 @@ from actions.session.transcript import Kind, Message, Quote, Transcript
 PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
-"""A session with at least this many questions has too many."""
+"""Minimum number of questions that is too many for a session."""
 _END = 1_500
 """Number of last characters of an answer to search for a question."""
 _SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
@@ -34,7 +34,7 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 
 
 def check(session: Session) -> Answer:
-    """Count the questions. If there are none, nor any at the end of an answer, the user never had to wait."""
+    """Count the questions. If no call asks any and no answer ends with one, the user never had to wait."""
     asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
     if len(asked) >= MANY and not _may_be_ordered(session.transcript):
         return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))

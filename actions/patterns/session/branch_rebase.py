@@ -1,10 +1,10 @@
 """The branch is behind the branch it will be merged into.
 
 It is:
-- a branch that git calls behind, or whose push git rejects as not up to date, with no pull or rebase afterwards
+- a branch that git reports as behind, or whose push it rejects as not up to date, without a later pull or rebase
 It is not:
 - a branch that was brought up to date outside the session
-Why it is bad: The change was not tested with what others did meanwhile.
+Why it is bad: The change was not tested together with what others have merged since.
 Instead: Rebase or merge, run the tests, push.
 """
 

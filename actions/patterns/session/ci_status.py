@@ -1,7 +1,7 @@
-"""The session ended while the CI failed.
+"""The session ended although the CI was failing.
 
 It is:
-- a last output of gh or glab about the checks that shows a failure, with no push after it
+- a failure in the last output of gh or glab about the checks, with no push after it
 It is not:
 - a check that fails for a reason outside the change
 Why it is bad: The change cannot be merged, and no one is working on it any more.
@@ -26,7 +26,7 @@ GOOD = (
 
 
 def check(session: Session) -> Answer:
-    """Find a CI whose last status is a failure."""
+    """Check whether the last CI status in the records is a failure."""
     if not session.git.ci:
         pushed = session.git.requests or session.git.pushes or session.submits
         if pushed or any(map(is_open_push, session.commands)):

@@ -1,7 +1,7 @@
 """A compaction lost what the session still needed.
 
 It is:
-- an objective, open todo items or last turns before a compaction that neither the summary nor a later record repeats
+- an objective, an open todo item or a recent turn from before a compaction that neither the summary nor a later record repeats
 It is not:
 - something that was already done or is no longer wanted
 Why it is bad: The agent continues without knowing what to do.

@@ -35,4 +35,4 @@ def check(session: Session) -> Answer:
         return violated("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
     if not session.edits and not git.commits and classify_session(session) is not SessionType.DEVELOPMENT:
         return satisfied("no change was asked for, and none was made")
-    return unknown("only a judge can tell whether everything was done that was asked for")
+    return unknown("only a judge can tell whether the whole request was carried out")

@@ -1,8 +1,8 @@
 """Code was changed, and no test run shows that it works.
 
 It is:
-- a last test run that failed, by its exit code or by its own count
-- edits of code after which nothing ran that could be a test
+- a last test run that failed, according to its exit code or to its own count
+- edits of code after which no command ran that could be a test
 It is not:
 - code that was edited after tests that passed: only a model can tell whether the edit needs another run
 - results of `go test` that come from its cache, after an edit
@@ -29,7 +29,7 @@ from schemas.family import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
 _COMPARES = (("git", "stash"), ("git", "worktree"))
-"""Commands after which a test run may have tested the code as it was before."""
+"""Commands after which a test run may have tested an earlier state of the code."""
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
     (
@@ -77,10 +77,10 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed and _is_edited_after(session, last.command):
         return unknown(f"the last test run passed ({name}), but code was edited after it")
-    if last.outcome.passed and _repeats_a_cache(session, last):
+    if last.outcome.passed and _repeats_cached_results(session, last):
         return unknown(f"the last test run passed ({name}), but with results from before the last edits")
     if last.outcome.passed and (path := _find_untested(session)):
-        return unknown(f"the last test run passed ({name}), but no run was in the part of the project with {path}")
+        return unknown(f"the last test run passed ({name}), but no tests ran in the part of the project with {path}")
     if last.outcome.passed:
         return satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
@@ -99,7 +99,7 @@ def _is_edited_after(session: Session, command: Command) -> bool:
     return any(e.record > command.record and e.agent == command.agent for e in session.edits if e.is_code)
 
 
-def _repeats_a_cache(session: Session, last: Run) -> bool:
+def _repeats_cached_results(session: Session, last: Run) -> bool:
     """Return whether `go test` only repeated results that are older than an edit of code."""
     results = [line.rstrip() for line in last.command.output.splitlines() if line.startswith("ok  ")]
     since = max((run.command.record for run in session.runs if run is not last), default=-1)

@@ -3,7 +3,7 @@
 It is:
 - a commit whose output names main or master, in a session whose user never mentions commits or that branch
 It is not:
-- a commit in a session whose user mentions one of them or a release, also in a command: only a model can tell what was meant
+- a commit in a session whose user mentions one of these or a release, even in a command: only a model can tell what was meant
 - a project of one author who works on main
 Why it is bad: The commit skips review, and it is hard to undo once pushed.
 Instead: Make a branch, commit there, and open a pull request.
@@ -52,6 +52,6 @@ def check(session: Session) -> Answer:
 
 
 def _is_on_branch(session: Session, act: Act) -> bool:
-    """Return whether a commit is the main agent's and the records around it name the same branch, which is not main."""
+    """Return whether the main agent made a commit and the records around it name the same branch, other than main."""
     before, after = (session.transcript.find_branch(record) for record in (act.record, act.result))
     return not act.agent and before == after and before not in {"", "HEAD", *_MAIN}

@@ -70,19 +70,19 @@ def check(session: Session) -> Answer:
     if not stubs and hints and any(_adds_hint(edit, hints) for edit in code):
         return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
     if not stubs:
-        return satisfied("no added line of code marks itself as unfinished")
+        return satisfied("no added line of code is marked as unfinished")
     words = {word.rpartition("/")[2] for word in list_removed_words(session.commands)}
     if all(stub.path.rpartition("/")[2] in words for stub in stubs):
-        return unknown("a command may have removed the code that marks itself as unfinished")
+        return unknown("a command may have removed the code that is marked as unfinished")
     if any(word in session.user_requests for word in _WANTED):
-        return unknown("code marks itself as unfinished; only a judge can tell whether the user wanted that")
+        return unknown("code is marked as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]
     return violated(f"stubs were left: {places}", *quotes)
 
 
 def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
-    """Return whether an edit adds a line with a word that may mark unfinished code. Lines that it repeats do not count."""
+    """Return whether an edit adds a line with a word that may mark unfinished code. Lines of the old text do not count."""
     found = find_hinted(_HINTED, hints, edit.added)
     return any(one.string.partition("\n")[0].strip() not in edit.removed for one in found)
 

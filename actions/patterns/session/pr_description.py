@@ -23,7 +23,7 @@ PATTERN = SessionPattern("pr_description")
 _BODIES = ("--body", "-b", "--description", "-d")
 _BODY_OPTIONS = frozenset({*_BODIES, "--body-file", "-F"})
 _DESCRIPTION = regex(r"^[\w-]*\b[pm]r-(?:body|desc)")
-"""The name of a command of another program that writes a description."""
+"""A program, other than gh and glab, whose name says that it writes the description of a pull request."""
 _EMPTY = frozenset({"", '""', "''"})
 _BODY = "Sums were wrong for empty lists; see the new test."
 BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https://host.example/o/r/pull/7")),)

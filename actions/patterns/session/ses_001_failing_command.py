@@ -1,7 +1,7 @@
 """A command, skill or tool in the text fails.
 
 It is:
-- a command in the text that failed in a session, by its exit code, its first line or `"success": false` in its JSON (proven)
+- a command in the text that failed in a session, as its exit code, its first line or `"success": false` in its JSON shows (proven)
 - a skill that a sub-agent was asked to load and that its report calls missing (proven)
 It is not:
 - a test, a linter or a build, whose failure is a result, unless it never worked
@@ -66,7 +66,7 @@ def _is_hidden(one: LineHistory) -> bool:
 
 
 def _grade(one: LineHistory) -> Severity:
-    """Return low if the newest Claude Code had no failure, high if several sessions had one unrepaired, else medium."""
+    """Return low if it did not fail in the newest Claude Code, high if several sessions left it unrepaired, else medium."""
     newest = one.ran_uses[-1].use.version
     if newest and newest not in {use.use.version for use in one.failed_uses}:
         return Severity.LOW

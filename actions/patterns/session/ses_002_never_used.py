@@ -7,7 +7,7 @@ It is:
 It is not:
 - a name for some cases only: next to a condition, in an example or a table, or in a list to choose from
 - a heading of one of several alternative templates, or one that the template calls optional or that another document of the run has
-- a name that a run used in another way: a call, a task of a sub-agent, the user or a text that a hook added has it
+- a name that a run used in another way: it occurs in a call, a sub-agent's task, a user message or a text that a hook added
 Why it is bad: Every run pays for a line that none follows. Either the step is not needed, or every run goes wrong there.
 Instead: Remove the line, correct the name, or move the instruction to where the step begins.
 """

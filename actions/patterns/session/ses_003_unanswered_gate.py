@@ -1,4 +1,4 @@
-"""A session without a user ends at a question that the text says to ask.
+"""An unattended session ends at a question that the text says to ask.
 
 It is:
 - a session in which no one could answer and whose last message asks for the approval or choice that the text requires (proven)
@@ -36,7 +36,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the approvals and choices at which sessions without a user ended."""
+    """Yield the approvals and choices at which unattended sessions ended."""
     for line, gate, stops in find_unanswered_gates(case):
         count = len({stop.session for stop in stops})
         where = f"{count} sessions" if count > 1 else "A session"

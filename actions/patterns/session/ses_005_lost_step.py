@@ -6,7 +6,7 @@ It is:
 It is not:
 - a rule or a step that Claude Code attached again after the compaction
 - a step that runs skipped before the compaction as well
-- a rule or a step that is now before the cut, or that compacted runs follow since the text changed
+- a rule or a step that is now before the cut, or that runs with a compaction follow since the text changed
 Why it is bad: Long runs lose the end of the text without a message, and finish as if they had followed it.
 Instead: Move the rule before the place where Claude Code cuts the text, or let the step read it again from a file.
 """

@@ -5,7 +5,7 @@ It is:
 It is not:
 - a command that is common in any session: git, ls, tests
 - a command that another loaded skill or command mentions
-- a command that runs before the line as well
+- a command that also runs before the step where it seems to be missing
 - a text without commands of its own
 Low when:
 - always: the runs found the command themselves

@@ -1,7 +1,7 @@
 """Runs choose a file without the check that should decide which one.
 
 It is:
-- a file that two sessions or more read without a look at any of the files that the text lists above it as the check (proven)
+- a file that two sessions or more read without looking at any of the files that the text lists above it as the check (proven)
 It is not:
 - a session in which a call or the user named one of the listed files
 Low when:

@@ -2,13 +2,13 @@
 
 It is:
 - a file that two sessions or more read whole because of a line of the text, and none of whose names occurs afterwards (proven)
-- the last numbered steps, with 500 tokens or more, if none of three or more runs did any of them (proven)
+- the last numbered steps, if they have 500 tokens or more and none of at least three runs did any of them (proven)
 It is not:
 - a file that a run read only in part, or after which it stopped
 - steps with a command, file, skill or agent that occurs in a run
 Low when:
 - the file has fewer than 2,000 tokens
-- no file is read, but the last steps are never reached
+- the unused text is not a file but the last steps
 Why it is bad: Every run pays for the text, and what matters is further from the model's attention.
 Instead: Say at the reference when the file is needed. Move steps that few runs reach into a file.
 """

@@ -1,17 +1,17 @@
 """Runs do not do what a line says.
 
 It is:
-- an order, a ban or a template that runs in two sessions or more left out, did otherwise or broke, as a model read them
-- a line that led runs in two sessions or more into attempts in vain, or that the user overruled there
+- an order, a ban or a template that runs in two sessions or more skipped, changed or broke, according to a model
+- a line that led runs in two sessions or more to futile attempts, or that the user overruled in them
 - something that the line names and that failed in a run, unless the user's machine, network or account is the cause
 It is not:
-- a line whose condition did not hold, or that the run had not come to
-- something that the user asked for in so many words
-- one odd run, which is only shown
+- a line whose condition did not hold, or that the run had not reached
+- something that the user explicitly asked for
+- a single odd run, which is shown without a finding
 - something that the records prove: it has a pattern of its own
 Low when:
-- only the form is another one
-Why it is bad: The author relies on a step, a check or a form that does not come about.
+- only the form differs
+Why it is bad: The author relies on a step, a check or a form that runs do not deliver.
 Instead: Say it where the runs need it, with the reason; or remove what runs do well without.
 """
 

@@ -5,13 +5,13 @@ It is:
 - a line that names Claude as an author although the text forbids it, in two sessions or more (proven)
 - a subject that is longer than the text allows, in two sessions or more (proven)
 It is not:
-- a rule with a condition, a preference, or a length that is only about right
+- a rule with a condition, a preference, or an approximate length
 - a template in a section of examples
 - a commit whose message is not in the command
-- a commit of a sub-agent that the run has started
+- a commit of a sub-agent that the run started
 Low when:
-- always: the commits were made, only in another form
-Why it is bad: Claude Code has a template of its own for commits; a rule that is not followed lets readers expect what is not there.
+- always: the commits were made, only in a different form
+Why it is bad: Claude Code has a template of its own for commits; whoever relies on the rule expects what is not there.
 Instead: Write the rule where the commit is made, and say that it replaces the usual form; or set `includeCoAuthoredBy` in the settings.
 """
 

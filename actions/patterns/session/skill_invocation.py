@@ -27,7 +27,7 @@ GOOD = ((user("Use it."), _FAILED, use("Skill", "Launching skill: docs:pdf-tools
 
 
 def check(session: Session) -> Answer:
-    """Find skills that did not load."""
+    """Find skills that could not be loaded."""
     loaded: set[str] = set()
     failed: dict[str, Quote] = {}
     for call, result in session.transcript.steps:
@@ -44,4 +44,4 @@ def check(session: Session) -> Answer:
         return satisfied("every called skill was loaded")
     if _NAMED.search(session.user_texts):
         return unknown("only a judge can tell whether a skill was asked for")
-    return satisfied("no call of a skill failed, and the user's own words name none")
+    return satisfied("no call of a skill failed, and the user named none")

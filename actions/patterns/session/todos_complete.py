@@ -4,7 +4,7 @@ It is:
 - items that are open in the list after the last TodoWrite, TaskCreate, TaskUpdate or TaskList, with no work after it
 It is not:
 - work that is done but not marked as done: after a later edit or command only a model can tell
-- a list that its tool reports as gone, or that waits for the user because the last answer asks a question
+- a list that its tool no longer has, or that waits for the user because the last answer asks a question
 Why it is bad: Work that was planned and announced is missing, or the list no longer says what is done.
 Instead: Finish the items, or remove those that are no longer wanted.
 """

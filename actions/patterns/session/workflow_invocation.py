@@ -2,9 +2,9 @@
 
 It is:
 - a slash command that Claude Code did not know
-- a slash command that the agent went on to answer although the transcript has no instructions, no output and no Skill call of it
+- a slash command that the agent answered although the transcript has neither its instructions nor its output, nor a Skill call for it
 It is not:
-- a command after which the user speaks next: whether it started is unknown
+- a command followed by another message of the user: whether it started is unknown
 - a built-in command, which loads no instructions
 Why it is bad: The agent works without the instructions that the user wanted.
 Instead: Call it again, or say that it does not exist.

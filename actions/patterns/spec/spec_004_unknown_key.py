@@ -22,7 +22,7 @@ from actions.skill.frontmatter_keys import key_for
 PATTERN = Pattern(id="SPEC-004", impact=("every_run", "easy"), strategies=("repair_frontmatter",), asked=False)
 _WITHOUT_EFFECT = ("license", "metadata", "compatibility")
 _DEFAULTS = {"user-invocable": "true", "disable-model-invocation": "false", "background": "false", "model": "inherit"}
-"""The lower-case values of keys that change nothing."""
+"""The default value of each key in lower case. Setting it has no effect."""
 _HEAD = "---\nname: example\ndescription: Use when a text must be counted.\n"
 BAD = (
     {
