@@ -12,7 +12,7 @@ from contextlib import suppress
 import msgspec
 
 from actions.regex import regex
-from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
+from actions.skill.plain_frontmatter import read_plain
 
 _BLOCK = regex(r"\ufeff?---\s*\n([\s\S]*?)---")
 _PLAIN = regex(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
@@ -61,7 +61,7 @@ def find_repeated_keys(text: str) -> Iterator[RepeatedKey]:
     """Yield every repetition of a key at the top level of a text's frontmatter."""
     block = _find_block(text)
     first: dict[str, int] = {}
-    for key, line in _list_keys(_quote_plain_values(block)) if block else ():
+    for key, line in _list_keys(_quote_plain_values(block)) if block and not _is_plain(block) else ():
         if key in first:
             yield RepeatedKey(key, line, first[key])
         first.setdefault(key, line)
@@ -83,6 +83,11 @@ def _find_block(text: str) -> str | None:
     return match[1] if match and len(match[1]) <= _MAX_CHARS else None
 
 
+def _is_plain(block: str) -> bool:
+    """Return whether a block has neither an error nor a repeated key, without importing PyYAML."""
+    return read_plain(block.rstrip()) is not None
+
+
 def _quote_plain_values(block: str) -> str:
     return "\n".join(map(_quote_plain_value, block.split("\n")))
 
@@ -99,6 +104,10 @@ def _quote_plain_value(line: str) -> str:
 
 
 def _find_yaml_error(block: str) -> FrontmatterFault | None:
+    if _is_plain(block):
+        return None
+    from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
+
     try:
         for _ in list_nodes(block.rstrip()):
             pass
@@ -111,6 +120,8 @@ def _find_yaml_error(block: str) -> FrontmatterFault | None:
 
 def _list_keys(block: str) -> Iterator[tuple[str, int]]:
     """Yield the keys at the top level with their lines in the file, up to the first YAML error."""
+    from actions.yaml_reader import YamlError, list_nodes
+
     is_key = False
     with suppress(YamlError):
         for node in list_nodes(block):

@@ -20,7 +20,6 @@ from actions.code.tree import Code
 from actions.project.json_document import parse_json
 from actions.regex import regex
 from actions.skill.skill import SkillFile
-from actions.yaml_reader import YamlError, YamlLimitError, list_nodes
 
 _MAX_BYTES = 400_000
 _SHELL = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
@@ -151,6 +150,8 @@ def _is_json_lines(text: str) -> bool:
 
 
 def _find_yaml_fault(file: SkillFile) -> SyntaxFault | None:
+    from actions.yaml_reader import YamlError, YamlLimitError, list_nodes  # slow to load, like tomllib below
+
     try:
         for _ in list_nodes(file.text.lstrip("\ufeff")):
             pass

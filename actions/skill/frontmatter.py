@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from actions.skill.document import frontmatter_end
-from actions.yaml_reader import YamlError, YamlLimitError, read_yaml
+from actions.skill.plain_frontmatter import read_plain
 
 _MAX_CHARS, _MAX_CACHED = 100_000, 4_000
 
@@ -51,6 +51,10 @@ def _load_known(text: str) -> tuple[dict[str, Any], str | None, bool]:
 
 
 def _load(text: str) -> tuple[dict[str, Any], str | None, bool]:
+    if (plain := read_plain(text)) is not None:
+        return plain, None, False
+    from actions.yaml_reader import YamlError, YamlLimitError, read_yaml
+
     try:
         data = read_yaml(text, max_chars=_MAX_CHARS).value
     except YamlError as error:

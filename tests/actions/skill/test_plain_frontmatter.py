@@ -1,0 +1,101 @@
+"""Test that plain frontmatter is read as PyYAML reads it, or left to PyYAML."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from actions.skill.plain_frontmatter import read_plain
+from actions.yaml_reader import YamlError, read_yaml
+
+WORDS = [
+    "name",
+    "on",
+    "yes",
+    "true",
+    "True",
+    "null",
+    "a-b",
+    "1.0",
+    "2026-01-02",
+    "é",
+    "—",
+    ":",
+    " ",
+    "#",
+    "'",
+    '"',
+    "\\",
+]
+MARKS = [
+    "\n",
+    ": ",
+    " #",
+    "- ",
+    "-",
+    "|",
+    ">",
+    "&",
+    "*",
+    "!",
+    "{",
+    "[",
+    ",",
+    "%",
+    "<<",
+    "=",
+    "\t",
+    "\u2028",
+    "\x85",
+    "---",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS + MARKS + ["name: ", "\nkey: "]), max_size=12).map("".join))
+def test_plain_values_equal_those_of_pyyaml(text):
+    values = read_plain(text)
+    assert values is None or values == read_yaml(text).value
+
+
+@given(st.text(max_size=12))
+def test_value_of_any_characters_equals_that_of_pyyaml(value):
+    text = f"name: owl{value}\nsize: a"
+    assert read_plain(text) in (None, read_yaml_or_none(text))
+
+
+def read_yaml_or_none(text):
+    try:
+        return read_yaml(text).value
+    except YamlError:
+        return None
+
+
+def test_plain_frontmatter_is_read():
+    text = "name: owl\ndescription: \"Hunts: mice #1\"\nlicense: 'MIT'\nuser-invocable: false\n"
+    expected = {"name": "owl", "description": "Hunts: mice #1", "license": "MIT", "user-invocable": False}
+    assert read_plain(text) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a: No",
+        "a: 1.0",
+        "a: [b]",
+        "a: b # c",
+        "a: b: c",
+        "a:",
+        "a: |",
+        "  a: b",
+        "- a: b",
+        'a: "\\n"',
+        "a: 'b' c",
+        "",
+        "a",
+    ],
+)
+def test_other_lines_are_left_to_pyyaml(line):
+    assert read_plain(f"name: owl\n{line}\nsize: small") is None
+
+
+def test_repeated_key_is_left_to_pyyaml():
+    assert read_plain("name: owl\nname: eagle") is None
