@@ -108,7 +108,7 @@ def _print_error(sentence: str, code: Exit) -> Exit:
 
 
 def _write_traceback() -> str:
-    """Write the traceback to a file in the temporary folder and return its path, or else the end of the traceback."""
+    """Write the traceback to a file in the temporary folder; return its path or, on failure, the traceback's end."""
     import tempfile
     import traceback
 

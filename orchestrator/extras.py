@@ -26,7 +26,7 @@ def is_installed(extra: str) -> bool:
 
 
 def require_extra(extra: str, user: str) -> None:
-    """Raise NotInstalled if an extra is missing; the message names its `user` (a command) and how to install it."""
+    """Raise NotInstalled if an extra is missing; the message says how to install it. user: a command that needs it."""
     if not is_installed(extra):
         command = build_install_command(extra)
         raise NotInstalled(f"{user} needs the extra {extra!r}, which is not installed; run: {command}")
@@ -47,7 +47,7 @@ def build_install_command(extra: str) -> str:
 
 
 def _read_source() -> dict[str, Any]:
-    """Read where this installation came from (direct_url.json, PEP 610); empty if from a package index."""
+    """Read where this installation came from (direct_url.json, PEP 610); empty for one from a package index."""
     from importlib.metadata import PackageNotFoundError, distribution  # 8 ms, needed only for this line
 
     try:

@@ -1,4 +1,4 @@
-"""Enforce a table of states: the state changes only by a row whose guard is true, after the row's work was done."""
+"""Enforce a table of states: the state changes only by a row whose guard is true, once the row's work is done."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum

@@ -58,7 +58,7 @@ SECTIONS = {
         "hook": "Answer a hook event. Claude Code calls this.",
     },
 }
-"""The sections of `--help`: each command with its summary, so that the help imports no command."""
+"""The sections of `--help`, with a summary of each command, so that the help need not import the commands."""
 
 _EMPTY_OPTION = regex(r"--[a-z-]+=")
 COMMANDS = {name: summary for section in SECTIONS.values() for name, summary in section.items()}
@@ -73,7 +73,7 @@ class LazyGroup(SuggestingGroup):
             if not argument or _EMPTY_OPTION.fullmatch(argument):
                 option = argument[:-1] or (before if before.startswith("-") else "")
                 of = f" of {option}" if option else ""
-                raise click.UsageError(f"the value{of} is empty: give one, or leave it out (is a variable unset?)")
+                raise click.UsageError(f"the value{of} is empty: pass a value, or leave it out (is a variable unset?)")
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -148,7 +148,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _discard_unwritten() -> None:
-    """Discard output that a stream did not accept; otherwise the interpreter would retry at exit."""
+    """Discard output that a stream did not accept; otherwise the interpreter would try to write it again at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -30,7 +30,7 @@ def agent() -> None:
 @click.option("--yes", is_flag=True, help="Create the folders even outside the project.")
 @json_option
 def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
-    """Create the folders for the agent's notes, and the configuration with its id; keep existing ones."""
+    """Create the folders for the agent's notes and the configuration with its id; keep existing files."""
     if agent_id and safe_id(agent_id) != agent_id:
         raise BadInput(f"{agent_id}: not a valid agent id; use at most 128 letters, digits, - and _")
     config = ProjectConfig()
@@ -51,7 +51,7 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
 
 
 def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
-    """Raise Refused for folders outside the project, unless the user gave --yes."""
+    """Raise Refused for folders outside the project, unless the user passed --yes."""
     is_elsewhere = config.environment in ("container", "fallback")
     if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
@@ -66,7 +66,7 @@ def _find_missing(config: ProjectConfig) -> list[Path]:
 
 
 def _write_config(config: ProjectConfig, agent_id: str, name: str) -> list[Path]:
-    """Write the configuration if it does not contain these values; return the path if it was written."""
+    """Write the configuration unless it already contains these values; return its path if it was written."""
     options = {key: value for key, value in (("id", agent_id), ("name", name)) if value}
     values = {**(config.values or DEFAULTS)}
     agent = {**values.get("agent", {}), **options}

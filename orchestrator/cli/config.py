@@ -85,7 +85,7 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(project: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting in the project's file that has no effect because this user has not chosen it."""
+    """Yield a line for each setting in the project's file without effect, because this user has not switched it on."""
     for key in project.settings_without_consent:
         value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
@@ -170,7 +170,7 @@ def _list_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse a JSON value, with whole numbers as integers; return any other text, or too large a number, unchanged."""
+    """Parse a JSON value (whole numbers as integers); return other text, or a number that is too large, unchanged."""
     try:
         return json.loads(text, parse_float=_parse_finite, parse_constant=_parse_finite)
     except (ValueError, RecursionError):

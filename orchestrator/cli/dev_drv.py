@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @click.option(
     "--transcript",
     metavar="FILE",
-    help="The .jsonl file of the session. [default: the one of the breadcrumb, or of the last session]",
+    help="The .jsonl file of the session. [default: the breadcrumb's session, or the last one]",
 )
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
-    """Show the drive at BREADCRUMB: a prompt and the work on it. Without it, list the drives of the last session.
+    """Show the drive at BREADCRUMB: a prompt and the work on it. Without BREADCRUMB, list those of the last session.
 
     \b
     Examples:

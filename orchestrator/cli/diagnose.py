@@ -93,7 +93,7 @@ def diagnose(
     if write_baseline:
         check_file_of_model(Path(write_baseline), (".json",))
     if since is not None and write_baseline:
-        raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; give only one")
+        raise click.UsageError("--write-baseline needs all skills, but --since leaves some out; use only one of them")
     if since is not None and staged:
         raise click.UsageError("--since and --staged are mutually exclusive")
     from orchestrator.engine.failure import explain_failures
@@ -170,7 +170,7 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
 
 
 def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
-    """Return the units below the current folder that staged changes (in a pre-push hook: pushed ones) affect."""
+    """Return the units below the current folder that staged (in a pre-push hook: pushed) changes affect."""
     from orchestrator.engine.git_changes import find_staged
     from orchestrator.project.targets import find_targets
 
@@ -181,7 +181,7 @@ def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | Non
 
 
 def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
-    """Yield a row with an error for each unreadable unit; warn of units beyond the limit of text per project."""
+    """Yield an error row for each unreadable unit; warn of units that exceed the limit of text per project."""
     from orchestrator.engine.rows import Row
 
     checked = {row.unit_path for row in rows}
@@ -194,7 +194,7 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
-    """Warn about units that could not be read, and if there are no units at all."""
+    """Warn about units that could not be read, or if there are no units at all."""
     for row in rows:
         if row.error:
             warn(row.error)
@@ -219,7 +219,7 @@ def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
 
 
 def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:
-    """Return a note for each settings file that is not in the current folder or above, where it might go unnoticed."""
+    """Return a note for each settings file neither in nor above the current folder, because a user may overlook it."""
     cwd = Path.cwd()
     files = (file for file in _list_settings(targets, projects) if not cwd.is_relative_to(file.parent))
     return [f"{os.path.relpath(file)} applies to the units below it" for file in files]

@@ -86,7 +86,7 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option("--event", "event_type", metavar="NAME", help="Only events with this name.")
 @time_option("--since", help="Only events from this time on.")
 @time_option("--until", help="Only events up to this time.")
-@click.option("--breadcrumb", metavar="CRUMB", help="Only events with this breadcrumb, or some parts of it.")
+@click.option("--breadcrumb", metavar="CRUMB", help="Only events with this breadcrumb, or with these parts of one.")
 @click.option("--cycle", metavar="N", help="Only events in this cycle.")
 @click.option("--prompt", metavar="ID", help="Only events after this prompt (8 characters are enough).")
 @click.option("--git", metavar="COMMIT", help="Only events at this commit (7 characters are enough).")
@@ -94,7 +94,7 @@ def history(limit: int, as_json: bool) -> Exit:
 @click.option(
     "--run", "run_id", metavar="RUN", help="Only events of this tuning run (the beginning of its id is enough)."
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), help="Show only this many events, the newest ones.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="Show at most this many of the newest events.")
 @json_option
 def query(limit: int | None, as_json: bool, **filters: Any) -> Exit:
     """Show the events that match all options."""

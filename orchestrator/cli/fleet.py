@@ -29,7 +29,7 @@ STORE = ".workflow/fleet/results.jsonl"
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Number of processes. [default: one per core]")
 @click.option("--scheduler", metavar="ADDRESS", help="Use this Dask cluster: tcp://HOST:PORT.")
 @click.option("--store", metavar="FILE", help=f"File with the results so far. [default: {STORE}]")
-@click.option("--retry", is_flag=True, help="Diagnose skills again that failed before.")
+@click.option("--retry", is_flag=True, help="Retry skills whose diagnosis failed before.")
 @format_option(FleetResult)
 @click.option("--worst", type=click.IntRange(1, 10_000), default=10, show_default=True, metavar="N",
               help="Number of worst skills, and of duplicates of each kind, to list.")  # fmt: skip
@@ -46,7 +46,7 @@ def fleet(
 ) -> Exit:  # fmt: skip
     """Diagnose all skills in and below DIR…, and summarize scores, most common patterns, worst skills and duplicates.
 
-    Agents, hooks and other units belong to one project: `diagnose DIR` checks them.
+    Agents, hooks and other units belong to a single project; check them with `diagnose DIR`.
     No skill is changed. Each result is saved at once; if you repeat the command, it diagnoses only skills that are new
     or have changed. Exit code 0 if every skill passes its gate, 1 if one does not or cannot be read, 2 if none can be
     read, 130 after Ctrl-C.
@@ -58,7 +58,7 @@ def fleet(
       tune-skill fleet ~/skills --scheduler tcp://10.0.0.5:8786
     """
     if jobs and scheduler:
-        raise click.UsageError("--jobs is for this machine, --scheduler is for a cluster; give one")
+        raise click.UsageError("--jobs is for this machine, --scheduler is for a cluster; use only one of them")
     from orchestrator.engine.units import ScanOptions
     from orchestrator.fleet.dispatcher import Limits
     from orchestrator.fleet.result_store import ResultStore
@@ -92,7 +92,7 @@ def fleet(
 
 
 def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
-    """Return the path of the store; the default is in a folder that git ignores. Raises BadInput inside of a skill."""
+    """Return the path of the store, by default in a folder that git ignores. Raises BadInput for one inside a skill."""
     from orchestrator.errors import BadInput
     from orchestrator.project.skill_finder import is_skill
 
@@ -101,7 +101,7 @@ def _choose_store(option: str | None, skills: "Sequence[Path]") -> Path:
         check_file_of_model(path, (".jsonl",))
     skill = next((root for root in skills if is_skill(root) and path.resolve().is_relative_to(root)), None)
     if skill:
-        raise BadInput(f"{path} is inside the skill {skill}; name another file with --store")
+        raise BadInput(f"{path} is inside the skill {skill}; choose another file with --store")
     if not option:
         from orchestrator.fs.durable import ensure_private_dir
 

@@ -1,11 +1,11 @@
-"""Define groups of commands that suggest a name after a typing error."""
+"""Define groups of commands that suggest a name after a typo."""
 
 import click
 
 from templates.filters import did_you_mean
 
 _MAX_SUMMARY = 200
-"""Maximum number of characters of a command's summary in the help of its group, more than any first sentence has."""
+"""Maximum length of a command's summary in the help of its group, in characters; every first sentence is shorter."""
 
 
 class SuggestingGroup(click.Group):
@@ -33,7 +33,7 @@ class HelpfulGroup(SuggestingGroup):
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with their complete first sentences, which click would cut."""
+        """List the commands with their complete first sentences; click itself would shorten them."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
         with formatter.section("Commands"):
             formatter.write_dl([(name, one.get_short_help_str(limit=_MAX_SUMMARY)) for name, one in commands if one])

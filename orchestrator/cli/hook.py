@@ -12,7 +12,7 @@ from orchestrator.guard.hooks.dispatch import dispatch
 @click.command()
 @click.argument("event")
 def hook(event: str) -> Exit:
-    """Answer a hook EVENT that Claude Code gives on stdin. It never fails; `tune-skill hooks logs` shows errors.
+    """Answer the hook EVENT, whose input is on stdin. This never fails; `tune-skill hooks logs` shows errors.
 
     \b
     Example:

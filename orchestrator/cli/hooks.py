@@ -110,7 +110,7 @@ def status(as_json: bool) -> Exit:
 @click.argument("event", required=False, type=click.Choice(list(HANDLERS)), metavar="[EVENT]")
 @json_option
 def test(event: str | None, as_json: bool) -> Exit:
-    """Run each hook (or the one of EVENT) with sample input, as Claude Code would; your project is not changed.
+    """Run each hook (or only the hook of EVENT) with sample input, as Claude Code would; your project is not changed.
 
     A hook that is not installed is tested with the command that `tune-skill hooks install` would write. A command
     that this installation did not write is shown but not run.

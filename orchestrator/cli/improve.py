@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(4, 40), metavar="N",
-    help="Let a model draft this many tasks: four for each open finding come first.",
+    help="Let a model draft this many tasks, starting with four for each open finding.",
 )  # fmt: skip
 @click.option("--exam", type=click.FloatRange(0.2, 0.8), default=0.5, show_default=True, metavar="SHARE",
               help="The share of the tasks in the sealed exam.")  # fmt: skip
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
               metavar="X", help="Maximum cost of all runs and questions, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Number of simultaneous runs.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
-@click.option("--reopen", is_flag=True, help="Reuse an opened exam, with a stricter level of significance.")
+@click.option("--reopen", is_flag=True, help="Reuse an exam that was already run, at a stricter significance level.")
 @click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")
 @format_option(ImprovementResult)
 @output_option
@@ -51,7 +51,7 @@ def improve(
     """Let Claude Code do tasks with SKILL, edit its text where it causes failures, and prove that the edits help.
 
     The tasks are split once into practice and a sealed exam, which the editing model never sees. Edits are applied only
-    if the exam is passed; `tune-skill rollback` undoes them. The exit code is 1 if the skill is left as it is.
+    if the exam is passed; `tune-skill rollback` undoes them. The exit code is 1 if the skill is not changed.
 
     \b
     Examples:
@@ -121,7 +121,7 @@ def get_exit(state: "Improvement") -> Exit:
 def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path | None = None) -> "Improvement":
     """Run a plan that the user agreed to, or continue it. Raises Interrupted.
 
-    subject: the path for which the user allowed the tasks and the cost limit; by default the skill's.
+    subject: the path for which the user allowed the tasks and the cost limit; by default, the skill.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve.conduct import run_improvement

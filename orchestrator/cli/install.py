@@ -35,7 +35,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
     """Install the slash command /tune-skill, its agent and the MCP server in Claude Code; keep all other files.
 
     The MCP server is written to .mcp.json of the project, or to ~/.claude.json for the user. Each changed file gets a
-    backup. Hooks of a project go to .claude/settings.local.json, because they contain paths of this machine.
+    backup. A project's hooks are written to .claude/settings.local.json, because they contain paths of this machine.
 
     \b
     Examples:
@@ -103,7 +103,7 @@ def apply_and_print(
 
 
 def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
-    """Test an installation, and print a line for each part; the exit code is 1 if one does not work."""
+    """Test an installation, and print a line for each part; the exit code is 1 if a part does not work."""
     from orchestrator.installation.try_install import try_install
     from orchestrator.version import version
 

@@ -30,13 +30,13 @@ def _choose_models(ctx: click.Context, param: click.Parameter, value: tuple[str,
     "--model", multiple=True, callback=_choose_models, metavar="M",
     help="Only this model, such as haiku. Can be repeated.",
 )  # fmt: skip
-@click.option("--exact", is_flag=True, help="Ask the installed Claude Code too. It starts offline, without a login.")
+@click.option("--exact", is_flag=True, help="Also ask the installed Claude Code (offline, without a login).")
 @format_option(Listings)
 def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> Exit:
     """Show which descriptions the model sees at the start of a session, and which are cut or dropped.
 
-    If a description is dropped, the model knows only the name of the skill and hardly ever uses it. The listing takes
-    a hundredth of the context window; it also contains your own skills and Claude Code's. Each plugin is listed as
+    If a description is dropped, the model knows only the name of the skill and hardly ever uses it. The listing may
+    take a hundredth of the context window; it also contains your own skills and Claude Code's. Each plugin is listed as
     if it were the only one. JSON shows only the model whose listing is smallest.
 
     The exit code is 1 if --exact finds a difference.

@@ -11,7 +11,7 @@ from orchestrator.extras import require_extra
 def lsp(stdio: bool) -> Exit:
     """Serve an LSP editor on stdin and stdout: show proven findings in the skills that it opens.
 
-    Files outside skills are ignored. A skill is written only by a fix that you choose. docs/editor.md
+    Files outside skills are ignored. A skill is changed only by a fix that you choose. docs/editor.md
     shows how to set up VS Code, Neovim and Helix.
 
     \b

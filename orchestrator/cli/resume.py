@@ -1,4 +1,4 @@
-"""`tune-skill resume`: continue a run that is paused or was stopped. `apply` and `answer` continue it the same way."""
+"""`tune-skill resume`: continue a run that is paused or was stopped. `apply` and `answer` also continue it."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("run", required=False)
-@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. It chooses no fixes.")
+@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. No fixes are chosen.")
 @click.option("--give-up", is_flag=True, help="Continue without the answers that an MCP client has not given yet.")
 @click.option("--no-trial", is_flag=True, help="End the run without its trial.")
 @quiet_option

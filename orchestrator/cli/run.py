@@ -71,7 +71,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @click.option("--simplify", is_flag=True, help="Only shorten the skill, and keep every rule (needs a model).")
 @click.option("--work-dir", metavar="DIR", help="Folder for state, backup and report, outside the skill.")
 @format_option(RunResult)
-@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. It chooses no fixes.")
+@click.option("--yes", is_flag=True, help="Use the most likely meaning of an unclear request. No fixes are chosen.")
 @click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; then use `answer` or `apply`.")
 @trial_options
 @quiet_option
@@ -133,7 +133,7 @@ def run(
 
 
 _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and of those only commands and agents leave traces."""
+"""Options for skills only: no model reviews other units, and only commands and agents among them leave traces."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
@@ -143,7 +143,7 @@ def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
         used.append("judge")
     if used:
-        raise click.UsageError(f"--{used[0]} is only for skills; leave it out for another unit", context)
+        raise click.UsageError(f"--{used[0]} is only for skills; leave it out for other kinds of unit", context)
 
 
 def _start_run(

@@ -13,7 +13,7 @@ from orchestrator.exits import Exit
 @click.command()
 @click.argument("target", metavar="SKILL|PROJECT")
 @click.option("--sessions", multiple=True, metavar="PATH", help="Read only this session, or all in this folder.")
-@time_option("--since", help="Skip sessions that ended before this time (epoch seconds or ISO 8601, as 2026-03-01).")
+@time_option("--since", help="Skip sessions that ended before this time (epoch seconds or ISO 8601: 2026-03-01).")
 @judge_option("none")
 @max_cost_option
 @format_option(SessionTables)
@@ -26,7 +26,7 @@ def sessions(
     and failed; what runs often do although no line asks for it; and a timeline of each run. Records are numbered from
     1; lines are those of the current text. By default the newest 200 sessions of the project are read.
 
-    With --judge auto a model reads the five newest runs of each as well: it compares them line by line with the text,
+    With --judge auto, a model also reads the five newest runs of each: it compares them line by line with the text,
     and a second reading tries to refute what it observed.
 
     \b

@@ -73,7 +73,7 @@ def prepare_trial(
 @click.option("--tasks", metavar="FILE", help="The tasks. [default: the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(1, 20), metavar="N",
-    help="Let a model draft this many tasks: four for each fixed finding come first.",
+    help="Let a model draft this many tasks, starting with four for each fixed finding.",
 )  # fmt: skip
 @click.option(
     "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs of each task with each version."
@@ -146,7 +146,7 @@ def trial(
 
 
 def ensure_limit_of_user(folder: Path, request: "Request") -> None:
-    """Say that a stopped trial or trigger test is continued.
+    """Tell the user that a stopped trial or trigger test is continued.
 
     Raises Refused if Claude Code started the command with a higher cost limit than the user gave.
     """
@@ -155,7 +155,7 @@ def ensure_limit_of_user(folder: Path, request: "Request") -> None:
     if is_started_by_model() and not is_allowed(request, folder):
         raise Refused(
             f"{folder.name} was stopped, and you have not allowed continuing it for {request.max_cost_usd:.2f} USD; "
-            "only you can, in a terminal"
+            "only you can allow this, in a terminal"
         )
     warn(safe(f"this continues {folder.name}; you do not pay again for finished runs"))
 
@@ -198,7 +198,7 @@ def ensure_allowed(tasks: "Sequence[Task]", request: "Request", subject: Path, *
 
 
 def describe_request(tasks: "Sequence[Task]", request: "Request") -> "Iterator[str]":
-    """Yield lines with the commands of the tasks, then with the scripts that they may start."""
+    """Yield lines that list the commands of the tasks, then the scripts that they may start."""
     from orchestrator.tuning.trial.consent import list_commands
 
     for task, command in list_commands(tasks):

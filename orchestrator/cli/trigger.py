@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 @click.option("--tune", is_flag=True, help="Draft other descriptions; keep one that sealed prompts show to be better.")
 @click.option("--write", is_flag=True, help="With --tune: write a better description into SKILL.md without asking.")
 @click.option("--among", multiple=True, metavar="PATH",
-              help="List these too: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
+              help="Also list these: a skill, plugin or project. Can be repeated. [default: its plugin or folder]",
 )  # fmt: skip
 @click.option("--arm", type=click.Choice(["among", "alone", "uncut"]), default="among", show_default=True,
               help="List all skills, the skill alone, or all with full descriptions.")  # fmt: skip
 @click.option("--runs", type=click.IntRange(1, 9), default=3, show_default=True,
-              help="Runs that must all be wrong for a fault; a right prompt is run once.")  # fmt: skip
+              help="Number of runs that must all be wrong to count as a fault; a right prompt runs once.")  # fmt: skip
 @click.option("--max-cost-usd", type=click.FloatRange(0, 1000, min_open=True), callback=check_amount, default=2.0,
               show_default=True, metavar="X", help="Maximum cost, in USD.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 16), default=1, show_default=True, help="Number of simultaneous runs.")
@@ -57,7 +57,7 @@ def trigger(
 
     Each run has an empty home folder and its own project, with the skills under their real names. It ends at the first
     call of a skill. The exit code is 1 if a prompt is wrong in all its runs, or if its result is not known. With --tune
-    half of the prompts are sealed: no drafter sees them, and they decide once.
+    half of the prompts are sealed: no drafting model sees them, and they are used once, to decide.
 
     \b
     Examples:
@@ -131,7 +131,7 @@ def trigger(
 
 
 def _find_prompts(skill: str) -> Path:
-    """Return the file of the prompts in a skill. Raises BadInput."""
+    """Return the file with the prompts of a skill. Raises BadInput."""
     from orchestrator.cli.input.draft_prompts import PROMPTS_FILE
     from orchestrator.errors import BadInput
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option(
     "--hooks",
     is_flag=True,
-    help="No effect, for symmetry with `install`: the hooks are always removed.",
+    help="Has no effect (it mirrors `install`): the hooks are always removed.",
 )
 @json_option
 def uninstall(scope: str | None, hooks: bool, as_json: bool) -> Exit:

@@ -16,7 +16,7 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
     """Return the sessions of a unit of the project at `root`.
 
     For an agent, return only sessions that ran it, with its text added. Sessions in which its text is unknown are left
-    out, with a note on their number.
+    out; a note says how many.
     """
     name = case.unit.name
     if case.skill.kind is not UnitKind.AGENT:

@@ -15,10 +15,10 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The format version of the file, independent of an issue's. Version 1 had one entry per finding."""
+"""The version of the file's format, independent of the issues' version. Version 1 had one entry per finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
-"""Entries by the path of the unit, relative to the folder of the baseline file."""
+"""Entries by unit path, relative to the folder of the baseline file."""
 
 
 def read_baseline(path: Path) -> Baseline:

@@ -24,9 +24,9 @@ from orchestrator.fs.home import xdg_folder
 from schemas.codec import from_json, to_json
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of the folder. Above it, the oldest rows are deleted, down to half. A row has about 3,000 bytes."""
+"""Maximum size of the folder; beyond it, old rows are deleted until half is left. A row is about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
-"""Folders of the code that a row depends on: `_CORE` with all subfolders, `_SHELL` without."""
+"""Folders of the code that a row depends on: `_CORE` with its subfolders, `_SHELL` without them."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -48,7 +48,7 @@ class Cache(msgspec.Struct, frozen=True):
     folder: Path
 
     def get(self, case: Case) -> Row | None:
-        """Return the cached row of a case, or None. The row's path may be that of another copy of the skill."""
+        """Return the cached row of a case, or None. The path in the row may belong to another copy of the skill."""
         with suppress(*_INVALID_ROW):
             return from_json(Row, read_cached(self._get_file(case)))
         return None

@@ -14,9 +14,9 @@ from orchestrator.fs.git_objects import hash_file, list_files, list_tree
 from orchestrator.fs.walk import walk_folders
 
 _MAX_PATHS = 1_000
-"""Maximum number of paths that git is asked about; for more, it lists the whole repository."""
+"""Maximum number of paths that git is asked about; if there are more, git lists the whole repository."""
 _COMMON = frozenset({"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"})
-"""File names that many folders have: a text means such a file only if it names the folder, too."""
+"""Common file names: a text refers to such a file only if it also names the folder."""
 _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
@@ -25,9 +25,9 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     """Return the units (paths of folders or files) that have changed since the merge base of `rev` and HEAD.
 
     A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
-    manifest, if its plugin gained or lost a file or a mode changed. If one of the `shared` files has changed, all
-    units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown commit,
-    and for a path outside a repository.
+    manifest also if a file of its plugin was added or removed or its mode changed. If one of the `shared` files has
+    changed, all units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown
+    commit, and for a path outside a repository.
     """
     common = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
@@ -43,8 +43,8 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
 def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "HEAD") -> list[str]:
     """Return the units whose own files, or files that they name, have staged changes.
 
-    Only the index is compared with `rev`, so untracked files do not count. Before the first commit all files of the
-    index do. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
+    Only the index is compared with `rev`, so untracked files do not count. Before the first commit, all files in the
+    index count. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
     """
     top = find_working_tree(Path.cwd())
     touched = _find_touched(top, find_commit(top, rev))
@@ -82,7 +82,7 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
 
 
 def _find_touched(top: Path, base: str | None) -> dict[str, bool]:
-    """Return the paths of files that differ between a commit (none: nothing) and the index, or are missing.
+    """Return the paths of files that are missing or differ between a commit ("": an empty tree) and the index.
 
     The value is True if the file was added or removed or its mode changed, False if only its content did. Raises
     BadInput if git fails or lists too much.

@@ -1,4 +1,4 @@
-"""Run jobs in the main thread, because only there a signal can interrupt a slow regular expression.
+"""Run jobs in the main thread, the only thread in which a signal can interrupt a slow regular expression.
 
 The protocol of a server runs in another thread, so that its client gets answers while a skill is scanned.
 """
@@ -21,7 +21,7 @@ class Closed(BaseException):
 
 
 class MainThread(Executor):
-    """Runs one job after the other in the thread that calls `serve`."""
+    """Runs jobs one after the other in the thread that calls `serve`."""
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -29,7 +29,7 @@ class MainThread(Executor):
         self._is_closed = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
-        """Queue a job. After the end it is cancelled."""
+        """Queue a job; once `end` was called, cancel it instead."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:
@@ -73,7 +73,7 @@ class MainThread(Executor):
             work()
 
     def run_for_thread(self, work: Callable[[], None]) -> None:
-        """Run work that another thread waits for. After the end that thread runs it, so that its step is completed."""
+        """Run work that another thread waits for. After `end`, that thread runs it, so that its step is completed."""
         try:
             self.submit(work).result()
         except CancelledError:

@@ -22,7 +22,7 @@ def render_pattern_page(id: str) -> str:
 
 
 def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
-    """Return the pages of all patterns, or of those that match an id, a prefix or a family, as JSON values.
+    """Return the pages of all patterns, or only of matches of an id, a prefix or a family, as JSON values.
 
     Raises BadInput.
     """

@@ -15,7 +15,7 @@ _call_here: Callable[[Any], Any]
 def map_in_processes(
     function: Callable[[T], R], items: Sequence[T], measure: Callable[[T], int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Yield the index and result of each item, largest item first, so that no process starts on a large one last."""
+    """Yield the index and result of each item, largest item first, so that no large item is started last."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 

@@ -55,7 +55,7 @@ def read_sessions(
     """Read the sessions that the options ask for, and ask the model about the newest.
 
     root: the folder of a skill, or the project of another unit. trials: session files of the skill's trials; they are
-    read too if the options say `discover`.
+    also read if the options say `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()
@@ -125,7 +125,7 @@ def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 
 def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:
-    """Return the real paths of files, newest first, with the times of their last change; without dead links."""
+    """Return the real paths of files with the times of their last change, newest first; leave out dead links."""
     timed: dict[Path, float] = {}
     for file in files:
         with suppress(OSError, RuntimeError):
@@ -140,7 +140,7 @@ def _is_used(transcript: Transcript, case: Case) -> bool:
 
 
 def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
-    """Return the sessions of the project in which the unit was used, and its trials' sessions, newest first."""
+    """Return the project's sessions that used the unit, and the sessions of the unit's trials, newest first."""
     name, is_agent = (case.unit.name, True) if case.skill.kind is UnitKind.AGENT else (case.skill.name, False)
 
     def is_used(session: Transcript) -> bool:

@@ -36,7 +36,7 @@ class Row(msgspec.Struct, frozen=True):
     judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
     was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
     the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
-    causes: the causes that other units of the project may have, too, by issue id. folder: the folder of a skill,
+    causes: the causes that other units of the project may share, by issue id. folder: the folder of a skill,
     relative to the project's root. digest: the hash of the skill's files, equal for copies.
     """
 
@@ -137,7 +137,7 @@ def make_row(
 
 
 def _find_causes(found: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
-    """Yield the ids and causes of the open issues whose cause other units of the project may have, too."""
+    """Yield the ids and causes of the open issues whose cause other units of the project may share."""
     shared = {one.fingerprint: cause for one in found.open if (cause := find_shared_cause(one, kind))}
     for issue in issues if shared else ():
         if issue.status is IssueStatus.OPEN and issue.fingerprint in shared:
@@ -151,7 +151,7 @@ def describe_unit(target: "TargetSkill") -> dict[str, str]:
 
 
 def build_run_row(state: "State") -> Row:
-    """Build the row of the unit of a run from the run's state."""
+    """Build the row of a run's unit from the state of the run."""
     skill = state.target_skill
     return Row(
         path=skill.root,
@@ -172,7 +172,7 @@ def build_run_row(state: "State") -> Row:
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows without their notes on patterns that no model checked, and the notes that replace these."""
+    """Return the rows without their notes on patterns that no model checked, and the notes that replace them."""
     shared = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared)) for row in rows]
     return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared)

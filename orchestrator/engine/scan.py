@@ -31,7 +31,7 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 _NO_MODEL = JudgeAccess()
 _READ_BY_MODELS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 80
-"""Minimum number of units for which processes are started, which take a fifth more CPU time; fewer take two seconds."""
+"""Minimum number of units for several processes, which take a fifth more CPU time; fewer units take two seconds."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
@@ -102,7 +102,7 @@ def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeA
 
 
 def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
-    """Return notes on suppressions that suppress nothing in any skill of a project; empty unless all were scanned."""
+    """Return notes on suppressions without effect in any skill of a project; empty unless all skills were scanned."""
     shared = (
         [note for note in rows[0].unused_suppressions if all(note in row.unused_suppressions for row in rows)]
         if rows
@@ -188,7 +188,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units with a cached row, by index. Stop after too many without one: it is slow to read all here."""
+    """Return the units with a cached row, by index. Stop after too many units without one: reading all here is slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
         for index, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Add the evidence of recorded sessions to findings. Import it late: loading it takes as long as all other imports."""
+"""Add the evidence of recorded sessions to findings. Import it late: it takes as long to load as all other modules."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS = 2, 80_000
 
 
 class SessionEvidence(msgspec.Struct, frozen=True):
-    """Issues with the evidence of sessions, these sessions, notes on them, and the cost of asking a model."""
+    """Issues with the evidence of sessions, the sessions, notes on them, and the cost of asking a model."""
 
     issues: tuple[Issue, ...]
     sessions: tuple[SessionSeen, ...]
@@ -39,7 +39,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit, and the faults in its text that sessions reveal (no other evidence)."""
+    """Return the issues of a unit and the faults in its text that sessions reveal, without other evidence."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep what is memoized
     seen = check_lines(case)
     if seen.failed and is_strict():

@@ -53,7 +53,7 @@ def build_tables(
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 
-    paths: the sessions to read; by default all of the skills' and units' projects. since: skip sessions that
+    paths: the sessions to read; by default, all sessions of the skills' and units' projects. since: skip sessions that
     ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
     say: informs the user before the model is asked.
     """
@@ -133,7 +133,7 @@ def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], op
 def _read_recent_sessions(
     skills: Sequence[str], units: Sequence[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
 ) -> tuple[Transcript, ...]:
-    """Read the newest sessions in which a skill or command was loaded; add notes on those that were left out."""
+    """Read the newest sessions in which a skill or command was loaded; add notes on sessions that were left out."""
     files = _list_explicit_files(paths, since) if paths else _list_project_files(skills, units, since)
     if len(files) > MAX_SESSIONS:
         notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, pass --since or paths")
@@ -168,6 +168,6 @@ def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
     if not cases:
         return "no skill, command or agent among these files; other units leave no trace in sessions"
     if not count:
-        return "no recorded session loaded a skill or a command; --sessions names other recordings"
+        return "no recorded session loaded a skill or a command; to read other recordings, use --sessions"
     names = ", ".join(case.unit.name for case in cases[:3]) + (" …" if len(cases) > 3 else "")
     return f"{names}: not used by any of the {count} sessions that loaded a skill or a command"

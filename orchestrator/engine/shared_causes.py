@@ -1,4 +1,4 @@
-"""Report a cause that units of a project share only once, with all its places, even if one is a copy of another."""
+"""Report a cause only once, with all its places, if several units of a project (or copies of one unit) share it."""
 
 import os
 from collections import Counter
@@ -10,7 +10,7 @@ from orchestrator.engine.rows import Row
 
 
 def join_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows. One of the issues with the same cause in a project stays open, and the others refer to it."""
+    """Return the rows. If issues in a project have the same cause, one stays open and the others refer to it."""
     found = list(rows)
     found_in = ((_find_root(row), n) for n, row in enumerate(rows) if row.causes or row.digest)
     for _, numbers in group_by_key(found_in).items():

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 class ScanOptions(msgspec.Struct, frozen=True):
     """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
-    sessions: paths of recorded sessions to use as evidence. cache: None scans every unit again.
+    sessions: paths of recorded sessions to use as evidence. cache: if None, every unit is scanned again.
     time_limit: runs each pattern; raises TimeoutError if the pattern takes too long.
     projects: the projects that have been read, so that each is read once per scan.
     """
@@ -82,7 +82,7 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the files beyond MAX_TEXT per project: the largest ones, so that they do not displace the others."""
+    """Yield the files that exceed MAX_TEXT per project: the largest ones, so that they do not displace the others."""
     total: Counter[Path] = Counter()
     sizes = ((one.project.files[one.unit.path].size, one) for one in units if one.unit.path in one.project.files)
     for size, one in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):

@@ -41,7 +41,7 @@ Batch = tuple[Packed, ...]
 
 
 class Dispatcher:
-    """Scans the skills of a fleet. save: called with the records as they arrive. run: scans one task."""
+    """Scans the skills of a fleet. save: receives the records as they arrive. run: scans one task."""
 
     def __init__(
         self, workers: Workers, save: Callable[[list[Any]], None], limits: Limits, run: Run = run_task

@@ -60,7 +60,7 @@ def _list_texts(records: Records) -> Iterator[_Text]:
 
 
 def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Text]:
-    """Yield the files of a skill, and the passages of files that are not in `seen_files`; add the files there."""
+    """Yield the files of a skill, and the passages of files not in `seen_files`; add the files to it."""
     path, new_files = record["path"], set()
     for file in record["files"]:
         hash = int(file["hash"], 16)

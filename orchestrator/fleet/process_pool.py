@@ -93,7 +93,7 @@ class _Process:
         return line[1:-1] if line.startswith(b"+") else line[1:-1].decode()
 
     def describe_death(self) -> tuple[str, bool]:
-        """Return how the process ended, and whether a retry is useless because its only skill exceeded a limit."""
+        """Return how the process ended, and whether retrying is useless, as its only skill exceeded a limit."""
         code, (seconds, megabytes) = self._process.wait(), self.limits
         is_first = self.task_count == 1
         if code == -signal.SIGALRM:

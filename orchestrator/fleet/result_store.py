@@ -18,7 +18,7 @@ from orchestrator.fs.durable import encode_value
 _PREFIX = b'{"key":"'
 """The beginning of every record."""
 _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
-"""Limits in bytes: a longer line is not a record, and is not kept in memory; a larger file is not a store."""
+"""Limits in bytes: a longer line cannot be a record, so it is not kept in memory; a larger file cannot be a store."""
 
 
 class ResultStore:
@@ -36,18 +36,18 @@ class ResultStore:
         try:
             self._file = os.fdopen(nofollow.open_file(str(path), os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666), "rb")
         except OSError as error:
-            raise BadInput(f"{path}: {error.strerror}; name another file with --store") from None
+            raise BadInput(f"{path}: {error.strerror}; choose another file with --store") from None
         try:
             lock(self._file.fileno(), wait=False)
         except BlockingIOError:
             self._file.close()
             raise Busy(
-                f"{path}: another fleet is writing to it; wait until it ends, or name another file with --store"
+                f"{path}: another fleet is writing to it; wait until it ends, or choose another file with --store"
             ) from None
         if os.fstat(self._file.fileno()).st_size > _MAX_STORE:
             self._file.close()
             raise BadInput(
-                f"{path}: larger than {_MAX_STORE // 10**9} GB; move it away, or name another file with --store"
+                f"{path}: larger than {_MAX_STORE // 10**9} GB; move it away, or choose another file with --store"
             )
         self._index(read_own_lines(path))
 
@@ -61,7 +61,7 @@ class ResultStore:
         """Append records in one write. Raises WriteFailed."""
         new = list(records)
         lines = [encode_value(record) + b"\n" for record in new]
-        record_own_lines(self.path, lines, anew=not os.fstat(self._file.fileno()).st_size)
+        record_own_lines(self.path, lines, replace=not os.fstat(self._file.fileno()).st_size)
         with wrap_os_errors(f"cannot write {self.path}"):
             offset = append(self._file.fileno(), b"".join(lines))
         for record, line in zip(new, lines, strict=True):
@@ -80,7 +80,7 @@ class ResultStore:
         while line := self._file.readline(_MAX_LINE):
             if not offset and line[: len(_PREFIX)] != _PREFIX[: len(line)]:
                 self._file.close()
-                raise BadInput(f"{self.path}: not a store of fleet results; name another file with --store")
+                raise BadInput(f"{self.path}: not a store of fleet results; choose another file with --store")
             size = len(line)
             while len(line) == _MAX_LINE and not line.endswith(b"\n"):
                 line = self._file.readline(_MAX_LINE)

@@ -31,16 +31,16 @@ def read_own_lines(store: Path) -> set[bytes]:
     return set()
 
 
-def record_own_lines(store: Path, lines: Iterable[bytes], *, anew: bool = False) -> None:
+def record_own_lines(store: Path, lines: Iterable[bytes], *, replace: bool = False) -> None:
     """Record lines before they are added to a store. Without a state folder, the next fleet scans all skills again.
 
-    anew: forget the lines that were recorded before.
+    replace: forget the lines that were recorded before.
     """
     with suppress(TuneSkillError, OSError):
         file = _get_record_file(store)
         ensure_private_dir(file.parent)
         with closing(nofollow.open_file(str(file), os.O_WRONLY | os.O_APPEND | os.O_CREAT)) as fd:
-            size = 0 if anew else os.fstat(fd).st_size
+            size = 0 if replace else os.fstat(fd).st_size
             os.ftruncate(fd, size - size % _DIGEST_SIZE)  # a killed writer may have left part of a digest
             append(fd, b"".join(map(digest, lines)))
 

@@ -14,7 +14,7 @@ from orchestrator.fleet.workers import Workers
 
 
 class Survey:
-    """A survey of the skills at `paths`. retry: scan skills again that failed before.
+    """A survey of the skills at `paths`. retry: also scan the skills that failed before.
 
     report: called as `report(done, failed, stored)` with numbers of skills; `stored` already had a result in the store.
     """

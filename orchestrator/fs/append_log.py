@@ -22,7 +22,7 @@ PARTS = 16
 def append(fd: int, data: bytes, *, sync: bool = False) -> int:
     """Append whole lines to an open file with one write; return the offset of the first.
 
-    sync: wait until the lines are on the disk. Raises OSError; then the file is unchanged.
+    sync: wait until the lines are on the disk. Raises OSError, leaving the file unchanged.
     """
     size = os.fstat(fd).st_size
     if os.write(fd, data) != len(data):
@@ -43,8 +43,8 @@ def append_line(
 ) -> None:
     """Append a line (without its newline) to a log that several processes share, under its lock.
 
-    rotate: renames the file if the line would make it larger than `part_bytes`; by default, to the next numbered part.
-    Raises OSError; then the log is unchanged.
+    rotate: renames the file if the line would make it larger than `part_bytes`; the default: to the next numbered part.
+    Raises OSError, leaving the log unchanged.
     """
     while not _try_append(path, line + b"\n", part_bytes, rotate or _close_part):
         pass

@@ -20,7 +20,7 @@ _IN_USE_OR_GONE = {errno.ENOENT, errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR, e
 
 @contextmanager
 def wrap_os_errors(what: str) -> Iterator[None]:
-    """Convert an OSError raised in the block to WriteFailed. what: how its message starts, like "cannot write FILE"."""
+    """Convert an OSError raised in the block to WriteFailed. what: its message's start, such as "cannot write FILE"."""
     try:
         yield
     except OSError as error:

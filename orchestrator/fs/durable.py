@@ -28,13 +28,13 @@ RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before the second, third and fourth attempt."""
 
 _MAX_WRITE = 60.0
-"""Seconds after which a writer of a temporary file has ended, or was killed."""
+"""Seconds after which a writer of a temporary file must have ended or been killed."""
 
 LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
 _IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
-"""Endings of the paths of tune-skill's folders in a project. A clone may have them without a .gitignore."""
+"""Endings of the paths of tune-skill's folders in a project. A clone may contain such folders without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
 """A random number and its keyed checksum, so that no user file matches by accident."""
@@ -51,7 +51,7 @@ def encode_value(value: Any) -> bytes:
 
 
 def encode_object(parts: Mapping[str, bytes]) -> bytes:
-    """Join encoded properties to one JSON object, with one property per line for readable diffs."""
+    """Join encoded properties into one JSON object, with one property per line for readable diffs."""
     lines = (encode_value(key) + b":" + text for key, text in parts.items())
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
 
@@ -128,7 +128,7 @@ def _describe_missing_folder(path: Path) -> str:
 
 
 def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sync: bool = True) -> None:
-    """Create a folder (0700) with a .gitignore that ignores its content, unless it exists, is not empty and not ours.
+    """Create a folder (0700) with a .gitignore that ignores its content; leave a non-empty folder of others unchanged.
 
     delays, sync: see `write_bytes`. Raises WriteFailed.
     """
@@ -163,8 +163,8 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
 def remove_temp_files(folder: Path, *keys: str) -> None:
     """Remove the temporary files of killed writers.
 
-    Only regular files whose name has the checksum for one of `keys` (see `write_bytes`) are removed. Call it under a
-    lock, because it also removes the files of running writers.
+    Only regular files whose names contain the checksum of one of `keys` (see `write_bytes`) are removed. Call it under
+    a lock, because it also removes the files of running writers.
     """
     with suppress(FileNotFoundError, NotADirectoryError), closing(nofollow.open_folder(str(folder))) as fd:
         for name in _list_names(fd):

@@ -94,7 +94,7 @@ def find_commit(top: Path, rev: str) -> str | None:
 
 
 def is_unignored(path: Path, root: Path) -> bool:
-    """Return whether git, in the repository around `root`, does not ignore a file; False if git fails."""
+    """Return whether a file is not ignored by git in the repository around `root`; False if git fails."""
     try:
         return not ask_git(find_working_tree(root), "check-ignore", "--no-index", "--", str(path))
     except BadInput:

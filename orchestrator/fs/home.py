@@ -1,4 +1,4 @@
-"""Find the user's home folder, our folders in it (XDG specification), and programs on PATH."""
+"""Find the user's home folder, tune-skill's folders in it (XDG specification), and programs on PATH."""
 
 import os
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ def ensure_path(text: str | None) -> None:
 
 
 def xdg_folder(variable: str, default: str) -> Path:
-    """Return our folder in `$variable`, or in `default` below the home folder. Raises BadInput without a home."""
+    """Return tune-skill's folder in `$variable`, else in `default` in the home folder. Raises BadInput without one."""
     value = os.environ.get(variable, "")
     return (Path(value) if value.startswith("/") else find_home() / default) / "tune-skill"
 

@@ -27,7 +27,7 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def _access(path: str) -> bool:
-    """Return whether a file or link exists, in a third of the time of `lexists`, which raises an error inside."""
+    """Return whether a file or link exists, in a third of the time of `lexists`, which handles an exception."""
     try:
         return os.access(path, os.F_OK, follow_symlinks=False)
     except ValueError:  # a NUL character
@@ -35,7 +35,7 @@ def _access(path: str) -> bool:
 
 
 _exists = _access if os.access in os.supports_follow_symlinks and _access("/") else os.path.lexists
-"""The fallback serves C libraries that cannot ask an old kernel, and deny every path."""
+"""The fallback is for C libraries that cannot query an old kernel and therefore report every path as missing."""
 
 
 def is_project(folder: str) -> bool:
@@ -47,7 +47,7 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
     """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
 
     The parts begin at a folder in OURS, else below the outermost project; outside projects there are none. The home
-    folder does not count as a project, because its `.claude` is the user's. is_project: a cached one for many files.
+    folder does not count as a project, because its `.claude` is the user's. is_project: cached if there are many files.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]

@@ -25,7 +25,7 @@ INVALID_CHARACTERS = regex(r"[^\w.-]+")
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:
     """Choose an unused path, named by time and skill, in the project's folder `kind`; create only its top folder.
 
-    No other kind uses the name either, because commands take runs and improvements by their names. Raises WriteFailed.
+    No other kind has the same name, because commands accept both runs and improvements by name. Raises WriteFailed.
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
@@ -41,7 +41,7 @@ def _move_out_of_skill(project: Path, skill: Path) -> Path:
 
 
 def list_folders(kind: str) -> list[Path]:
-    """Return the `kind` folders between the working directory and the project root; else the nearest one further up."""
+    """Return the `kind` folders between the working directory and the project root; else the nearest one above it."""
     project, upwards = Path(find_project_root()).resolve(), (Path.cwd(), *Path.cwd().parents)
     up_to_project = upwards[: upwards.index(project) + 1] if project in upwards else (upwards[0], project)
     found = [folder / kind for folder in up_to_project if (folder / kind).is_dir()]

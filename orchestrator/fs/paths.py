@@ -53,7 +53,7 @@ def resolve_inside(root: Path, file: str) -> Path:
 
 
 def locate(root: Path, file: str) -> Path:
-    """Resolve `file` as `resolve_inside` does. Raises Refused also if it exists and is not a regular file."""
+    """Resolve `file` as `resolve_inside` does. Also raises Refused if it exists and is not a regular file."""
     path = resolve_inside(root, file)
     try:
         kind = stat.S_IFMT(path.lstat().st_mode)

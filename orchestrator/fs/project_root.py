@@ -19,7 +19,7 @@ _GROUP_WRITABLE, _WORLD_WRITABLE = 0o020, 0o002
 def find_project_root(start: str = "") -> str:
     """Return CLAUDE_PROJECT_DIR, else the nearest folder from `start` upwards with a `.maceff`, `.git` or `.claude`.
 
-    If there is none, return `start`. start: by default the working directory; then raises BadInput if it is deleted.
+    If there is none, return `start`. start: defaults to the working directory; raises BadInput if that was deleted.
     """
     configured = os.environ.get("CLAUDE_PROJECT_DIR", "")
     if not start and configured.startswith("/"):
@@ -45,7 +45,7 @@ def find_marked_folder(start: str, marks: tuple[str, ...]) -> str:
 def is_foreign(folder: str, start: str) -> bool:
     """Return whether someone who may not write to `start` may write to `folder`, which is above it.
 
-    Its contents may then be theirs. Folders of root, or writable by the user's own group, count as the user's.
+    They may have written its contents. Folders of root, or writable by the user's own group, count as the user's.
     """
     there = os.stat(folder)  # noqa: PTH116
     try:
@@ -56,7 +56,7 @@ def is_foreign(folder: str, start: str) -> bool:
 
 
 def may_be_changed_by_others(there: os.stat_result, here: os.stat_result) -> bool:
-    """Return the answer of `is_foreign` from the status of the folder (`there`) and of the start (`here`)."""
+    """Answer `is_foreign` from the status of the folder (`there`) and of the start (`here`)."""
     if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
         return True
     by_all = there.st_mode & _WORLD_WRITABLE and not here.st_mode & _WORLD_WRITABLE

@@ -8,7 +8,7 @@ CHUNK = 1 << 20
 MAX_LINE = 8_000_000
 """Maximum length of a line in bytes; longer ones are skipped."""
 MAX_BYTES = 256_000_000
-"""Maximum number of bytes read, from the end, so that the time is bounded for files of any size."""
+"""Maximum number of bytes read from the end, so that the time is bounded for files of any size."""
 
 
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:

@@ -27,7 +27,7 @@ MAX_LIST = 8_000_000
 MAX_AGENTS = 200
 """Maximum number of sub-agents that are read, in the order of their names."""
 JUDGE_MARK = "[tune-skill judge]"
-"""The beginning of every question of our own judge, whose sessions are never evidence."""
+"""The beginning of every question of our own judge, whose sessions never count as evidence."""
 
 _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
@@ -129,7 +129,7 @@ def get_projects_folder() -> Path:
 def find_sessions(
     name: str, project_root: Path, is_used: Callable[[Transcript], bool], limit: int = 50
 ) -> tuple[Path, ...]:
-    """Return at most `limit` sessions of the project that used a unit, newest first; skip those of our own judge.
+    """Return at most `limit` sessions of the project that used a unit, newest first; skip sessions of our own judge.
 
     The project is identified by the `cwd` in the records, not by the name of the transcript's folder. is_used: whether
     a session used the unit; only sessions that mention the last part of its name are parsed.
@@ -168,7 +168,7 @@ def _list_newest_first(folder: Path) -> list[Path]:
 
 
 def _is_in_project(head: bytes, project: Path) -> bool:
-    """Return whether the first `cwd` in the beginning of a transcript is in the project."""
+    """Return whether the first `cwd` near the beginning of a transcript is in the project."""
     found = _CWD.search(head)
     cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
@@ -194,7 +194,7 @@ def is_evidence(transcript: Transcript) -> bool:
 
 
 def uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
-    """Return whether a session used a skill or a command, known by its name or by its folder."""
+    """Return whether a session used a skill or a command, identified by its name or its folder."""
     last = name.rpartition(":")[2]
     return any(used.rpartition(":")[2] == last or _is_root(used, root) for used in transcript.skills)
 

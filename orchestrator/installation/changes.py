@@ -19,7 +19,7 @@ from orchestrator.fs.notes import get_note_file, read_note, write_note
 _STAMP = r"(\d{8}T\d{6}Z)(?:-(\d{1,9}))?"
 """The part after `NAME.backup-` in the name of a backup."""
 _KIND = "backups"
-"""The kind of the notes with the sha256 of each backup, because a clone may contain a file named like a backup."""
+"""The kind of the notes with the sha256 of each backup, because a clone may contain any file with such a name."""
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -111,7 +111,7 @@ def apply_changes(changes: Sequence[Change]) -> None:
 def _ensure_unchanged(change: Change) -> None:
     """Raise WriteFailed if another program has changed the file since the change was planned."""
     if _read_current(change.path) != change.before:
-        raise WriteFailed(f"{change.path}: another program has just changed it; nothing was changed, try again")
+        raise WriteFailed(f"{change.path}: another program has just changed it; tune-skill changed nothing, try again")
 
 
 def _read_current(path: Path) -> bytes | None:

@@ -16,7 +16,7 @@ def build_own_command() -> list[str]:
 
 
 def build_display_command() -> list[str]:
-    """Build the command as the user would type it: `tune-skill` if that is this installation on PATH."""
+    """Build the command that the user would type: `tune-skill` if that is this installation on PATH."""
     found, script = shutil.which(NAME), _find_script()
     return [NAME] if found and script and Path(found).resolve() == script.resolve() else build_own_command()
 

@@ -24,7 +24,7 @@ def plan_skill(target: InstallTarget, version: str) -> list[Change]:
 
 
 def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
-    """Plan the hooks. Raises Refused if the plugin or another settings file has them, as they would run twice."""
+    """Plan the hooks. Raises Refused if the plugin or another settings file has them, because they would run twice."""
     if is_plugin_enabled():
         raise Refused(
             "the plugin tune-skill is enabled and has these hooks; every event would be recorded twice;"
@@ -42,7 +42,7 @@ def plan_hooks(target: InstallTarget, speak_at_tools: bool) -> list[Change]:
 def plan_renewal(speak_at_tools: bool) -> list[Change]:
     """Plan the update of installed hooks after `hooks.speak_at_tools` has changed.
 
-    When it is switched off, the hooks in the user's settings are not changed, because other projects may need their
+    If the setting was switched off, the hooks in the user's settings stay, because other projects may need their
     text; in this project they return nothing. Only our own lines change, so no backup is made.
     """
     paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]

@@ -1,4 +1,4 @@
-"""Plan to add our MCP server to a configuration of Claude Code, and to remove it."""
+"""Plan the changes that add our MCP server to a configuration of Claude Code, or remove it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ def build_server_entry(command: Sequence[str]) -> Settings:
 
 
 def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
-    """Plan to add the server to the configuration at `path`; return [] if it is already there.
+    """Plan how to add the server to the configuration at `path`; return [] if it is already there.
 
     Raises Refused if another server has its name, or the file is not a plain JSON object.
     """
@@ -36,9 +36,9 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan to remove the server; return [] if it is not there.
+    """Plan how to remove the server; return [] if it is not there.
 
-    The file is restored byte for byte unless it has other changes since. Raises Refused as `plan_install` does.
+    The file is restored byte for byte unless it was changed otherwise since. Raises Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
     if not _is_ours(_get_servers(real, old).get(NAME)):

@@ -1,4 +1,4 @@
-"""Plan to add our hooks to a settings file of Claude Code, and to remove them."""
+"""Plan the changes that add our hooks to a settings file of Claude Code, or remove them."""
 
 import json
 import math
@@ -63,7 +63,7 @@ def format_command(words: list[str], event: str) -> str:
 
 
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
-    """Plan to add our hooks to the settings at `path`, replacing our older ones; return [] if they are already there.
+    """Plan how to add our hooks to the settings at `path`, replacing older ones; return [] if they are already there.
 
     Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have another
     shape, or if it is a dangling link.
@@ -84,9 +84,9 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
 
 
 def plan_uninstall(path: Path) -> list[Change]:
-    """Plan to remove our hooks from the settings at `path`; return [] if there are none.
+    """Plan how to remove our hooks from the settings at `path`; return [] if there are none.
 
-    The file is restored byte for byte, unless it has other changes since; then only our hooks are removed. Raises
+    The file is restored byte for byte. If it was changed otherwise since, only our hooks are removed. Raises
     Refused as `plan_install` does.
     """
     real, before, old = read_settings(path)
@@ -103,11 +103,11 @@ def plan_restore(
     subject: str,
     strip: Callable[[Path, Settings], Settings | None],
 ) -> list[Change]:
-    """Plan to write `new`, from a backup with equal content if there is one; if `new` is empty, remove the file.
+    """Plan how to write `new`, if possible from a backup with equal content; if `new` is empty, remove the file.
 
-    At most one of our backups stays: the newest file whose layout differs from the one that is written here (and by
-    Claude Code), because no other file has that layout. strip: returns settings without empty lists and objects; None
-    if they contain hooks or servers of tune-skill.
+    At most one of our backups stays: the newest one whose layout differs from what is written here (and by Claude
+    Code), because that layout exists nowhere else. strip: returns settings without empty lists and objects; None if
+    they contain hooks or servers of tune-skill.
     """
     backups = find_backups(path)
     for backup in backups:
@@ -122,7 +122,7 @@ def plan_restore(
         return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
     kept = next((one for one in backups if not _has_our_layout(one)), None)
     obsolete = [one for one in backups if one != kept]
-    why = f"; {kept} stays, because it has your layout from before" if kept else ""
+    why = f"; {kept} is kept, because it has your earlier layout" if kept else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
 
 

@@ -46,7 +46,7 @@ class HookStatus(msgspec.Struct, frozen=True):
 
 
 def read_status(speak_at_tools: bool) -> HookStatus:
-    """Read the hooks from all settings of Claude Code that apply here."""
+    """Read the hooks from all Claude Code settings that apply here."""
     found: list[ActiveHook] = []
     problems: list[str] = []
     for scope, path in list_settings_files().items():
@@ -61,6 +61,6 @@ def read_status(speak_at_tools: bool) -> HookStatus:
 
 
 def _activate(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
-    """Convert an installed hook. One in the user's settings may return text, because other projects may need that."""
+    """Convert an installed hook. A hook in the user's settings may return text, because other projects may need it."""
     is_allowed = scope == "user" and one.other_form and not speak_at_tools
     return ActiveHook(one.event, scope, one.command, one.current or is_allowed, one.other_form and not is_allowed)

@@ -14,7 +14,7 @@ from orchestrator.guard.sessions.paths import find_project_root
 class InstallTarget(msgspec.Struct, frozen=True):
     """A `.claude` folder with the files that an installation writes.
 
-    Hooks contain absolute paths of this machine, so a project's go to `settings.local.json`, which is private.
+    Hooks contain absolute paths of this machine, so a project's hooks go to `settings.local.json`, which is private.
     """
 
     name: str

@@ -37,7 +37,7 @@ class TryResult(msgspec.Struct, frozen=True):
 def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
     """Run the installed hook of each event; for an event without a hook, the one that would be installed.
 
-    The settings may come from a clone, so their command is run only if `install` would write the same one.
+    The settings may come from a clone, so a command in them is run only if `install` would write the same one.
     """
     active = read_status(speak_at_tools).hooks
     results: list[TryResult] = []

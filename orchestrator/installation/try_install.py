@@ -1,4 +1,4 @@
-"""Test an installation: its files exist and are current, Claude Code may start the server, the server answers."""
+"""Test an installation: its files exist and are current, Claude Code may start the server, and the server answers."""
 
 import json
 import os
@@ -66,7 +66,7 @@ def _check_switch() -> Part:
 
 
 def _read_choices() -> Iterator[dict[str, Any]]:
-    """Yield what can contain the answer: the settings, and what Claude Code stores about this project."""
+    """Yield all places that may contain the answer: the settings, and what Claude Code stores about this project."""
     for path in list_settings_files().values():
         try:
             yield read_settings(path)[2]
@@ -132,12 +132,12 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> Part:
-    """Say who will answer questions: the server with the user's login, or agents. Neither is a problem."""
+    """Say who will answer questions: the server with the user's login, or agents. Either is fine."""
     if why := find_access_problem(os.environ):
-        return Part("model", note=f"agents of your session answer questions: {why}")
+        return Part("model", note=f"agents in your session answer questions: {why}")
     said = {
         None: "the server asks once whether it may use the login of your Claude Code",
         True: "the server uses the login of your Claude Code, as you have allowed",
-        False: "agents of your session answer questions, because you did not let the server use your login",
+        False: "agents in your session answer questions, because you did not let the server use your login",
     }
     return Part("model", note=said[read_consent()])

@@ -30,7 +30,7 @@ _MAX_REQUEST = 20_000_000
 
 
 def find_claude(env: Mapping[str, str]) -> str:
-    """Return the Claude Code to ask: the one that the user names, else `claude`, else the SDK's own.
+    """Return the path of the Claude Code to ask: the user's choice, else `claude`, else the SDK's own.
 
     Raises BadInput if there is none.
     """
@@ -139,7 +139,7 @@ def _record() -> Iterator[tuple[str, list[bytes]]]:
 def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings) -> list[str]:
     """Return the computed lines that Claude Code does not send, and the lines that it sends for hidden skills.
 
-    Each begins with its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
+    Each line begins with its model. Raises BadInput if Claude Code cannot be started, or sends no listing.
     """
     found = []
     for listing in scope.models:

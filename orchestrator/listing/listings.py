@@ -29,7 +29,7 @@ class FoundListings(msgspec.Struct, frozen=True):
 
 
 def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
-    """Return the listings of the skills and commands in or below a folder. The user's own skills are in each.
+    """Return the listings of the skills and commands in or below a folder. Each includes the user's own skills.
 
     Skills outside plugins and `.claude` folders are listed only if the folder has no others. Raises BadInput if it has
     no skill and no command.
@@ -52,7 +52,7 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
 
 
 def find_scope(skill: Path) -> ScopeListing | None:
-    """Return the listing, for all models, that contains the skill at a folder; None if no listing does today."""
+    """Return the listing (for all models) that contains the skill in a folder; None if no listing contains it now."""
     if not (skill / MAIN).is_file():
         return None
     root = find_project_folder(skill).resolve()

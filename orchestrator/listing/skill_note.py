@@ -1,4 +1,4 @@
-"""Say in one sentence which models do not see the whole description of a skill."""
+"""Describe in one sentence which models do not see the whole description of a skill."""
 
 from contextlib import suppress
 from pathlib import Path

@@ -17,9 +17,9 @@ from orchestrator.fs.home import claude_folder, find_home
 from schemas.vocabulary import UnitKind
 
 _MAX_FILES, _MAX_BYTES = 2_000, 1_000_000
-"""The maximum number of files of the user that are read, and of bytes of each."""
+"""Maximum number of user files that are read, and maximum size of each in bytes."""
 _HALF_LIFE, _MIN_WEIGHT = 7, 0.1
-"""The days after which a use counts half, and the minimum weight of a use (Claude Code 2.1.330)."""
+"""Half-life of a use's weight in days, and minimum weight of a use (as in Claude Code 2.1.330)."""
 _DAY_MS = 86_400_000
 
 

@@ -93,7 +93,7 @@ class SkillCall(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct):
-    """The record of a session. why: the reason for an early end, or "". fault: set if the model was not reached.
+    """The record of a session. why: the reason if it ended early, else "". fault: set if the model was not reached.
 
     usd: the cost; None if it is unknown.
     """
@@ -189,7 +189,7 @@ def _record_message(session: Session, message: AssistantMessage) -> None:
 
 
 def _list_skill_calls(message: AssistantMessage) -> dict[str, str]:
-    """Return the skill that each call of the tool Skill in a message asks for, by the id of the call."""
+    """Return the skill that each call of the tool Skill in a message requests, by the id of the call."""
     calls = (block for block in message.content if isinstance(block, ToolUseBlock) and block.name == "Skill")
     return {block.id: str(block.input.get("skill", "")) for block in calls}
 
@@ -224,7 +224,7 @@ def _read_result(session: Session, message: ResultMessage, error: str | None) ->
 
 
 def _build_permission(user: User) -> CanUseTool:
-    """Return the handler of tools that no rule allows: the user answers questions, other tools are refused."""
+    """Return the handler for tools that no rule allows: the user answers questions, other tools are refused."""
 
     async def decide(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         if tool != "AskUserQuestion":

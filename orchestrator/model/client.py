@@ -1,8 +1,8 @@
 """Send one query to Claude Code through the Agent SDK: a prompt and a schema in, a result out.
 
 Claude Code reads no settings, expands nothing in the prompt, records no session, and has no tool except `look`, and
-that only if files may be looked up. Its process has ended when a query returns. Observed with claude-agent-sdk 0.2.187,
-which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
+this one only if files may be looked up. Its process has ended when a query returns. Observed with claude-agent-sdk
+0.2.187, which bundles Claude Code 2.1.330. Only this module, `look_tool.py` and `agent.py` import the SDK.
 """
 
 import asyncio
@@ -41,8 +41,8 @@ _MIN_VERSION = (2, 1, 248)
 _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
-"""Maximum number of additional turns for look-ups; the allowance of a question usually ends them earlier."""
-_LOOKING = "it went on looking files up instead of answering"
+"""Maximum number of additional turns for look-ups; the question's own limit usually ends them earlier."""
+_LOOKING = "it kept looking up files instead of answering"
 
 _MAX_TEXT = 200
 _REASONS = {

@@ -15,7 +15,7 @@ _KIND = "asks-model"
 
 
 class _Note(msgspec.Struct, frozen=True):
-    """The user's answer. It is valid only for this receiver of the texts, which the question named."""
+    """The user's answer. It is valid only for the receiver of the texts that the question named."""
 
     receiver: str
     allowed: bool
@@ -36,7 +36,7 @@ def describe_request() -> str:
     """Return the question to the user: who receives what, at what cost, and how to withdraw the answer."""
     return (
         f"May tune-skill itself ask the model, at {find_receiver(os.environ)}, with the login of this Claude Code? "
-        "That takes a fraction of the tokens that agents of this session need. The skill, and files of the project "
+        "That takes a fraction of the tokens that agents in this session need. The skill, and files of the project "
         f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents of "
         "this session read the skill and answer instead. Your choice is kept in "
         f"{get_note_file(_KIND, _subject()).parent}; to be asked again, delete that folder."

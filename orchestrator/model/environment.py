@@ -49,7 +49,7 @@ def find_receiver(env: Mapping[str, str]) -> str:
 
 
 def _read_host(url: str) -> str:
-    """Return the host of a URL, with an unusual port; the whole URL if programs may read it in two ways."""
+    """Return the host of a URL, with its port if unusual; the whole URL if programs may parse it differently."""
     try:
         parts = urlsplit(url)
         is_plain = url.isascii() and url.isprintable() and "\\" not in url and "@" not in url and " " not in url

@@ -49,7 +49,7 @@ class JudgeAccess:
 
     @property
     def reads_sessions(self) -> bool:
-        """Whether the judge is asked about sessions. An MCP client is not, because one of them may be its own."""
+        """Whether the judge is asked about sessions. An MCP client is not, because it may be running in one of them."""
         return self.judge is not None and self._later is None
 
     def waits(self) -> bool:
@@ -70,7 +70,7 @@ class JudgeAccess:
         return (*unanswered, *(self._sdk.notes if self._sdk else ()), *(self._later.notes if self._later else ()))
 
     def find_unrecorded_cost(self, cost: Cost) -> Cost:
-        """Return the cost that `cost` does not include because a command was stopped before it saved the state."""
+        """Return the cost that is missing from `cost` because a command was stopped before it saved the state."""
         paid = self._memory.cost if self._memory else cost
         missing = paid - cost
         return replace(missing, queries=0) if self._later else missing  # each answer of the queue counts as a query
@@ -86,7 +86,7 @@ class JudgeAccess:
     def limit_for_evidence(self, share: float, *, is_quick: bool = True) -> "AbstractContextManager[Judge]":
         """Return the judge for recorded sessions, limited to a share of the cost limit.
 
-        is_quick: with the time limits for a session that someone waits for.
+        is_quick: use the shorter time limits, because someone is waiting for the session.
         """
         if self.judge is None:
             raise LookupError("there is no judge")
@@ -98,7 +98,7 @@ class JudgeAccess:
 
 
 def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> JudgeAccess:
-    """Choose the judge of skills by the options. say: shows the user what will be sent, before anything is sent.
+    """Choose the judge of skills by the options. say: tells the user what will be sent, before it is sent.
 
     Answers and their cost are saved in the work dir, so that a later command continues with the remaining budget.
     """
@@ -120,7 +120,7 @@ def choose_judge(options: Options, say: "Say", work_dir: Path | None = None) -> 
 
 
 def choose_session_judge(choice: str, max_cost_usd: float | None, say: "Say") -> JudgeAccess:
-    """Choose the judge of one session, which has less time, and whose answers are not saved."""
+    """Choose the judge of one session. It has less time, and its answers are not saved."""
     why = _find_obstacle(choice, max_cost_usd, say)
     if why is not None:
         return JudgeAccess(why_none=why)

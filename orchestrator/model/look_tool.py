@@ -19,7 +19,7 @@ TOOL = f"mcp__{SERVER}__look"
 _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties": False}
 _RESULT_CHARACTERS = 400_000
 _MAX_REFUSED = 1
-"""Number of further batches of look-ups that are answered when nothing is left; the next one ends the query."""
+"""Number of batches of look-ups that are still answered once the limit is used up; the next one ends the query."""
 _STEP, _STEPS = 0.01, 100
 """Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
 
@@ -41,7 +41,7 @@ class LookTool:
         return self._refused > _MAX_REFUSED
 
     def note(self, message: AssistantMessage) -> "LookTool":
-        """Take note of the calls in a message of the model; return self."""
+        """Record the calls in a message of the model; return self."""
         for block in message.content:
             if isinstance(block, ToolUseBlock) and block.name == TOOL:
                 batch = message.message_id or block.id
@@ -64,7 +64,7 @@ class LookTool:
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the id of the message with a call; "" if it is not announced in time, so that it is its own batch."""
+        """Return the id of the message with a call; "" if it is not announced in time: then the call is its own batch."""
         for _ in range(_STEPS):
             if self._waiting:
                 return self._waiting.pop(0)

@@ -190,7 +190,7 @@ class QuestionQueue:
         return text
 
     def _find_batch(self, log: LookupLog) -> str:
-        """Return the name of a look-up's batch, its start time: agents do not say which calls they make at once."""
+        """Return the name of a look-up's batch: its start time, as agents do not say which calls they make at once."""
         began = float(log.batches[-1].name) if log.batches else 0.0
         return str(began if self._now() - began < _BATCH_SECONDS else self._now())
 
@@ -205,7 +205,7 @@ class QuestionQueue:
         durable.write_json(self._folder / _LOGS / f"{id}.json", to_json(log))
 
     def has_log(self, question: Question) -> bool:
-        """Return whether files were looked up for a question, or its reader could have done so."""
+        """Return whether files were looked up for a question, or its reader could have looked them up."""
         return (self._folder / _LOGS / f"{get_question_id(question)}.json").exists()
 
     def _get_log(self, id: str) -> LookupLog:
@@ -236,7 +236,7 @@ class QuestionQueue:
     def _try_drafts(
         self, id: str, question: Question, value: Any, case: Case, issues: Sequence[Issue]
     ) -> tuple[str, ...]:
-        """Return the errors of the drafts in an answer; () at the last try."""
+        """Return the errors of the drafts in an answer; () at the last attempt."""
         errors = find_draft_errors(question, value, case, issues)
         if not errors:
             return ()

@@ -93,7 +93,7 @@ class SdkJudge:
 
     @contextmanager
     def limit_to_share(self, share: float, limits: Limits) -> "Iterator[SdkJudge]":
-        """During the block, use other time limits and a share of the cost limit."""
+        """Temporarily use different time limits and only a share of the cost limit."""
         full_budget, full_limits = self.budget, self.limits
         self.budget, self.limits = full_budget.split(share), limits
         try:
@@ -238,7 +238,7 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """Return the name of the first question with each shared beginning that is not cached yet."""
+    """For each shared beginning that is not cached yet, return the name of the first question with it."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():

@@ -102,7 +102,7 @@ def _read_programs(top: Path) -> Iterator[bytes]:
 
 
 def _read_files(folder: str, names: Iterable[str]) -> Iterator[bytes]:
-    """Yield the bytes of files in a folder, which is opened once; leave out those that are too large or unreadable."""
+    """Yield the bytes of files in a folder, which is opened once; leave out files that are too large or unreadable."""
     try:
         opened = nofollow.open_folder(folder)
     except OSError:

@@ -18,7 +18,7 @@ from orchestrator.fs.walk import walk_folders
 from orchestrator.project.outside_skill import LEFT_OUT, select_folders
 
 MAX_FILES = 50_000
-"""Maximum number of files of a project. Markdown and JSON files are preferred, because units are such files."""
+"""Maximum number of files of a project. Markdown and JSON files come first, because units are of these types."""
 _MAX_BYTES = 8_000_000
 """Maximum size of a file that is read."""
 _UNTRACKED = b"? "
@@ -30,8 +30,8 @@ MARKS = (".claude", MANIFEST, MARKETPLACE)
 def find_project_folder(path: Path) -> Path:
     """Return the root of the project around a path: the git root, else the outermost folder in MARKS, else the folder.
 
-    A repository at the home folder is ignored, except for the home folder itself: a model could look up all of the
-    user's files.
+    A repository at the home folder is ignored, except for the home folder itself; otherwise a model could look up all
+    of the user's files.
     """
     folder = path if path.is_dir() else path.parent
     real, home = folder.resolve(), Path(os.environ.get("HOME", "/")).resolve()

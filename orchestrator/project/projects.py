@@ -17,7 +17,7 @@ from orchestrator.project.unit_finder import LocatedUnit, list_units
 
 
 class Projects:
-    """The projects that a scan has read, and their settings. It is pickled without them."""
+    """The projects that a scan has read, and their settings. Pickling leaves out both."""
 
     def __init__(self) -> None:
         self._read: dict[Path, Project] = {}
@@ -43,7 +43,7 @@ class Projects:
         )
         links = (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
         misnamed = (root / name for root, project in self._read.items() for name in find_misnamed_skills(project))
-        why = "Claude Code loads SKILL.md, and this file only where names ignore case; rename it"
+        why = "Claude Code loads SKILL.md; it finds this file only where names ignore case; rename it"
         return [*many, *links, *(f"{path}: not checked: {why}" for path in misnamed)]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
@@ -57,7 +57,7 @@ class Projects:
         return list_units(root, self.read(root))
 
     def find_skills_below(self, folder: Path) -> list[Path]:
-        """Return the skills below a folder, except fragments of other skills, and samples unless all are samples."""
+        """Return the skills below a folder except fragments of other skills and, unless all are samples, samples."""
         found = find_skills_below(folder)
         skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
         root = self.find_root(folder) if skills else folder

@@ -69,7 +69,7 @@ def current_project() -> Path:
 
 
 class _Folder(msgspec.Struct, frozen=True):
-    """What the search for settings needs to know of a folder."""
+    """What the search for settings needs to know about a folder."""
 
     info: os.stat_result
     is_repository: bool
@@ -87,7 +87,7 @@ class SettingsFinder:
         """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
 
         The search goes from `unit` up to the root of its repository; outside a repository it ends below the home
-        folder and below folders that someone else may write, such as /tmp. A file next to a SKILL.md is the skill's
+        folder and below folders that others may write to, such as /tmp. A file next to a SKILL.md is the skill's
         own, so it is skipped unless the skill is the repository. Raises InvalidSettings.
         """
         home, start = os.environ.get("HOME", ""), None
@@ -236,7 +236,7 @@ def parse_selection(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Parse the codes of `--select` and `--ignore`. Raises BadInput if no pattern with a check is left.
 
-    with_model: a model reviews too, so patterns without a check are enough.
+    with_model: a model also reviews, so patterns without a check are enough.
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)

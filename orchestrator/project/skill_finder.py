@@ -28,7 +28,7 @@ def find_skill(
     """Return the folder of the skill that `argument` names: by its folder, a file in it, or its name. Raises BadInput.
 
     A name that is not a folder here is looked up as Claude Code does: in the project, then in the user's folder;
-    then among all skills of the project, including those of plugins. list_known: lists the units to suggest.
+    then among all skills of the project, including its plugins' skills. list_known: lists the units to suggest.
     otherwise: the advice for a folder without a skill.
     """
     path = find_skill_of_name(argument) or parse_path(argument)
@@ -140,7 +140,7 @@ def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]
 
 
 def list_project_skills() -> list[LocatedUnit]:
-    """Return all skills of the project that the command runs in, including those of plugins."""
+    """Return all skills of the project that the command runs in, including its plugins' skills."""
     return [one for one in list_units_around(Path.cwd()) if one.unit.kind is UnitKind.SKILL]
 
 

@@ -92,8 +92,8 @@ def find_targets(
 ) -> Targets:
     """Return the units that arguments name.
 
-    A folder names all units in it, a file its unit and the skill that contains it, and a name its unit.
-    kinds: leave out units of other kinds. projects: the projects that the scan has read. only_in_skills: ignore
+    A folder stands for all units in it, a file for its unit and the skill that contains it, a name for one unit.
+    kinds: include only units of these kinds. projects: the projects that the scan has read. only_in_skills: ignore
     arguments that name no unit, unless they look like mistyped options. Raises BadInput for an empty argument.
     """
     search = _Search(kinds, projects or Projects())

@@ -68,7 +68,7 @@ def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
     for id in meant:
         if id not in known:
             raise BadInput(
-                f"{id}: run {state.run_id} asks for no choice about it; see `tune-skill status {state.run_id}`"
+                f"{id}: run {state.run_id} does not ask for a choice about it; see `tune-skill status {state.run_id}`"
             )
     return keep(state, meant)
 

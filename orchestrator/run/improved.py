@@ -27,7 +27,7 @@ from schemas.vocabulary import FixStatus, Phase
 def apply_improvement(state: Improvement, note: Callable[[str], None], listener: Listener) -> str:
     """Apply the kept steps, each as one fix; return why they could not be applied, or "". No user or model is asked.
 
-    note: saves the work dir before the run begins, so that after a kill the command continues that run.
+    note: called to save the work dir before the run begins, so that the command continues that run after a kill.
     """
     root = Path(state.path)
     work_dir = _choose_work_dir(state, root)
@@ -47,7 +47,7 @@ def apply_improvement(state: Improvement, note: Callable[[str], None], listener:
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
-    """Return the saved work dir if it is in the folder of the project's runs, else a new one there."""
+    """Return the saved work dir if it is among the project's runs, else a new one there."""
     fresh, saved = new_work_dir(root, None, system_clock()), Path(state.run)
     return saved if state.run and saved.parent == fresh.parent else fresh
 
@@ -60,7 +60,7 @@ def _continue(run: Run) -> State:
 def _begin(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
     if read_version(root, "today").digest != state.version:
         raise Refused(
-            "the skill was edited since the improvement began, so the exam proves nothing about its present text"
+            "the skill was edited since the improvement began, so the exam proves nothing about its current text"
         )
     case = read_case(root, "")
     workspace, store = Workspace(root, work_dir), StateStore(work_dir)

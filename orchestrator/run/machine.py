@@ -1,4 +1,4 @@
-"""Enforce the table of a run: only a row whose guard is true may change the phase, after the row's work is done."""
+"""Enforce the table of a run: only a row whose guard is true may change the phase, once the row's work is done."""
 
 from actions.steps.table import TABLE
 from orchestrator.machine import TableMachine

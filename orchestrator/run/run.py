@@ -46,8 +46,8 @@ class Run:
     ) -> None:
         """Prepare a run.
 
-        access: a judge to use instead of the one that the run's options choose. first: the case for the first step, if
-        it has already been read.
+        access: a judge to use instead of the judge that the run's options choose. first: the case for the first step,
+        if it has already been read.
         """
         self.store, self.workspace, self.listener = store, workspace, listener
         self._clock = clock
@@ -85,7 +85,7 @@ class Run:
             yield
 
     def list_applied(self) -> tuple[str, ...]:
-        """Return the ids of the applied fixes. Raises StateDamaged if the journal lost one that the state has."""
+        """Return the ids of the applied fixes. Raises StateDamaged if the journal lacks one that the state lists."""
         applied = self.workspace.applied_fixes()
         fixes = self.store.state.proposed_fixes
         if lost := [fix.id for fix in fixes if fix.status is FixStatus.APPLIED and fix.id not in applied]:

@@ -32,7 +32,7 @@ LONG_LISTS = frozenset({"issues", "proposed_fixes", "applied_fixes", "sessions",
 """The fields of a state that are long lists. Their records must not contain floats."""
 
 MAX_ENTRIES = {"action_history": 50, "errors": 20}
-"""Maximum number of entries that the state keeps: the newest. The event log keeps all."""
+"""Maximum number of entries that the state keeps (the newest). The event log keeps all of them."""
 
 _FIELDS = State.__struct_fields__
 

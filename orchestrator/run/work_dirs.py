@@ -32,7 +32,7 @@ _DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
-    """Return the work dir for a new run: `option`, or by default one in the project, named by time and skill."""
+    """Return the work dir for a new run: `option`, else one in the project that is named by time and skill."""
     if option:
         return Path(option)
     try:
@@ -76,8 +76,8 @@ def _find_by_id(name: str) -> Path:
 def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> str:
     """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
 
-    Raises BadInput, whose message lists the ids with that prefix, or suggests the last id that contains the name (an id
-    ends with the name of the skill), or the most similar id, or else ends with `otherwise`.
+    Raises BadInput. Its message lists the ids with that prefix; else it suggests the last id that contains the name (an
+    id ends with the name of the skill) or the most similar id; else it ends with `otherwise`.
     """
     found = [name] if name in ids else [id for id in ids if id.startswith(name)]
     if len(found) == 1:

@@ -88,7 +88,7 @@ class _Preview:
 
 
 def summarize_answers(fixes: "Sequence[Fix]") -> str:
-    """Return the answers of the user so far; "" for none."""
+    """Return the user's answers so far as text; "" if there are none."""
     answered = [fix for fix in fixes if fix.wanted is not None]
     if len(answered) > _MAX_ANSWERS:
         yes = sum(fix.wanted is True for fix in answered)
@@ -114,7 +114,7 @@ def _print_fix(position: str, fix: "Fix", question: "AskSelection", after_chosen
         checks = safe("; ".join(fix.verification_steps))
         _print_lines(fit("  ", f"Drafted by the model. Checked: {checks}", err=True))
     if after_chosen is None:
-        _print_lines(fit("  ", "A fix that you chose changes the same text, so this one may be refused.", err=True))
+        _print_lines(fit("  ", "A fix that you chose changes the same text, so this fix may be refused.", err=True))
     _print_lines(diff(change.diff) for change in (after_chosen or fix).changes)
 
 

@@ -16,7 +16,7 @@ def draft_prompts(
 ) -> tuple[Path, float, bool]:
     """Return the file of drafted prompts, the cost of drafting in USD, and whether to use them now.
 
-    ask: a user can answer. Raises BadInput if no prompts can be drafted.
+    ask: whether a user can answer. Raises BadInput if no prompts can be drafted.
     """
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.drafter import PROMPTS, open_drafter
@@ -31,7 +31,7 @@ def draft_prompts(
     show_draft(text)
     for note in notes:
         warn(safe(note))
-    warn(f"the drafted prompts cost {usd:.2f} USD and are saved in {file}; to use them again: --prompts {file}")
+    warn(f"the drafted prompts cost {usd:.2f} USD and are saved in {file}; to use them again, pass --prompts {file}")
 
     def find_problem() -> str:
         from orchestrator.tuning.trigger.plan import find_faults

@@ -18,7 +18,7 @@ _TASKS_FILE = "evals/tasks.yaml"
 
 
 def can_draft() -> bool:
-    """Return whether a user can see the drafts; their commands never run before that, even with `--yes`.
+    """Return whether a user can see the drafts, because their commands must not run unseen, even with `--yes`.
 
     Raises Refused if a model started the command: it would pay for drafts that only the user can allow.
     """
@@ -32,7 +32,7 @@ def draft_tasks(
 ) -> tuple[Path, float, bool]:
     """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
 
-    against: the older version; the tasks test the findings fixed since then. ask: a user can answer. Raises
+    against: the older version; the tasks test the findings fixed since then. ask: whether a user can answer. Raises
     BadInput if no tasks can be drafted.
     """
     from orchestrator.run.work_dirs import list_own_runs
@@ -47,7 +47,7 @@ def draft_tasks(
 def draft_tasks_of_open_findings(
     skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool
 ) -> tuple[Path, float, bool]:
-    """Return the same as `draft_tasks`, for the open findings of the skill's newest run, or else the proven ones."""
+    """Do the same as `draft_tasks` for the open findings of the skill's newest run or, if none, for proven findings."""
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version
 
@@ -71,7 +71,7 @@ def _offer_drafts(
     for note in drafted.notes:
         warn(safe(note))
     show_draft(text)
-    warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again: --tasks {file}")
+    warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again, pass --tasks {file}")
     use = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
     return file, usd, use
 
@@ -93,8 +93,8 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":
-    """Return the issues fixed since `against`, worst first: for "before" the ones that the run fixed, else the ones
-    that a scan finds in `before` but not in today's version.
+    """Return the issues fixed since `against`, worst first: for "before", the issues that the run fixed; otherwise, the
+    issues that a scan finds in `before` but not in the current version.
     """
     from orchestrator.run.store import StateStore
     from orchestrator.tuning.trial.fixed_findings import find_fixed_issues

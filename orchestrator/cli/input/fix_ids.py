@@ -32,4 +32,4 @@ def ensure_one_choice(run: str | None, fixes: tuple[str, ...], flags: Mapping[st
         raise click.UsageError(f"{' and '.join(choices)} are mutually exclusive; give one of them", context)
     if not choices:
         read_as_run = f"{run} is read as the run; " if run else ""
-        raise click.UsageError(f"{read_as_run}name fixes, such as FIX-001, or give {' or '.join(flags)}", context)
+        raise click.UsageError(f"{read_as_run}name fixes, such as FIX-001, or pass {' or '.join(flags)}", context)

@@ -12,7 +12,7 @@ from schemas.improvement import Improvement
 
 
 def find_named(name: str | None) -> Path | None:
-    """Return the folder of the improvement that the user names as a run; None if the name is not of an improvement."""
+    """Return the folder of the improvement that the user named as RUN; None if no improvement has this name."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve.earlier import find_improvement
 
@@ -23,7 +23,7 @@ def find_named(name: str | None) -> Path | None:
 
 
 def find_stopped() -> Path | None:
-    """Return the newest stopped improvement, if it is newer than all runs that it did not start itself; else None."""
+    """Return the newest stopped improvement; None if there is a newer run that it did not start itself."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve import earlier
     from orchestrator.tuning.improve.store import FILE, read_state

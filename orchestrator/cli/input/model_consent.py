@@ -30,7 +30,7 @@ To be asked again: `tune-skill config set judge ask`. For one run: --judge."""
 
 
 def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
-    """Return `auto` if a model may be used, else `none`; ask the user unless the setting says so.
+    """Return `auto` if a model may be used, else `none`; ask the user unless the setting decides.
 
     Raises BadInput if `skill` is not a skill, KeyboardInterrupt.
     """
@@ -42,13 +42,13 @@ def choose_judge(skill: str, options: "Options", focus: tuple[str, ...]) -> str:
     if find_access_problem(os.environ):
         return "auto"  # without a model nothing can be sent, and the run reports why
     if options.format != "text" or not can_ask():
-        warn("no model was used: you could not be asked without a terminal; give `--judge auto` or `--judge none`")
+        warn("no model was used: you could not be asked without a terminal; pass `--judge auto` or `--judge none`")
         return "none"
     return _ask_user(skill, options, focus, project)
 
 
 def explain_no_model(judge: str) -> str:
-    """Return why no model is available with this value of --judge; "" if no known reason applies."""
+    """Return why no model is available with this value of --judge; "" if no reason is known."""
     from orchestrator.model.environment import find_access_problem
 
     if judge == "none":

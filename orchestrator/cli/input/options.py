@@ -30,7 +30,7 @@ max_cost_option = click.option(
 
 
 def judge_option(default: str, *, can_wait: bool = False) -> Callable[[F], F]:
-    """Build the option `--judge`. can_wait: the run can pause until an MCP client answers."""
+    """Build the option `--judge`. can_wait: whether the run can pause until an MCP client answers."""
     mcp = " mcp: an MCP client answers, and the run waits for it (`tune-skill mcp`);" if can_wait else ""
     return click.option(
         "--judge", type=click.Choice(["auto", "sdk", *(["mcp"] if can_wait else []), "none"]),
@@ -51,7 +51,7 @@ def sessions_options(default: str) -> Callable[[F], F]:
 
 
 def read_sessions(paths: tuple[str, ...], *, no_sessions: bool) -> tuple[str, ...]:
-    """Return the absolute paths in `--sessions`. Raises BadInput for a path without sessions, UsageError for both."""
+    """Return the absolute paths in `--sessions`. Raises BadInput if a path has no sessions, UsageError for both."""
     if paths and no_sessions:
         raise click.UsageError("--sessions and --no-sessions are mutually exclusive")
     if not paths:

@@ -1,4 +1,4 @@
-"""Ask a question in a terminal that the user answers with one key, as in `git add -p`."""
+"""Ask a question that the user answers with a single key in a terminal, as in `git add -p`."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ import click
 def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
     """Return one of the keys of `words`; the user may type the key or its word, in upper or lower case.
 
-    After any other input, ask again; print the help if it was not empty. Raises KeyboardInterrupt.
+    After any other input, ask again (unless it was empty, after printing the help). Raises KeyboardInterrupt.
     """
     while True:
         try:

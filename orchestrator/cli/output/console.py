@@ -71,7 +71,7 @@ class Console:
             self._line = None
 
     def clarify(self, question: "AskClarification") -> Mapping[str, str] | None:
-        """Ask what the user meant; an empty answer takes the first interpretation, `q` pauses the run."""
+        """Ask what the user meant; an empty answer selects the first interpretation, `q` pauses the run."""
         self._hide()
         if self._later:
             return None

@@ -24,7 +24,7 @@ _GATES = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
-    """Return the text of all units. skip_clean: of several units, leave out any without findings or notes."""
+    """Return the text of all units. skip_clean: if there are several units, leave out any without findings or notes."""
     return "".join(f"{line}\n" for line in _format_lines(rows, format_row, skip_clean=skip_clean))
 
 
@@ -56,12 +56,12 @@ def _describe_fixable(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _drop_unread_note(row: Row) -> Row:
-    """Return a row without the note about files that are not part of the skill, which only `--format full` shows."""
+    """Return a row without the note about files outside the skill, which only `--format full` shows."""
     return replace(row, notes=tuple(note for note in row.notes if not note.startswith(LEFT_OUT)))
 
 
 def format_summary(rows: Sequence[Row]) -> str:
-    """Return, in one line, the number of units by kind, by the severity of their worst finding, and by missed gate."""
+    """Return one line that counts the units by kind and by severity of their worst finding, and the missed gates."""
     readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
     units = ", ".join(counted(kinds[kind], _KINDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])

@@ -1,4 +1,4 @@
-"""Print the results of commands with `--json`. A search without results succeeds, as MACF documents."""
+"""Print the results of commands with `--json`. A search without results exits with 0, as MACF documents."""
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
@@ -11,7 +11,7 @@ from orchestrator.exits import Exit
 
 
 def emit(value: Any, lines: Callable[[], Iterable[str]], as_json: bool, nothing: str = "") -> Exit:
-    """Print `value` as JSON, or as `lines`; if it is empty, print the message `nothing` on stderr. Return Exit.OK."""
+    """Print `value` as JSON, or else `lines`; if it is empty, print the message `nothing` on stderr. Return Exit.OK."""
     if as_json:
         click.echo(json_text(value), nl=False)
     else:

@@ -37,7 +37,7 @@ def format_issue(
 def format_place(place: Location, root: str = "") -> str:
     """Return `file:line`, which terminals and editors can open; line 1 if the place is the whole file.
 
-    root: the folder that the file is relative to; it becomes part of the path. A place outside is in another unit.
+    root: the folder that the file is relative to; it becomes part of the path. A place outside it is in another unit.
     """
     path = os.path.normpath(f"{relative_path(root)}/{place.file}") if root else place.file
     return f"{safe(path)}:{place.line_start or 1}"

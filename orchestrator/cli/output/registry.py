@@ -1,4 +1,4 @@
-"""Find the output formats: every file in `formats/` defines one; no other list of them exists."""
+"""Find the output formats: each file in `formats/` defines one, and they are listed nowhere else."""
 
 from collections.abc import Callable, Mapping
 from functools import cache

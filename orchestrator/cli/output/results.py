@@ -84,7 +84,7 @@ class Listings(msgspec.Struct, frozen=True):
 
 
 class Catalogue(msgspec.Struct, frozen=True):
-    """Patterns or strategies. template: the template of an entry's page. is_one: the user named this entry."""
+    """Patterns or strategies. template: the template of an entry's page. is_one: the user named a single entry."""
 
     template: str
     rows: Sequence[Mapping[str, Any]]

@@ -90,7 +90,7 @@ def _format_fixes(state: "State", show_all: str) -> list[tuple["Fix | None", lis
 
 
 def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
-    """Return as many of the first blocks of lines as fit into `budget` bytes, at least one; on a terminal, all."""
+    """Return the first blocks of lines that fit into `budget` bytes, at least one; on a terminal, return all blocks."""
     if sys.stdout.isatty():
         return blocks
     sizes = accumulate(map(_count_bytes, blocks))
@@ -100,7 +100,7 @@ def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
 
 
 def _count_bytes(lines: Iterable[str]) -> int:
-    """Return the size of lines in bytes, without colours."""
+    """Return the size of lines in bytes, not counting colour codes."""
     return sum(len(click.unstyle(line).encode("utf-8", "replace")) + 1 for line in lines)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 def ensure_streams() -> None:
     """Replace closed streams with the null device, and drop output to a closed pipe.
 
-    Thus no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code as
-    without `head`.
+    This way no file that we open gets descriptor 0, 1 or 2, and `tune-skill diagnose … | head` has the same exit code
+    as without `head`.
     """
     for number in (0, 1, 2):
         _ensure_open(number)

@@ -85,7 +85,7 @@ def format_gate(score: int, gate: Gate) -> str:
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
     """Return the number of issues by severity, in brackets; "" if there are none.
-    If a pattern has more findings than the score counts, say so, because the score would look too high.
+    If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
     """
     from actions.scoring.quality import PER_PATTERN
 
@@ -106,7 +106,7 @@ def format_cost(cost: "Cost") -> str:
 
 
 def format_tokens(tokens: "Tokens") -> str:
-    """Return the number of tokens by the time when they are loaded."""
+    """Return the number of tokens loaded in every session, at every use, and on demand."""
     return (
         f"about {counted(tokens.listing, 'token')} in every session, {tokens.body:,} at every use, "
         f"{tokens.on_demand:,} on demand"

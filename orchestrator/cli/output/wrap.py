@@ -15,7 +15,7 @@ _STYLE = regex(r"\x1b\[[\d;]*m")
 _PART = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
-"""Columns that a text needs after its head; if fewer are left, the text starts on the next line with this indent."""
+"""Columns that a text needs after its head, and its indent on the next line, where it starts if fewer are left."""
 
 
 def columns() -> int:
@@ -32,7 +32,7 @@ def _terminal_widths() -> Iterator[int]:
 
 
 def width(text: str) -> int:
-    """Return the width of a text in columns, without its colours."""
+    """Return the width of a text in columns, not counting colour codes."""
     if "\x1b" in text:
         text = _STYLE.sub("", text)
     return len(text) if text.isascii() else sum(map(_columns_of, text))

@@ -11,16 +11,16 @@ from orchestrator.errors import BadInput
 from orchestrator.fs import durable, nofollow
 
 _SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
-"""The suffixes of files for the formats whose name is not the suffix itself."""
+"""The file suffixes of the formats whose suffix differs from their name."""
 _READ_BY_AGENTS = frozenset(
     "agent agents claude conventions copilot-instructions gemini hooks launch marketplace mcp memory package plugin "
     "qwen readme settings skill tasks warp".split()
 )
-"""First parts of the names of files that agents and other tools load on their own, such as `CLAUDE.local.md`."""
+"""First parts of the names of files that agents and other tools load automatically, such as `CLAUDE.local.md`."""
 _FOLDERS_OF_AGENTS = frozenset({"commands", "agents", "output-styles", "rules"})
-"""Folders, of a plugin for example, in which each file becomes an instruction."""
+"""Folders (for example of a plugin) in which each file becomes an instruction."""
 _HARMLESS = frozenset({(".workflow",), (".claude", "worktrees")})
-"""Hidden folders that no tool loads on its own: the work dirs of tune-skill, and the work trees of Claude Code."""
+"""Hidden folders that no tool loads automatically: the work dirs of tune-skill, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
 
@@ -35,25 +35,25 @@ def write_result(result: object, format_: str, output: str | None) -> None:
 
 
 def check_output(format_: str, output: str | None) -> None:
-    """Raise BadInput if a result cannot be written to the file `output`. Call this before anything is paid."""
+    """Raise BadInput if a result cannot be written to the file `output`. Call this before anything is paid for."""
     if output is None:
         return
     path = Path(output)
     if os.path.lexists(output) and is_started_by_model():
-        raise BadInput(f"cannot write {output}: the file exists; in Claude Code a result must go to a new file")
+        raise BadInput(f"cannot write {output}: the file exists; when run by Claude Code, choose a new file")
     check_file_of_model(path, _SUFFIXES.get(format_, (f".{format_}",)))
     if linked := nofollow.find_link(output):
         raise BadInput(
-            f"cannot write {path}: {linked} is a link, and links in a project are not followed; name another file"
+            f"cannot write {path}: {linked} is a link, and links in a project are not followed; choose another file"
         )
     if not path.parent.is_dir():
-        raise BadInput(f"cannot write {path}: no such folder {path.parent}; create it, or name another file")
+        raise BadInput(f"cannot write {path}: no such folder {path.parent}; create it, or choose another file")
     if path.is_dir():
-        raise BadInput(f"cannot write {path}: it is a folder; name a file in it")
+        raise BadInput(f"cannot write {path}: it is a folder; choose a file in it")
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Raise BadInput if a model started this command and another program might read the file, such as a start-up file.
+    """Raise BadInput if a model started this command and other programs might read the file, as with a start-up file.
 
     A model that calls `tune-skill report` without being asked may be following the text of the skill under review.
     """
@@ -61,9 +61,9 @@ def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
         return
     if path.suffix not in suffixes or path.name.startswith("."):
         endings = " or ".join(suffixes)
-        raise BadInput(f"cannot write {path}: in Claude Code the name of the file must end with {endings}")
+        raise BadInput(f"cannot write {path}: when run by Claude Code, the file name must end with {endings}")
     if path.name.partition(".")[0].casefold() in _READ_BY_AGENTS:
-        raise BadInput(f"cannot write {path}: agents read files of this name; in Claude Code choose another name")
+        raise BadInput(f"cannot write {path}: agents read files of this name; Claude Code must use another name")
     ensure_ordinary_folder(path.parent)
 
 
@@ -75,7 +75,7 @@ def ensure_ordinary_folder(folder: Path) -> None:
             is_hidden = name.startswith(".") and _HARMLESS.isdisjoint({names[n : n + 1], names[n : n + 2]})
             if is_hidden or (n >= len(names) - 2 and name.casefold() in _FOLDERS_OF_AGENTS):
                 raise BadInput(
-                    f"cannot write into {folder}: agents may read files in {name}; in Claude Code choose another folder"
+                    f"cannot write into {folder}: agents may read files in {name}; Claude Code must use another folder"
                 )
 
 
@@ -90,4 +90,4 @@ def _write_file(path: Path, text: bytes) -> None:
         with os.fdopen(fd, "wb") as target:
             target.write(text)
     except OSError as error:
-        raise BadInput(f"cannot write {path}: {error.strerror}; name another file") from error
+        raise BadInput(f"cannot write {path}: {error.strerror}; choose another file") from error

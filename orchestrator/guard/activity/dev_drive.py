@@ -32,7 +32,7 @@ class DriveReport(msgspec.Struct, frozen=True):
 
 
 def read_drives(transcript: Path, prompt: str = "") -> list[DriveReport]:
-    """Return the drives of a session in order, or those whose prompt id begins with `prompt`.
+    """Return the drives of a session in order, or only drives whose prompt id begins with `prompt`.
 
     Raises BadInput if the transcript cannot be read.
     """

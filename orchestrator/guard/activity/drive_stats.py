@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.state import SessionState
 
 
 class DriveStats(msgspec.Struct, frozen=True):
-    """Statistics on the drives of a session: number, total seconds, start of the open one (epoch seconds), and
+    """Statistics on the drives of a session: number, total seconds, start of the open drive (epoch seconds), and
     delegations by agent type.
     """
 

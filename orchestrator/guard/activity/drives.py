@@ -36,7 +36,7 @@ def complete_drive(state: SessionState, now: float, log: EventLog | None = None)
 
 
 def count_delegations(session_id: str, since: float | None = None, log: EventLog | None = None) -> dict[str, int]:
-    """Count the completed sub-agents of a session by type, without those that summarize for a compaction."""
+    """Count the completed sub-agents of a session by type, except the ones that summarize for a compaction."""
     counts: dict[str, int] = {}
     query = {"event_type": "delegation_completed", "session_id": session_id, "since": since}
     for record in query_events(query, log):
@@ -47,6 +47,6 @@ def count_delegations(session_id: str, since: float | None = None, log: EventLog
 
 
 def get_agent_type(hook_input: Mapping[str, Any]) -> str:
-    """Return the type of the sub-agent in a hook's input; "" if it has none, as when it summarizes."""
+    """Return the type of the sub-agent in a hook's input; "" if it has none (for example if it summarizes)."""
     kind = hook_input.get("agent_type")
     return kind if isinstance(kind, str) else ""

@@ -1,4 +1,4 @@
-"""Format times and durations in a readable form."""
+"""Format times and durations for people."""
 
 import time
 from datetime import datetime

@@ -71,7 +71,7 @@ def read_lost_memory(call: Call) -> Memory:
 
 
 def _get_extracts_folder(call: Call) -> Path:
-    """Return the folder of the session's extracts. An extract that a sidecar names is read only from this folder."""
+    """Return the folder of the session's extracts. If a sidecar names an extract, it is read only from this folder."""
     return get_runtime_dir(call.root) / safe_id(call.session_id)
 
 

@@ -19,7 +19,7 @@ class TimeLimitReached(BaseException):
 
 @contextmanager
 def time_limit() -> Iterator[None]:
-    """Raise TimeLimitReached in the block when the time is up, if in the main thread and outside another limit."""
+    """Raise TimeLimitReached in the block when the time is up; no effect in other threads or within another limit."""
     handlers = [] if signal.getitimer(signal.ITIMER_PROF)[0] else _set_handlers()
     if not handlers:
         yield
@@ -35,7 +35,7 @@ def time_limit() -> Iterator[None]:
 
 
 def _set_handlers() -> list[Any]:
-    """Handle the signals of the timers. Return the handlers before; [] in another thread, where Python refuses that."""
+    """Set the handlers of the timers' signals; return the previous ones, [] in other threads, as Python forbids it."""
     try:
         return [signal.signal(number, _raise) for _, number in _TIMERS]
     except ValueError:

@@ -118,7 +118,7 @@ def encode_needle(text: str) -> bytes:
 
 
 def _shorten(values: Mapping[str, Any]) -> Record:
-    """Leave out the values that are larger than their share of half a line; `left_out` counts them."""
+    """Leave out the values larger than an equal share of half of MAX_LINE; `left_out` counts them."""
     share = MAX_LINE // 2 // max(1, len(values))
     kept = {name: value for name, value in values.items() if len(encode_value([name, value])) <= share}
     return {**kept, "left_out": len(values) - len(kept)} if len(kept) < len(values) else kept

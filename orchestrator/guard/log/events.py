@@ -90,7 +90,7 @@ def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str
 
 
 def get_session_id(record: Record) -> str | None:
-    """Return the session id of an event, or the prefix of it in the breadcrumb; None outside a session."""
+    """Return the session id of an event, or its prefix from the breadcrumb; None outside a session."""
     for source in (record["hook_input"], record["data"]):
         if source and isinstance(source.get("session_id"), str):
             return str(source["session_id"])

@@ -1,1 +1,1 @@
-"""Read and write what is known of sessions and projects: configuration, consent, cycles, breadcrumbs, policies."""
+"""Read and write data on sessions and projects: configuration, consent, cycles, breadcrumbs, policies."""

@@ -61,7 +61,7 @@ def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _list_paths(root: Path) -> Iterator[Path]:
-    """Yield the Markdown files among the first entries of the agents' folder, which may not be reached by a link."""
+    """Yield the Markdown files among the first entries of the agents' folder; none if the folder is behind a link."""
     if any((root / one).is_symlink() for one in (_FOLDER.parent, _FOLDER)):
         return
     left = _MAX_ENTRIES

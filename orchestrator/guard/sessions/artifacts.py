@@ -10,7 +10,7 @@ from orchestrator.guard.sessions.config import ProjectConfig
 
 
 class AgentArtifacts(msgspec.Struct, frozen=True):
-    """The notes of an agent by kind, newest first. False as a condition if there are none."""
+    """The notes of an agent by kind, newest first. Falsy if there are none."""
 
     checkpoints: tuple[Path, ...] = ()
     reflections: tuple[Path, ...] = ()

@@ -36,7 +36,7 @@ def get_breadcrumb(session_id: str = "", prompt_id: str | None = None, root: Pat
 def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
     """Return session_id, cycle, git_hash, prompt_uuid and timestamp of a breadcrumb, whose parts may be in any order.
 
-    A missing commit or time and the prompt `none` are None. Returns None for text that is not a breadcrumb.
+    A missing commit or time and the prompt `none` become None. Returns None if the text is not a breadcrumb.
     """
     found = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
     is_complete = found is not None and found.keys() >= {_PARTS[key][0] for key in _REQUIRED}

@@ -37,7 +37,7 @@ def load_agent_state(root: Path | None = None) -> dict[str, Any]:
 
 
 def save_agent_state(state: dict[str, Any], root: Path | None = None) -> bool:
-    """Write the project's state. Never raises; returns False on failure."""
+    """Save the project's state. Never raises; returns False on failure."""
     return write_json_safely(get_agent_state_path(root), state)
 
 

@@ -18,7 +18,7 @@ from orchestrator.time_limit import limit_time
 from schemas.considerations import AnswerSource, Consideration, SessionType
 
 RECORDS_SECONDS = 20.0
-"""CPU seconds for all checkers of a session; one of 50 MB needs 3. Claude Code ends a hook after 120 seconds."""
+"""CPU seconds for all checkers of a session; a session of 50 MB needs 3. Claude Code ends a hook after 120 seconds."""
 _SATISFIED = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
 
 
@@ -29,7 +29,7 @@ def analyze(
     addressed: Iterable[str] = (),
     disabled: Iterable[str] = (),
 ) -> Analysis:
-    """Return the results of all enabled considerations. The ids in `addressed` count as satisfied and are not asked."""
+    """Return the results of all enabled considerations. Any id in `addressed` counts as satisfied without a check."""
     kind = get_session_type(session)
     addressed, disabled = frozenset(addressed), frozenset(disabled)
     enabled = [one for one in considerations if one.enabled and one.id not in disabled]
@@ -71,9 +71,9 @@ def ask_judge(
 def check_records(one: Consideration, session: Session, end: float | None = None) -> tuple[Answer, bool]:
     """Return the answer that the records prove, or an unknown one, and whether the checker failed.
 
-    end: the CPU time of this process (`time.process_time`) at which the check is stopped; None: in RECORDS_SECONDS.
+    end: the CPU time of this process (`time.process_time`) at which the check is stopped; None: RECORDS_SECONDS later.
     """
-    answer, error = Answer(Verdict.UNKNOWN, "the checkers before it needed too much time"), None
+    answer, error = Answer(Verdict.UNKNOWN, "earlier checkers needed too much time"), None
     seconds = RECORDS_SECONDS if end is None else end - time.process_time()
     if seconds > 0:
         with limit_time(seconds):

@@ -77,7 +77,7 @@ class Analysis(msgspec.Struct, frozen=True):
 
     @property
     def sources(self) -> dict[str, int]:
-        """The number of results from the judge, from the records, and unknown."""
+        """The number of results by source: the judge, the records, or none."""
         sources = [r.source for r in self.results.values()]
         return {name.value: sources.count(name) for name in AnswerSource}
 

@@ -184,7 +184,7 @@ def _log_to_stderr() -> None:
 
 
 def validate(state: object) -> tuple[bool, str]:
-    """Return whether a state is valid, and if not, the name of the reason."""
+    """Return whether a state is valid, and the name of the reason if it is not."""
     if not isinstance(state, dict):
         return False, "state_not_dict"
     counter = state.get("consecutive_blocks")
@@ -202,7 +202,7 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _list_delays() -> list[float]:
-    """Return the delays between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets their number, doubling the last."""
+    """Return the delays between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets their number; extra ones double."""
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():

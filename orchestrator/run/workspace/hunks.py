@@ -36,7 +36,7 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
 
 
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
-    """Return the names of `later` changes (name, old, new; oldest first) that overlap the change of `old` to `new`."""
+    """Return the names of `later` changes (name, old, new; oldest first) that overlap a change from `old` to `new`."""
     text = new.splitlines(keepends=True)
     spans = [now for _, now in _list_hunks(old.splitlines(keepends=True), text)]
     names = []
@@ -101,7 +101,7 @@ def _slide(lines: Lines, width: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
 
 
 def _is_edited(span: Span, edits: Sequence[Opcode]) -> bool:
-    """Return whether one of the edits, which are in order, overlaps the lines of `span`."""
+    """Return whether one of the ordered edits overlaps the lines of `span`."""
     at = bisect_right(edits, span[0], key=lambda op: op.i2)
     return at < len(edits) and edits[at].i1 < span[1]
 

@@ -31,7 +31,7 @@ _ACTIONS = ("create", "modify", "delete")
 
 
 class EntryOutcome(StrEnum):
-    """What became of an entry. open: not decided yet. closed: its changes are kept. rolled_back: they were undone."""
+    """The outcome of an entry. open: not decided yet. closed: its changes are kept. rolled_back: they were undone."""
 
     OPEN = "open"
     CLOSED = "closed"

@@ -83,7 +83,7 @@ class Workspace:
 
     @contextmanager
     def hold(self, run_id: str, verified: Verified = read_verified_fixes) -> Iterator[tuple[Recovery, ...]]:
-        """Lock the skill for writing during the block; yield the recoveries that were needed first, in any work dir.
+        """Lock the skill for writing in the block; yield the recoveries that were needed first, in any work dir.
 
         A change that is still open at the end is recovered in the same way. Raises Busy if another run holds the
         skill, BadInput if the skill is missing, StateDamaged if the journal of a killed run cannot be read.
@@ -213,7 +213,7 @@ class Workspace:
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 
     def _remove_temp_files(self) -> None:
-        """Remove temporary files of killed writers. Any process may write answers; the rest only the skill's holder."""
+        """Remove killed writers' temporary files. Any process may write answers; the holder writes all other files."""
         self._blobs.remove_temp_files()
         remove_old_temp_files(self.work_dir, 0.0)
         remove_old_temp_files(self.work_dir / ANSWERS)

@@ -52,7 +52,7 @@ def did_close(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
 
 
 def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> None:
-    """Scan the units that other programs changed, or in whose project they changed files."""
+    """Scan the units that other programs changed, and the units in projects where they changed files."""
     _rescan(ls, [change.uri for change in params.changes], PAUSE)
     _rescan_neighbours(ls, [change.uri for change in params.changes])
 
@@ -109,7 +109,7 @@ async def code_action(ls: Server, params: types.CodeActionParams) -> list[types.
 
 
 async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snapshot | None:
-    """Return a snapshot of the current text of a file, scanning the unit if the last snapshot is older; else None."""
+    """Return a snapshot of a file's current text, scanning the unit if the last one is older; None if that fails."""
     real = Path(os.path.realpath(file))
     for _ in range(2):
         snapshot, now = ls.units.snapshots.get(unit_path), read_open_unit(ls.workspace, unit_path).documents.get(real)

@@ -31,7 +31,7 @@ class Insertion(msgspec.Struct, frozen=True):
 
 
 def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
-    """Return the insertion of a comment that ignores a finding; None if none works. text: of the finding's file."""
+    """Return the insertion of a comment that ignores a finding; None if none works. text: the finding's file."""
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
     candidates = _list_candidates(file, line, issue.pattern, text) if file else ()

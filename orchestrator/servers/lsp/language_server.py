@@ -114,7 +114,7 @@ class Server(LanguageServer):
             await self.refresh(snapshot.unit.path)
 
     def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, Shown] | None:
-        """Scan a unit, in the main thread; return None if it is not a unit, or a later scan was requested."""
+        """Scan a unit, in the main thread; return None if it is not a unit, or if a later scan was requested."""
         if not self.units.is_latest_scan(unit.path, number):
             return None
         snapshot = self.projects.take_snapshot(unit, self.workspace.position_codec, self._worker.run_limited)
@@ -122,7 +122,7 @@ class Server(LanguageServer):
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 
     def _publish_all(self, snapshot: Snapshot, diagnostics: Shown) -> None:
-        """Publish diagnostics, and clear those of files that no longer have any."""
+        """Publish diagnostics, and clear the files that no longer have any."""
         unit_path = snapshot.unit.path
         self.units.paths.add(unit_path)
         self._watch_project(snapshot)

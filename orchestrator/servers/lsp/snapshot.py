@@ -58,7 +58,7 @@ class OpenUnit(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
-    """A scanned unit. root: the folder of a skill, or the project of another unit; findings' paths are relative to it.
+    """A scanned unit. root: the folder of a skill, or the project of another unit; findings use paths relative to it.
 
     project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from that on
     disk. hints: the findings of recorded sessions at lines of the unit.
@@ -152,7 +152,7 @@ class ProjectCache:
         return tuple(one for one in issues if one.is_from_session and one.status is IssueStatus.OPEN)
 
     def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
-        """Scan a unit as `diagnose` does in its project; None if it is excluded, or the file is not a unit.
+        """Scan a unit as `diagnose` does in its project; return None if it is excluded, or if the file is not a unit.
 
         Raises TuneSkillError and OSError.
         """

@@ -67,7 +67,7 @@ class UnitStates:
         return {uri: [one for unit in self._shown.values() for one in unit.get(uri, ())] for uri in changed}
 
     def update_notes(self, unit_path: Path, notes: tuple[str, ...]) -> tuple[str, ...]:
-        """Replace the notes on a unit; return those that are new."""
+        """Replace the notes on a unit; return the new ones."""
         before, self.notes[unit_path] = self.notes.get(unit_path, ()), notes
         return tuple(note for note in notes if note not in before)
 

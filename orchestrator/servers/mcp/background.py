@@ -1,7 +1,7 @@
 """Continue work after its tool call has returned.
 
 Claude Code 2.1.332 moves a call that takes longer than two minutes to the background. When the call ends, it wakes the
-model in a turn in which every tool asks for permission. So a call returns earlier, and the next one waits for its work.
+model in a turn in which every tool asks for permission. So a call returns earlier; the next call waits for the work.
 """
 
 import asyncio

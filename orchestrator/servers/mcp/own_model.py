@@ -74,7 +74,7 @@ class OwnModel:
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Answer questions and continue the run until it waits for its user, or for agents.
 
-        Work that takes longer than a call may continues, and the next call waits for it.
+        If work takes longer than a call may take, it continues, and the next call waits for it.
         """
         while work := await self._start(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
@@ -87,7 +87,7 @@ class OwnModel:
         return status
 
     async def _start(self, status: RunStatus, run: Runner) -> Work | None:
-        """Return the work on a run's questions, started now if necessary; None if there is nothing for the model."""
+        """Return the work on a run's questions, starting it if necessary; None if there is nothing for the model."""
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
         if work := find_work(find_run_by_id(status.run)):
@@ -96,7 +96,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status; if the server may ask the model, let the client resume the run, not start agents."""
+        """Return the status; if the server may ask the model, the client is to resume the run, not to start agents."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
@@ -169,7 +169,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run, again with the errors of rejected answers.
+    """Ask the model all unclaimed questions of a run; ask again, with the errors, if answers are rejected.
 
     Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
     answers them. Raises Stopped if the client is gone.
@@ -185,7 +185,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
         for number in range(TRIES):
             if not asked or context.judge.unavailable:
                 break
-            listener.report(f"{counted(len(asked), 'question')} to the model{', once more' * bool(number)}")
+            listener.report(f"asking the model {counted(len(asked), 'question')}{' again' * bool(number)}")
             asked = _ask(context, [one for one in claimed if one.id in asked], asked)
     if context.judge.unavailable:
         _unavailable.add(work_dir)

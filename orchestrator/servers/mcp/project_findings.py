@@ -1,4 +1,4 @@
-"""Report the proven findings of the units of a project, without a run and without a model."""
+"""Report the proven findings of a project's units, without starting a run or asking a model."""
 
 import json
 import os
@@ -27,13 +27,13 @@ Claude Code 2.1.330 shows only the first 2 KB of a result over 30 KB."""
 
 
 _MAX_UNITS = 4_000
-"""The maximum number of units in a call: small ones take about ten seconds (benchmarks/README.md)."""
+"""Maximum number of units in a call; this many small units take about ten seconds (benchmarks/README.md)."""
 
 
 def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`.
 
-    With `sessions`, add the faults at lines of skills, commands and agents that recorded sessions show.
+    With `sessions`, add the faults that recorded sessions reveal at lines of skills, commands and agents.
     """
     paths, only = given.get("paths") or ["."], given.get("only") or ()
     options = ScanOptions(cache=open_cache())
@@ -65,7 +65,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield the units with findings, the worst first, and those that cannot be read, as many as fit."""
+    """Yield as many as fit of the units with findings, worst first, and of the unreadable units."""
     room = _MAX_CHARACTERS
     for row in rows:
         if not row.open_issues and not row.error:
@@ -81,7 +81,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit, and the remaining room; 0 if one does not fit."""
+    """Return the first findings of a unit that fit, and the remaining room, which is 0 if one does not fit."""
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):
         if (size := _measure(finding)) > room:

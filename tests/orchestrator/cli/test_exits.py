@@ -142,7 +142,7 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
         (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "the folder nowhere does not exist"),
         (("run", "plover", "--work-dir", "afile"), "a file is in the way"),
-        (("diagnose", "plover", "--baseline", ""), "the value of --baseline is empty: give one, or leave it out"),
+        (("diagnose", "plover", "--baseline", ""), "the value of --baseline is empty: pass a value, or leave it out"),
         (("fleet", ".", "--store="), "the value of --store is empty"),
         (("listing", ""), "the value is empty"),
     ],

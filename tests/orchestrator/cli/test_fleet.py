@@ -208,7 +208,7 @@ def test_fleet_without_skills_writes_nothing(tune, skills, tmp_path, monkeypatch
         (["--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
         (["--scheduler", "nonsense://"], "no Dask scheduler answers"),
         (["--select", "NOPE"], "no pattern matches"),
-        (["--store", "nowhere/results.jsonl"], "name another file with --store"),
+        (["--store", "nowhere/results.jsonl"], "choose another file with --store"),
     ],
 )
 def test_fleet_wrong_usage_is_one_line(tune, skills, arguments, printed):

@@ -270,8 +270,8 @@ def test_fix_ids_are_accepted_in_many_forms(tune, paused, arguments, ids):
     [
         (("apply", "FIX-001", "--all"), "FIX-001 and --all are mutually exclusive"),
         (("rollback", "--all", "fix1"), "FIX-001 and --all are mutually exclusive"),
-        (("rollback",), "name fixes, such as FIX-001, or give --all"),
-        (("apply", "fx2"), "fx2 is read as the run; name fixes, such as FIX-001, or give --all or --none"),
+        (("rollback",), "name fixes, such as FIX-001, or pass --all"),
+        (("apply", "fx2"), "fx2 is read as the run; name fixes, such as FIX-001, or pass --all or --none"),
     ],
 )
 def test_missing_or_double_choice_is_explained(tune, paused, arguments, printed):

@@ -158,7 +158,7 @@ def test_an_empty_work_dir_is_used(tune, project):
 def test_work_dir_of_a_model_is_no_folder_of_agents(tune, project, monkeypatch, place):
     monkeypatch.setenv("CLAUDECODE", "1")
     done = tune("run", "plover", "--apply", "none", "--work-dir", place)
-    assert (done.code, "in Claude Code choose another folder" in done.err) == (2, True)
+    assert (done.code, "Claude Code must use another folder" in done.err) == (2, True)
     assert not (project / place).exists()
 
 
@@ -366,4 +366,4 @@ def test_run_without_model_counts_unasked_patterns(tune, project, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key")
     done = tune("run", "plover", "--apply", "none")
     assert line in done.out.splitlines()
-    assert "you could not be asked without a terminal; give `--judge auto`" in done.err, "both name the same way"
+    assert "you could not be asked without a terminal; pass `--judge auto`" in done.err, "both name the same way"

@@ -142,7 +142,7 @@ def test_store_refuses_a_second_writer(path):
 
 
 def test_store_that_cannot_be_opened_is_bad_input(tmp_path):
-    with pytest.raises(BadInput, match="name another file with --store"):
+    with pytest.raises(BadInput, match="choose another file with --store"):
         ResultStore(tmp_path)
 
 

@@ -175,7 +175,7 @@ def test_uninstall_keeps_one_backup_with_the_layout_from_before(path):
     (change,) = uninstall(path)
     (backup,) = backups(path)
     assert backup.read_bytes() == text
-    assert f"{backup} stays, because it has your layout" in change.subject
+    assert f"{backup} is kept, because it has your earlier layout" in change.subject
 
 
 def test_uninstall_keeps_one_backup_with_the_newest_layout(path):
@@ -264,7 +264,7 @@ def test_a_change_between_plan_and_write_is_kept(path, now):
     path.unlink()
     if now is not None:
         path.write_bytes(now)
-    with pytest.raises(WriteFailed, match="another program has just changed it; nothing was changed"):
+    with pytest.raises(WriteFailed, match="another program has just changed it; tune-skill changed nothing"):
         apply_changes(changes)
     assert (path.read_bytes() if path.exists() else None) == now
     assert backups(path) == []

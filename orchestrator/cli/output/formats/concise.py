@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     _Group = list[tuple[Row, Issue]]
     """Issues with the same message, each with the row of its unit."""
     _Groups = dict[Path, list[_Group]]
-    """Groups by the path of the unit that prints them."""
+    """Groups of findings, by the path of the unit under which they are printed."""
 
 _MAX_FINDINGS = 60
 """Maximum number of findings listed per skill, worst first; the others are only counted."""
@@ -68,7 +68,7 @@ def _list_issues(row: "Row") -> list[Issue]:
 
 
 def _group_alike(rows: Sequence["Row"]) -> "_Groups":
-    """Group issues with the same severity, pattern and description, by the first unit that has one.
+    """Group issues with the same severity, pattern and description under the first unit that has one of them.
 
     The groups of a unit are sorted: the worst first, then by file and line.
     """
@@ -84,7 +84,7 @@ def _group_alike(rows: Sequence["Row"]) -> "_Groups":
 
 
 def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
-    """Yield the line of a finding, with its other places at the end, or the number of its places."""
+    """Return the line of a finding, which ends with its other places or, if there are many, their number."""
     first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
     places = dict.fromkeys(

@@ -14,7 +14,7 @@ from orchestrator.cli.output.results import (
 
 
 def format_report(result: RunReport) -> bytes:
-    """Return the page of a run, with the listing that contains the skill today."""
+    """Return a run as an HTML page, with the listing that currently contains the skill."""
     from actions.reporting.listings import prepare_scopes
     from actions.reporting.report import render_html
     from orchestrator.listing.listings import find_scope
@@ -25,35 +25,35 @@ def format_report(result: RunReport) -> bytes:
 
 
 def format_trial(result: TrialResult) -> bytes:
-    """Return the page of a trial."""
+    """Return a trial as an HTML page."""
     from orchestrator.tuning.trial import report
 
     return report.format_html(result.value).encode()
 
 
 def format_improvement(result: ImprovementResult) -> bytes:
-    """Return the page of an improvement."""
+    """Return an improvement as an HTML page."""
     from orchestrator.tuning.improve import report
 
     return report.format_html(result.state).encode()
 
 
 def format_trigger(result: TriggerResult) -> bytes:
-    """Return the page of a trigger test."""
+    """Return a trigger test as an HTML page."""
     from orchestrator.tuning.trigger import report
 
     return report.format_html(result.value).encode()
 
 
 def format_sessions(result: SessionTables) -> bytes:
-    """Return the page of session tables."""
+    """Return session tables as an HTML page."""
     from templates import render
 
     return render("html/session_table.html", tables=result.tables, notes=result.notes).encode()
 
 
 def format_listings(result: Listings) -> bytes:
-    """Return the page of listings, with a bar for each model."""
+    """Return listings as an HTML page, with a bar for each model."""
     from actions.reporting.listings import prepare_scopes
     from templates import render
 

@@ -27,7 +27,7 @@ _ROW_FIELDS = ("path", "name", "error", "tokens", "score", "gate", "counts", "no
 
 
 def format_diagnosis(result: Diagnosis) -> str:
-    """Return the page of a diagnosis, with all its units."""
+    """Return a diagnosis of all its units as a Markdown page."""
     from actions.evidence.issues import format_unknown_rate, open_session_issues
     from actions.review.scan_notes import list_rejected
     from orchestrator.engine.rows import split_shared_notes
@@ -109,7 +109,7 @@ def format_fleet(result: FleetResult) -> str:
 
 
 def format_check(result: SessionCheck) -> str:
-    """Return the page of a session check."""
+    """Return a session check as a Markdown page."""
     from orchestrator.cli.output.formats.json import build_check_value
     from templates import render
 
@@ -124,7 +124,7 @@ def format_session_tables(result: SessionTables) -> str:
 
 
 def format_listings(result: Listings) -> str:
-    """Return tables of the models, and of the skills that are not fully shown."""
+    """Return a table of the models, and one of the skills that are not fully shown."""
     from actions.reporting.listings import prepare_scopes
     from templates import render
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.CRITICAL: "error", Severity.HIGH: "error", Severity.MEDIUM: "warning", Severity.LOW: "note"}
 _MAX_RESULTS, _MAX_PLACES = 25_000, 1_000
-"""Maximum number of results of a run, and of places of a result: GitHub's code scanning refuses a log with more."""
+"""Maximum number of results per run, and of places per result; GitHub's code scanning refuses larger logs."""
 _MAX_LINKS = 5
 """Maximum number of other places that the message of a result links to."""
 _REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
@@ -105,7 +105,7 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
 
 def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
-    """Return as many findings as a log may have, in their order: the open ones first, and the most severe of them."""
+    """Return as many findings as a log may have, in their original order; prefer open and then severe ones."""
     if len(found) <= _MAX_RESULTS:
         return found
     severities = [*_LEVELS]
@@ -118,7 +118,7 @@ def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
 
 
 def _list_cuts(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
-    """Yield what the log leaves out because of its limits."""
+    """Yield notes on findings and places that the log leaves out because of its limits."""
     if count := len(found) - len(reported):
         yield f"{count:,} of {len(found):,} findings are left out: code scanning takes {_MAX_RESULTS:,}"
     for _, issue in reported:

@@ -269,7 +269,7 @@ def test_author_is_asked_for_a_choice_and_the_fix_is_drafted_so(talk, project):
         assert "Who is the harbour master? the one on duty; the eldest" in standing["show"]
         assert [option["label"] for option in choice["options"]] == ["the one on duty", "the eldest", "Leave it"]
         (id,) = choice["options"][0]["ids"]
-        assert "asks for no choice about it" in await session.refused("fixes", run=run, meant={"ISS-999": "x"})
+        assert "does not ask for a choice about it" in await session.refused("fixes", run=run, meant={"ISS-999": "x"})
         standing = await session.call("fixes", run=run, meant={id: "the one on duty"})
         standing = await finished_questions(session, run, answers)
         assert standing["waits_for"] == "fix_selection", standing

@@ -27,7 +27,7 @@ def test_open_finding_is_drafted_as_tests(project, api, improve):
     assert [task["fixture"]["kind"] for task in tasks] == ["ordinary", "biting", "borderline", "borderline"]
     assert all("guide.md" in task["fixture"]["finding"] for task in tasks)
     assert "guide.md" in prompts[0]
-    assert f"to use them again: --tasks {file}" in " ".join(err.split())
+    assert f"to use them again, pass --tasks {file}" in " ".join(err.split())
 
 
 def test_drafts_do_not_run_before_the_user_sees_them(project, api, improve):

@@ -313,7 +313,7 @@ def test_model_in_claude_code_raises_no_limit(trial, project, player, monkeypatc
     for more in ((), ("--yes",)):
         code, _, err = trial(*words, "--max-cost-usd", "9", *more)
         assert (code, len(player.prompts)) == (2, paid)
-        assert "you have not allowed continuing it for 9.00 USD; only you can, in a terminal" in err
+        assert "you have not allowed continuing it for 9.00 USD; only you can allow this, in a terminal" in err
     monkeypatch.delenv("CLAUDECODE")
     code, out, err = trial(*words, "--max-cost-usd", "9")
     assert code == 0, err

@@ -141,7 +141,7 @@ def test_model_in_claude_code_raises_no_limit(birds, project, calls, trigger, mo
     left = len(calls)
     code, _, err = trigger(*words, "9", "--yes")
     assert (code, len(calls) == left > 0) == (2, True)
-    assert "only you can, in a terminal" in err
+    assert "only you can allow this, in a terminal" in err
     monkeypatch.delenv("CLAUDECODE")
     code, _, err = trigger(*words, "9")
     assert (code, calls) == (0, []), err
