@@ -64,7 +64,7 @@ class LookTool:
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the id of the message with a call; "" if it is not announced in time: then the call is its own batch."""
+        """Return the id of the message with a call; "" if it is not announced in time; then it is its own batch."""
         for _ in range(_STEPS):
             if self._waiting:
                 return self._waiting.pop(0)
