@@ -14,15 +14,15 @@ class _Uncompiled:
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use. A test uses each."""
+    """Return an object that acts as the compiled pattern. An invalid pattern raises on first use (tests use all)."""
     return cast(re.Pattern[str], _Uncompiled(pattern, flags))
 
 
 def begin_word(*words: str) -> str:
     r"""Return the expression for one of `words` (each begins with a letter) at the start of a word, like `\b(?:a|b)`.
 
-    A search skips to the first letters. It tries an expression that begins with `\b` at every character, which takes
-    two to five times as long.
+    A search for it skips to the words' first letters. An expression that begins with `\b` is tried at every character,
+    which takes two to five times as long.
     """
     found = (rf"{word[0]}(?<!\w{word[0]}){word[1:]}" for word in words)
     return f"(?:{'|'.join(found)})"

@@ -1,7 +1,7 @@
-"""Bound the input tokens of all requests that one question to a model and its look-ups take.
+"""Limit the input tokens of a question to a model, summed over all requests that the question and its lookups take.
 
-Each request repeats everything that came before it. So a text that is looked up is paid for once per later request, and
-the question once per request. The tokens are those of the requests as sent, without a provider's cache.
+Each request repeats everything that came before it. So the question is paid for in every request, and a text that is
+looked up in every later one. The tokens are those of the requests as sent, without a provider's cache.
 """
 
 import json
@@ -18,17 +18,17 @@ LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
 Reading a skill of about 10 KB should cost at most 60,000 tokens. The rest is for what Claude Code and the model add.
 """
 SECOND = 4_000
-"""Tokens that the first look-up leaves for a second one (about 16 KB)."""
+"""Number of tokens that the first lookup leaves for a second one (about 16 KB)."""
 SMALLEST = 2_000
-"""Minimum number of bytes that is worth a look-up."""
+"""Minimum number of remaining bytes for which a lookup is worthwhile."""
 _OVERHEAD = 4_000
 """Bytes that Claude Code adds to each request: its own instructions, reminders, the tool `look` (2.1.330: 3,600)."""
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """The tokens that all requests of a question may take, and the tokens of the question alone.
+    """The number of tokens that all requests of a question may take, and that the question alone takes.
 
-    Look-ups that a model asks for in one request are a batch. The next request sends their results together.
+    The lookups that a model asks for in one request form a batch. The next request sends their results together.
     """
 
     limit: int
@@ -37,7 +37,7 @@ class Allowance(msgspec.Struct, frozen=True):
     def get_room(self, batches: Sequence[int]) -> int:
         """Return the bytes that the next batch may add, after batches of these sizes in bytes.
 
-        Another request, for the answer, follows. The first batch also leaves room for a second one.
+        The answer takes one more request. The first batch also leaves room for a second one.
         """
         requests, sent = len(batches) + 1, tokens_of(sum(batches))
         again = sum(size * (requests - number) for number, size in enumerate(batches, 1))
@@ -57,5 +57,5 @@ def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> A
 
 
 def measure(value: object) -> int:
-    """Return the bytes of a value in a request, which is JSON."""
+    """Return the number of bytes that a value takes as JSON in a request."""
     return len(json.dumps(value, ensure_ascii=False).encode(errors="replace"))

@@ -27,7 +27,7 @@ class BrokenFile(msgspec.Struct, frozen=True):
 
 
 def find_broken_files(project: Project, unit: Unit, skill: Skill, *, is_code: bool) -> Iterator[BrokenFile]:
-    """Yield the scripts (`is_code`) or the data files of a unit that cannot be parsed, except in tests."""
+    """Yield the scripts (if `is_code`) or the data files of a unit that cannot be parsed, except test files."""
     find_fault = find_code_fault if is_code else find_data_fault
     if skill.kind is UnitKind.SKILL:
         for file in skill.files:

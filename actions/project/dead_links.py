@@ -18,7 +18,7 @@ from actions.skill.references import is_missing as is_missing_in_skill
 from actions.skill.skill import Skill, SkillFile
 
 _LINK = regex(r"\]\(|\]:")
-"""A fast check. A text without a match has no link and is not parsed."""
+"""A quick filter: a text without a match has no link and is not parsed."""
 _RELATED = regex(
     r"(?i)\W*(?:related|see also|further reading|more information|learn more"
     r"|(?:additional )?(?:resources|documentation))\b"
@@ -27,7 +27,7 @@ _RELATED = regex(
 """A heading above a list of links that no step needs."""
 _SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG_LINE = 1_000
-"""A line with this many characters or more is more than a pointer to other texts."""
+"""Minimum number of characters of a line that is more than a pointer to other texts."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
 _QUOTE = regex(r"[\"“”]")
 
@@ -72,7 +72,7 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
 
 @memoize
 def _find_quoted(file: SkillFile) -> frozenset[int]:
-    """Return the numbers of the lines with a link in double quotes; such a sentence shows how to write a link."""
+    """Return the numbers of the lines with a link in double quotes, because such a line shows how to write a link."""
     linked = ((number, _QUOTE.split(line)) for number, line in enumerate(file.doc.lines, 1) if "](" in line)
     return frozenset(n for n, parts in linked if len(parts) % 2 and any("](" in part for part in parts[1::2]))
 
@@ -93,7 +93,7 @@ class DeadLink(msgspec.Struct, frozen=True):
 def list_dead_links(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> list[DeadLink]:
     """Return the links in a file of a skill whose target exists neither in the skill nor in the project around it.
 
-    A form has none, because its links are relative to where a run writes it.
+    A form has no dead links, because its links are relative to the place where a run writes it.
     """
     place = project_path(unit, file.path)
     found = [

@@ -49,7 +49,7 @@ _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
 _CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
-"""Maximum lines of a workflow; units outside the unit's plugin; folders; files per folder; files of other skills."""
+"""Maximum numbers of lines per workflow, units outside the plugin, folders, files per folder, files of other skills."""
 _HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
 _APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)
@@ -76,7 +76,7 @@ def build_digest(project: Project, unit: Unit) -> str:
 
 
 def _cut(lines: Iterable[str], limit: int) -> list[str]:
-    """Return the lines that fit into `limit` bytes, and a line with the number of lines left out."""
+    """Return the lines that fit into `limit` bytes, and a line that counts the lines left out."""
     found = [visible(" ".join(line.split()))[:_MAX_LINE] for line in withhold_secrets(iter(lines))]
     kept: list[str] = []
     for line in found:
@@ -103,7 +103,7 @@ def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
-    """Yield the items in lines that are short enough not to be cut by `_cut`."""
+    """Join the items into lines so short that `_cut` can keep them whole."""
     line = start
     for item in items:
         if len(line) + len(item) > _MAX_LINE - 2 and line != start:
@@ -218,7 +218,7 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
-    """Yield the files that may name a unit (other units, Markdown files of other skills), its plugin's first."""
+    """Yield the files that may name a unit (other units, Markdown files of other skills), the own plugin's first."""
     others = [one for one in find_units(project) if one.path != unit.path and one.folder != unit.folder]
     near = [one for one in others if one.plugin_root == unit.plugin_root]
     skills = (one.folder for one in near if one.kind is UnitKind.SKILL)
@@ -229,7 +229,7 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _screen(text: str) -> Iterator[str]:
-    """Yield the lines of a text without secrets. Cut them only afterwards: a part of a secret is not recognized."""
+    """Yield the lines of a text without secrets. Cut lines only after this: part of a secret is not recognized."""
     return withhold_secrets(iter(text.splitlines()))
 
 

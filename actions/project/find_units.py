@@ -1,6 +1,6 @@
 """Find the units of a project where Claude Code looks for them.
 
-Source: the CLI 2.1.330, `claude plugin validate --json` (its `provides`); `tests/e2e/facts` repeats it. In a plugin:
+Source: `provides` in `claude plugin validate --json` of the CLI 2.1.330, which `tests/e2e/facts` runs. In a plugin:
 `skills/NAME/SKILL.md` under the folder's name, `agents/**.md` under the name of their frontmatter, `commands/**.md`
 and `commands/NAME/SKILL.md`, `output-styles/*.md`, `hooks/hooks.json`, `.mcp.json`. A manifest's `skills` add to the
 default folder; its `commands`, `agents` and `outputStyles` replace theirs.
@@ -27,7 +27,8 @@ MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 def find_units(project: Project) -> Iterator[Unit]:
     """Yield the units of a project, sorted by path, except units in tests, fixtures, archives and vendored code.
 
-    A unit that several plugins load belongs to the innermost one; the others collect units of the marketplace.
+    A unit that several plugins load belongs to the innermost one; the outer plugins only collect units for a
+    marketplace.
     """
     found: dict[str, Unit] = {}
     for unit in (*find_plugin_units(project), *_in_claude_folders(project), *_anywhere(project)):

@@ -19,7 +19,7 @@ _CALLED = regex(
     r"(?<![\w-])([\w-]+\.md)\b[`\"')]*(?:[^.|]{0,40}[^.|\w-])?template(?![\w-])"
     r"|(?<![\w-])template\b[^.|]{0,20}[ /`\"'(]([\w-]+\.md)\b"
 )
-"""A line that calls a file a template. A group has the file's name."""
+"""A line that calls a file a template. One of its groups is the name of the file."""
 _SEVERAL = 2
 
 

@@ -2,7 +2,7 @@
 
 Source: the CLI 2.1.330. It ends frontmatter at the first `---`, even within a line. If the YAML is not valid, it quotes
 plain values, replaces leading tabs, and tries again; `claude plugin validate` reports the remaining errors, and
-`tests/e2e/facts` compares them. Of two equal keys it uses the last.
+`tests/e2e/facts` compares them. If a key is repeated, the last one counts.
 """
 
 import re

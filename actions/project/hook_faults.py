@@ -36,7 +36,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 }
 _HOUR, _DAY = 3_600, 86_400
 _MIN_MILLISECONDS = 5_000
-"""A `timeout` of whole thousands, this or more (over an hour in seconds), was probably meant in milliseconds."""
+"""Minimum `timeout` (over an hour in seconds) that was probably meant in milliseconds, if it is a multiple of 1,000."""
 
 
 class HookFault(msgspec.Struct, frozen=True):

@@ -94,7 +94,7 @@ def find_hook_groups(project: Project) -> Iterator[HookGroup]:
 
 
 def find_meant_event(name: str) -> str:
-    """Return the event that a key names or misspells, so that the hooks of a misspelled event are checked too."""
+    """Return the event that a key means, so that the hooks of a misspelled event are checked, too."""
     return name if name in EVENTS or _COMMENT.match(name) else find_near(name, EVENTS) or name
 
 

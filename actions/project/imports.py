@@ -1,7 +1,7 @@
 """Find the imports `@path` of a memory file that Claude Code cannot read.
 
 Source: the CLI 2.1.330, which `tests/e2e/facts` runs. A path is relative to the folder of its file and ends at a space,
-so that a period or comma after it becomes part of it. `@path` in code, HTML and comments imports nothing. Claude Code
+so a period or comma after it becomes part of the path. `@path` in code, HTML and comments imports nothing. Claude Code
 does not load AGENTS.md.
 """
 
@@ -24,7 +24,7 @@ _PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
 _DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
 _MARKUP = "*_~"
 _ENDS = ".,;:!?)\"'"
-"""Characters that end a clause but that Claude Code takes for a part of the path."""
+"""Punctuation after a path that Claude Code takes for part of the path."""
 
 
 class DeadImport(msgspec.Struct, frozen=True):

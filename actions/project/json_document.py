@@ -9,13 +9,14 @@ import msgspec
 from tree_sitter import Language, Node, Parser
 
 _MAX_BYTES = 1_000_000
-"""A file with more bytes is not parsed, because no one wrote it by hand."""
+"""Maximum number of bytes of a file to parse. No one writes a larger one by hand."""
 
 
 class DuplicateKey(msgspec.Struct, frozen=True):
-    """A repeated key of an object. JSON.parse keeps the last value. `is_equal`: key and value are the same text.
+    """A repeated key of an object. JSON.parse keeps the last value.
 
-    `first_line` and `first_end` are the first and last line of the first occurrence.
+    `is_equal` means that key and value are the same text as in the first occurrence, which begins at `first_line` and
+    ends at `first_end`.
     """
 
     key: str
@@ -89,7 +90,7 @@ def _load_grammar() -> Language:
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
-    """Map each key or index to the nodes of its pair (or item) and of its value. Of equal keys, the last counts."""
+    """Map each key or index to the nodes of its pair (or item) and of its value. The last of equal keys counts."""
     if node.type == "array":
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}

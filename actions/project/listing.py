@@ -2,7 +2,7 @@
 
 Source: the CLI 2.1.330; `tests/e2e/facts` compares with the listing in a request. An entry is `- name: description`,
 with `when_to_use` after ` - `, cut at 1,536 characters. If all entries together exceed the budget, whole descriptions
-are dropped. The most used skills are the last to lose theirs, then the skills at the top of the list.
+are dropped. The most used skills keep theirs longest; among equally used ones, the skills at the top of the list do.
 """
 
 import unicodedata
@@ -84,7 +84,8 @@ class DroppedSkills(msgspec.Struct, frozen=True):
     """The skills of one plugin or `.claude` folder that lose their description for some models.
 
     `budget` and `size` are the characters that the listing may have and would need; `count` is the number of the
-    folder's listed skills, `paths` are those that lose their description. `is_current`: a current model loses some too.
+    folder's listed skills, `paths` are those that lose their description. `is_current` means that a current model drops
+    some, too.
     """
 
     folder: str

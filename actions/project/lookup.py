@@ -1,4 +1,4 @@
-"""Look up files of a project for a model: read-only, bounded, logged, without secrets and links.
+"""Look up files of a project for a model: read-only, bounded, logged, without secrets or links.
 
 A lookup names files, folders and globs, and may name a text to find in them. The answer has the numbered lines and, for
 each path that is not shown, the reason.
@@ -16,10 +16,10 @@ from actions.project.lookup_paths import Target, expand_path, is_glob
 from actions.project.project import Project
 from templates.filters import counted
 
-_MOST_PATHS, _MOST_GLOBS = 60, 4
+_MAX_PATHS, _MAX_GLOBS = 60, 4
 """Maximum number of paths and of globs in a lookup that shows files. A search takes any number of paths."""
 _CALL = 400
-"""Bytes of a call in a request besides its paths and its result."""
+"""Number of bytes that a call takes in a request, besides its paths and its result."""
 _RESERVE = 6
 """The share of the room, as 1/N, that is reserved for searches requested in the same call as files."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
@@ -53,22 +53,22 @@ class Library(msgspec.Struct, frozen=True):
         return f"{shown}\n{_describe_rest(log, allowance)}", log
 
     def _find_targets(self, paths: Iterable[str]) -> tuple[list[Target], str]:
-        """Return the targets of paths, without duplicates, and a sentence about the targets above the limit."""
+        """Return the targets of paths, without duplicates, and a sentence about the targets beyond the limit."""
         found: dict[Target, None] = {}
         named = dict.fromkeys(paths)
-        globs = [path for path in named if is_glob(path)][_MOST_GLOBS:]
+        globs = [path for path in named if is_glob(path)][_MAX_GLOBS:]
         for path in named:
-            if path not in globs and len(found) < _MOST_PATHS:
-                found |= dict.fromkeys(islice(expand_path(self.project, path, self.folder), _MOST_PATHS + 1))
+            if path not in globs and len(found) < _MAX_PATHS:
+                found |= dict.fromkeys(islice(expand_path(self.project, path, self.folder), _MAX_PATHS + 1))
         targets = [*found]
-        left_out = len(targets[_MOST_PATHS:]) + len(globs) + max(0, len(named) - _MOST_PATHS)
-        limits = f"{_MOST_PATHS} paths and {_MOST_GLOBS} globs"
+        left_out = len(targets[_MAX_PATHS:]) + len(globs) + max(0, len(named) - _MAX_PATHS)
+        limits = f"{_MAX_PATHS} paths and {_MAX_GLOBS} globs"
         more = f"{left_out} or more paths not shown; ask for at most {limits} at once" if left_out else ""
-        return targets[:_MOST_PATHS], more
+        return targets[:_MAX_PATHS], more
 
     def _find_searched(self, paths: Iterable[str]) -> set[str]:
         """Return the files and folders to search, with all files that a glob matches."""
-        named = list(dict.fromkeys(paths))[:_MOST_PATHS]
+        named = list(dict.fromkeys(paths))[:_MAX_PATHS]
         return {target.path for path in named for target in expand_path(self.project, path, self.folder)}
 
     def find_path(self, named: str) -> str:

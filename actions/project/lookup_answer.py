@@ -1,4 +1,4 @@
-"""Build the answer to a look-up within the remaining bytes: numbered lines, names, hits of a search."""
+"""Build the answer to a lookup within the remaining bytes: numbered lines, names, hits of a search."""
 
 from collections.abc import Collection, Iterator
 from itertools import islice
@@ -13,18 +13,18 @@ from actions.regex import regex
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
-_MOST_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
-"""Maximum file names in an answer; characters of a line, and of a line requested alone; bytes of a file."""
+_MAX_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
+"""Maximum numbers of file names in an answer, characters of a line or of a line requested alone, bytes of a file."""
 _MAX_HITS, _MAX_HITS_PER_FILE, _MAX_FILES_SHOWN, _AROUND = 60, 5, 10, 120
-"""Maximum hits of a search, and of one file (unless it is searched alone); files shown; characters around a hit."""
+"""Maximum numbers of hits of a search, hits in a file (unless searched alone), files shown, characters around a hit."""
 _MAX_SEARCHES, _MAX_SEARCHED, _MAX_ALL_SEARCHED = 40, 50_000_000, 300_000_000
-"""Maximum searches for one question; bytes of files that one search reads, and that all searches read."""
+"""Maximum numbers of searches for one question, bytes that one search reads, and bytes that all searches read."""
 _MAX_SCREENED = 20_000_000
-"""Maximum bytes of files to search for secrets for one question. 1 MB takes up to a second."""
-_MOST_REFUSED, _MOST_NAMED, _MOST_HEADINGS = 100, 20, 12
-"""Maximum refused paths in the log; paths, and headings, that an answer only names."""
+"""Maximum number of bytes in which to look for secrets, per question. 1 MB takes up to a second."""
+_MAX_REFUSED, _MAX_NAMED, _MAX_HEADINGS = 100, 20, 12
+"""Maximum numbers of refused paths in the log, and of paths and headings that an answer names without their text."""
 _LAST, _FRAME, _REST = 700, 80, 700
-"""Bytes for the last lines of an answer, for the text around a path, and for the headings in the rest of a file."""
+"""Numbers of bytes for the last lines of an answer, for the text around a path, and for the headings not shown."""
 _LIMIT = "the limit of this question is reached"
 _HEADING = regex(
     r"#{1,4} \S|(?:(?:export|default|async|public|static) )*(?:def|class|function|func|fn) \w|[\w-]+ ?\(\) ?\{"
@@ -37,7 +37,7 @@ class LookupAnswer:
     def __init__(self, project: Project, log: LookupLog, room: int) -> None:
         self._project, self.log, self.room = project, log, room - _LAST
         self.parts: list[str] = []
-        self._names, self._beyond = _MOST_NAMES, 0
+        self._names, self._beyond = _MAX_NAMES, 0
         self._unfit: list[str] = []
 
     def add(self, *lines: str) -> None:
@@ -184,7 +184,7 @@ class LookupAnswer:
     def _refuse(self, path: str, reason: str, share: int) -> list[str]:
         named = visible(path[:300]).replace("\n", "\\n")
         line = _format(f"=== {named}: not shown: {reason}")
-        if len(self.log.refused) < _MOST_REFUSED:
+        if len(self.log.refused) < _MAX_REFUSED:
             self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(named, reason)))
         if measure(line) > share:
             self._beyond += 1
@@ -211,7 +211,7 @@ def _number(lines: list[str], target: Target, limit: int) -> Iterator[str]:
 def _list_headings(lines: list[str], after: int) -> Iterator[str]:
     """Yield the headings, functions and classes below a line, with their line numbers."""
     found = ((number, line) for number, line in enumerate(lines[after:], after + 1) if _HEADING.match(line))
-    for number, line in islice(found, _MOST_HEADINGS):
+    for number, line in islice(found, _MAX_HEADINGS):
         yield f"{number} {line.lstrip('# ')[:40]}"
 
 
@@ -223,7 +223,7 @@ def _cut_around(line: str, wanted: str) -> str:
     return f"{'…' * (start > 0)}{cut}{'…' * (end < len(line))}"
 
 
-def _name_some(paths: list[str], most: int = _MOST_NAMED) -> str:
+def _name_some(paths: list[str], most: int = _MAX_NAMED) -> str:
     more = f" and {len(paths) - most} more" if len(paths) > most else ""
     return f"{', '.join(paths[:most])}{more}"
 

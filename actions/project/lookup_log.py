@@ -1,4 +1,4 @@
-"""Record a model's look-ups for one question: what was shown, what was refused, and how much work that took."""
+"""Record a model's lookups for one question: what was shown, what was refused, and how much work that took."""
 
 from collections.abc import Mapping
 
@@ -9,13 +9,13 @@ from actions.project.allowance import SMALLEST, Allowance
 from templates.filters import counted
 
 MAX_FILES, MAX_BYTES = 40, 200_000
-"""Maximum number of files, and of bytes of text, shown for one question. Its allowance is usually lower."""
+"""Maximum number of files, and of bytes of text, shown for one question. The question's allowance is usually lower."""
 
 
 class Lookup(msgspec.Struct, frozen=True):
     """A request of a model: paths (`a/b.py`, `a/b.py:10-80`, `a/`, `a/*.md`), and a text to find in them.
 
-    `batch` identifies the look-ups that a model requested at once; "" if this one was requested alone.
+    `batch` identifies the lookups that a model requested at once; it is "" if this one was requested alone.
     """
 
     paths: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class RefusedPath(msgspec.Struct, frozen=True):
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """The look-ups of one request: their common name, and the bytes that they add to the next request."""
+    """The lookups of one request: their common name, and the number of bytes that they add to the next request."""
 
     name: str
     size: int
@@ -69,20 +69,20 @@ class LookupLog(msgspec.Struct, frozen=True):
         return max(0, MAX_BYTES - sum(one.size for one in self.sent))
 
     def may_show(self, path: str) -> bool:
-        """Return whether a file may be shown: it was shown before, or one more may be."""
+        """Return whether a file may be shown, because it was shown before or the limit allows one more."""
         return path in self.hashes or len(self.hashes) < MAX_FILES
 
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
-        """Return the bytes that a look-up may add to the requests, by default as part of a new batch."""
+        """Return the number of bytes that a lookup may add to the requests, by default as part of a new batch."""
         earlier, current = self._split(batch)
         return min(allowance.get_room([one.size for one in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
-        """Return whether a look-up may show anything, by default as part of a new batch."""
+        """Return whether a lookup may show anything, by default as part of a new batch."""
         return self.get_room(allowance, batch) >= SMALLEST
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":
-        """Return the log with a look-up that adds `size` bytes to the next request."""
+        """Return the log with a lookup that adds `size` bytes to the next request."""
         earlier, current = self._split(name)
         return replace(self, batches=(*earlier, Batch(name, current + size)))
 

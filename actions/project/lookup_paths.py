@@ -14,8 +14,8 @@ from actions.regex import regex
 from actions.secrets import is_secret_path
 
 MAX_FILE_BYTES = 8_000_000
-"""A file with more bytes is not shown, not even in part."""
-_MOST_DOUBLED = 3
+"""Maximum number of bytes of a file. A larger file is not shown, not even in part."""
+_MAX_DOUBLED = 3
 """Maximum number of `**/` in a glob that are also tried without a folder."""
 _RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
@@ -88,7 +88,7 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
 
 def _drop_folders(glob: str) -> Iterator[str]:
     """Yield a glob with each combination of its first `**/` left out, because `**/` may stand for no folder."""
-    first, *rest = glob.split("**/", _MOST_DOUBLED)
+    first, *rest = glob.split("**/", _MAX_DOUBLED)
     for gaps in product(("**/", ""), repeat=len(rest)):
         yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))
 
@@ -99,7 +99,7 @@ def is_glob(path: str) -> bool:
 
 
 def measure_distance(path: str, folder: str) -> int:
-    """Return the number of a folder's parts that are not at the beginning of a path; 0 for a path inside it."""
+    """Return the number of a folder's trailing parts that a path does not share; 0 for a path inside the folder."""
     parts = folder.split("/") if folder else []
     common = posixpath.commonprefix([path.split("/")[:-1], parts])
     return len(parts) - len(common)

@@ -11,7 +11,7 @@ _SHELL = (".sh", ".bash", ".ps1", "/Makefile")
 _MAKES = regex(
     r"(?:\s-o|--output|--out|>|\b(?:tee|touch)|\b(?:cp|mv|ln|install)\b.{0,200})[ =]+[\"']?([^\s\"';|&]{1,200})"
 )
-"""A command that creates a file. The group is its last word, the file."""
+"""A command that creates a file. The group is the command's last word, which is the file."""
 _SETS = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
 _MAX_LINE = 1_000
 """Maximum number of characters of a line to read."""
@@ -19,7 +19,7 @@ _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
 def is_made(project: Project, root: str, path: str) -> bool:
-    """Return whether a shell script below a folder creates a file there, that is, a path with the same end."""
+    """Return whether a shell script below a folder creates this file, that is, writes to a path with the same end."""
     inside = path[len(root) + 1 :] if root else path
     scripts = _map_made(project).get(path.rpartition("/")[2], ())
     return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)

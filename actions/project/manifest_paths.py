@@ -1,7 +1,7 @@
 """Find the paths in manifests and marketplaces that do not exist.
 
 Source: the CLI 2.1.330. `claude plugin install` fails if the source of an entry does not exist; `claude plugin list`
-names the paths of a manifest that it does not find.
+reports the paths of a manifest that do not exist.
 """
 
 import posixpath

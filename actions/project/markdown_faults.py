@@ -28,7 +28,7 @@ _TEXT_LANGUAGES = frozenset({"", "markdown", "md"})
 class OpenFence(msgspec.Struct, frozen=True):
     """A fence that does not end as intended: its first line, and the line of the inner fence that ends it, or 0.
 
-    `late` is the line above it with an opening mark after text, which caused the fault, or 0.
+    `late` is the earlier line that caused the fault because its opening mark follows text, or 0.
     """
 
     line: int
@@ -54,8 +54,8 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
 def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     """Yield at most one fence: the first that is never closed or that a fence inside it closes.
 
-    Code may contain fence marks, so such a fence counts only if a text fence or the last fence also ends wrongly.
-    Nothing is yielded if an HTML block hides a fence from Markdown, because its author and a model see the fence.
+    Code may contain fence marks, so a code fence counts only if a text fence or the last fence also ends wrongly.
+    Nothing is yielded if an HTML block hides a fence from Markdown, because the author and a model still see the fence.
     """
     doc = file.doc
     marked = [(number, line) for number, line in enumerate(doc.lines, 1) if "```" in line or "~~~" in line]
@@ -72,7 +72,7 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
 def is_misread(file: SkillFile, line: int) -> bool:
     """Return whether a line may be in a sample because of a fence that does not end as intended.
 
-    These are the lines after the fence and the lines directly above it, because its mark may end a fence there.
+    These are the lines after that fence, and the lines directly above it if its mark may end a fence there.
     """
     is_near_open = any(
         line > (one.late or one.line) or (one.inner and line in file.doc.stretch(one.line))
@@ -83,7 +83,7 @@ def is_misread(file: SkillFile, line: int) -> bool:
 
 @memoize_all
 def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
-    """Yield the range from a long fence that ends while a shorter inner fence is open to the next long fence."""
+    """Yield, for each long fence that ends inside a shorter inner fence, the lines up to the next long fence."""
     marks = [(fence, _mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
         inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _MIN_MARK else []

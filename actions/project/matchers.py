@@ -20,7 +20,7 @@ _ESCAPED = regex(r"\\.")
 _INVALID = regex(r"(?:\A|[(|])[*+]")
 """A quantifier with nothing to repeat, as in `Edit(*.py)`."""
 _RULE = regex(r"\w+\([^()|]*:\*\)")
-"""A permission rule, such as `Bash(git:*)`. As an expression it needs a tool called `Bashgit`."""
+"""A permission rule, such as `Bash(git:*)`. As an expression, it would only match a tool called `Bashgit`."""
 _MAX_CHARS = 200
 
 

@@ -14,8 +14,8 @@ _MEMORY = ("CLAUDE.md", "AGENTS.md", "GEMINI.md")
 def is_named_elsewhere(project: Project, unit: Unit, file: str) -> bool:
     """Return whether another text of the plugin, or a memory file of the project, names a skill's file by its path.
 
-    The path may include the name of the skill's folder. Otherwise it must not exist relative to a folder that contains
-    the text, because it would mean that other file.
+    The path may include the name of the skill's folder. If it does not, it must not exist relative to a folder that
+    contains the text, because it would then mean that file.
     """
     whole = f"{posixpath.basename(unit.folder)}/{file}"
     for path in _list_texts(project, unit):

@@ -27,7 +27,7 @@ _SAMPLE = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
 _COMPARED = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
 _ALWAYS_REPORTED = 2
-"""Up to this many missing paths are reported even if none of the text's paths exists."""
+"""Maximum number of missing paths that are reported although none of the text's paths exists."""
 
 
 class NamedPath(msgspec.Struct, frozen=True):
@@ -41,15 +41,15 @@ class NamedPath(msgspec.Struct, frozen=True):
 
     @property
     def is_script(self) -> bool:
-        """Whether the path is a script's."""
+        """Whether it is the path of a script."""
         return is_script_path(self.path)
 
 
 def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[NamedPath]:
     """Yield the paths in shell code and code spans of a unit that do not exist and that its text does not create.
 
-    Samples are left out: paths with a sample's name, in a text about plugins, or in a text most of whose paths do not
-    exist.
+    Samples are left out: paths that have the name of a sample, and paths in a text that is about plugins or most of
+    whose paths do not exist.
     """
     if any(_ABOUT_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return

@@ -19,7 +19,7 @@ _AGENT = regex(r"""(?a)\bsubagent_type\W{0,4}[:=]\s*["'`]([\w-]+):([\w:-]+)["'`]
 _SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*):([\w:-]*\w)["']""")
 _COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
-"""A fast check. A text without a match names no command of a plugin."""
+"""A quick filter: a text without a match names no command of a plugin."""
 _UNSURE = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
@@ -34,7 +34,7 @@ _CALLS = (
     ("/", _COMMAND, _CALLED),
     ("Skill(", _SKILL_CALL, _CALLED),
 )
-"""How a text calls units of these kinds: a mark that the line of each call contains, and its expression."""
+"""How a text calls units: a mark in the line of every call, the expression of a call, and the kinds of units."""
 
 
 class UnknownName(msgspec.Struct, frozen=True):
@@ -98,7 +98,7 @@ def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
 
 
 def _read_own_name(project: Project, unit: Unit) -> str:
-    """Return the name in a unit's frontmatter, or "". It can be called by this name, too. Source: the CLI 2.1.330."""
+    """Return the name in a unit's frontmatter, or "". Calls may use this name, too. Source: the CLI 2.1.330."""
     raw = (project.read_bytes(unit.path) or b"") if unit.kind in (UnitKind.SKILL, UnitKind.COMMAND) else b""
     return parse_frontmatter(tuple(raw.decode("utf-8", "replace").splitlines())).text("name")
 

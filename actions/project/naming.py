@@ -11,11 +11,11 @@ from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
 
 _MIN_SKILLS = 3
-"""Minimum number of skills that make a convention. They must also be at least half of their plugin or folder."""
+"""Minimum number of skills for a convention. They must also be at least half of the skills in the plugin or folder."""
 
 
 def follows_convention(project: Project, unit: Unit, name: str) -> bool:
-    """Return whether a name is its skill's path, or deviates like most names in its plugin or `.claude` folder."""
+    """Return whether a name equals its skill's path, or deviates like most names in its plugin or `.claude` folder."""
     if name == "-".join(unit.folder.split("/")[-2:]):
         return True
     deviation = _find_deviation(unit, name)

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 _MIN_LETTERS = 4
-"""Minimum number of letters of a name that differs in a letter. A shorter name may be a different name."""
+"""Minimum number of letters of a name that may be misspelled in a letter. A shorter one may be a different name."""
 
 
 def find_near(name: str, known: Iterable[str]) -> str | None:
-    """Return the only known name that differs in case or `-_ `, else in one letter or a swap of two, else None."""
+    """Return the only known name that differs in case or `-_ `, else in one letter or two swapped ones, else None."""
     return _find_near(name, tuple(known))
 
 

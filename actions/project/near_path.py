@@ -17,7 +17,7 @@ _COMMON_FOLDERS = frozenset("reference references ref refs doc docs resource res
 """Folder names too common to tell which file is meant."""
 
 
-_MOST_COMPARED = 50_000
+_MAX_COMPARED = 50_000
 """Maximum number of names to compare in a project. Only generated text needs more."""
 
 
@@ -46,7 +46,7 @@ class _Index:
         self._by_name = group_by_key((posixpath.basename(path).lower(), path) for path in files)
         self._by_folder = group_by_key((posixpath.dirname(path), path) for path in files)
         self._folders = group_by_key((posixpath.dirname(path), path) for path in folders if path)
-        self._left = _MOST_COMPARED
+        self._left = _MAX_COMPARED
 
     def find(self, missing: str) -> Iterator[str]:
         """Yield the files with a missing file's name, and the files in its folder with a similar name.

@@ -32,7 +32,7 @@ class HasUnit(Protocol):
 T = TypeVar("T", bound=HasUnit)
 
 _MAX_KEPT_BYTES = 64_000_000
-"""Maximum number of bytes that a project keeps in memory. Files beyond it are read again each time."""
+"""Maximum number of bytes that a project keeps in memory. Files beyond this limit are read again each time."""
 
 
 class _Contents(msgspec.Struct):
@@ -87,7 +87,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def memo(self) -> dict[str, object]:
-        """The results of memoized functions, by a key that each function chooses; see `actions.memo`."""
+        """The results of memoized functions, each under a key of the function; see `actions.memo`."""
         return {}
 
     @cached_property
@@ -179,7 +179,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         return [f"{folder}/{name}" if folder else name for name in reversed(self.list_folder(folder))]
 
     def list_of_unit(self, find: Callable[["Project"], Iterable[T]], path: str) -> Sequence[T]:
-        """Return the results of a memoized function for the unit at a path. The results are grouped by unit once."""
+        """Return the results of a memoized function for the unit at a path. All results are grouped by unit once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
             self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))

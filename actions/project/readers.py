@@ -10,7 +10,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def is_for_people(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether a file is a reference that no text of the skill or its plugin names, alone or with its folder.
+    """Return whether a file is a reference that no text of the skill or its plugin names, alone or by its folder.
 
     Phases and specifications always count as read.
     """

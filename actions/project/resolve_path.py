@@ -14,7 +14,7 @@ _VARIABLE = regex(
     r"\$(?:\{(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|CLAUDE_SKILL_DIR)\}|(CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR)\b)/?"
 )
 _UNRESOLVABLE = regex(r"[*?$`<>{}\[\]|&;]")
-"""Characters of globs, other variables, placeholders and shell syntax. A path with one is not resolved."""
+"""Characters of globs, other variables, placeholders and shell syntax. A path that contains one is not resolved."""
 _BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
 """Folders that a build or a tool creates, so a clone may not have their files."""
 
@@ -51,7 +51,7 @@ def resolve_path(project: Project, word: str, plugin: Plugin | None, skill_folde
 
 
 def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
-    """Return whether none of the paths that a relative path in a unit's file may mean exists.
+    """Return whether a relative path in a unit's file does not exist, whatever folder it may be relative to.
 
     A path that leaves the project, is in build output or is ignored by git is not missing, as it may exist elsewhere.
     """

@@ -18,7 +18,7 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
-    """Yield the options that a script of the project rejects, or whose value it rejects, with its interface."""
+    """Yield the options that a script of the project rejects, or whose values it rejects, with its interface."""
     for file in skill.instructions:
         if " -" in file.text and any(ending in file.text for ending in EXTENSIONS):
             for use in find_uses(file, EXTENSIONS, partial(_find_script, project, unit, file)):

@@ -55,8 +55,8 @@ class MissingScript(msgspec.Struct, frozen=True):
 def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator[MissingScript]:
     """Yield the scripts in a folder of the skill that its text starts but that exist nowhere in the project.
 
-    Not included are scripts that the text creates, scripts of the user's project, samples, and scripts in a form or
-    in a file other than SKILL.md that mentions SKILL.md, because such a file may be about writing skills.
+    Scripts that the text creates, scripts of the user's project, samples, and scripts in a form are left out. So are
+    scripts in a file other than SKILL.md that mentions SKILL.md, because the file may be about writing skills.
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
@@ -101,7 +101,7 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
 
 
 def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
-    """Return whether a script exists neither at a path that it may mean nor below another folder of the project."""
+    """Return whether a script exists neither at a path that may be meant nor below another folder of the project."""
     is_other = any(path.endswith(f"/{one.path}") for path in project.files)
     return not is_other and is_missing(project, unit, project_path(unit, one.file), one.path)
 

@@ -38,7 +38,7 @@ def find_server_faults(project: Project) -> Iterator[ServerFault]:
 
 
 def _find_fault(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the key of a fault, the reason or "", and, if there is one, a misspelled key or type and the right one."""
+    """Return the faulty key, the reason ("" if none), and possibly a misspelled key or type with the right one."""
     kind = entry.get("type")
     if kind in INTERNAL_TYPES:
         return "", ""

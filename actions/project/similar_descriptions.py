@@ -1,4 +1,4 @@
-"""Find descriptions that share so many words that a model can hardly choose between the two skills."""
+"""Find pairs of skills whose descriptions share so many words that a model can hardly choose between them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -1,8 +1,8 @@
 """Find scripts and data files that no version of their parser accepts.
 
 A Python file is reported only if both the running version and tree-sitter, which knows Python 2 and 3, reject it. A
-shell script is reported only if an `if`, `do` or `case` lacks its end, both in the syntax tree and in the text. Of
-2,134 Python and 995 shell files of public repositories, two were reported, both broken.
+shell script is reported only if an `if`, `do` or `case` lacks its end, both in the syntax tree and in the text. Among
+2,134 Python and 995 shell files of public repositories, two were reported; both are broken.
 """
 
 import ast

@@ -20,13 +20,13 @@ from templates.filters import counted
 _MAX_FINDINGS, _MAX_REFUTED = 24, 4
 """Maximum number of findings, and of refuted findings, on a page."""
 _MAX_TEXT, _MAX_SENTENCE, _MAX_REASON = 320, 170, 600
-"""Maximum characters of a text about a fix or verdict, of a finding's sentence, and of the reason for no fix."""
+"""Maximum numbers of characters of a text about a fix or verdict, a finding's sentence, and the reason for no fix."""
 _MAX_DIFFS = 4_500
 """Maximum number of characters of all diffs on a page."""
 _MAX_SIBLINGS = 3
 """Maximum number of other files with the same fault to name at the end of a run."""
 _MAX_DIALOGS = 4
-"""Maximum number of dialogs for the author at once. Claude Code asks at most four questions together."""
+"""Maximum number of dialogs for the author at once. Claude Code asks at most four questions at a time."""
 _MAX_CHECKBOXES = 3
 """Maximum number of fixes that a dialog offers one by one. Beyond that, it offers groups."""
 SERIOUS = (Severity.CRITICAL, Severity.HIGH, Severity.MEDIUM)
@@ -68,9 +68,10 @@ def list_explaining(state: State) -> list[Issue]:
 
 
 def make_findings_page(state: State) -> Page:
-    """Return a page of the open findings, one line each, those that explain the complaint first, then the refuted ones.
+    """Return a page of the open findings, one per line, with the refuted ones at the end.
 
-    Findings that only the author can fix are marked, and are chosen only if the user types their ids.
+    Findings that explain the complaint come first. Findings that only the author can fix are marked; to choose one, the
+    user types its id.
     """
     by_hand = _list_by_hand(state)
     explaining = {issue.id for issue in list_explaining(state)}
@@ -120,7 +121,7 @@ def _make_findings_dialog(every: Sequence[Issue], explaining: Collection[str], h
     first = [issue for issue in every if issue.id in explaining]
     serious = [issue for issue in every if issue.severity in SERIOUS or issue in first]
     groups = (
-        ("Those that explain my complaint", first, "Only the findings that explain what you said."),
+        ("Those that explain my complaint", first, "Only the findings that explain your complaint."),
         ("The serious ones", serious, _describe_serious(serious)),
         ("All listed" if hidden else "All", every, "All listed findings that a fix may change."),
     )

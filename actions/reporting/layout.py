@@ -5,7 +5,7 @@ from actions.skill.budget import last_surviving_line, lost_rules, rules, tokens_
 from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate, UnitKind
 
-_MOST = 200
+_MAX_RULES = 200
 _TEXT = 200
 
 
@@ -21,5 +21,5 @@ def measure_layout(skill: Skill) -> Layout:
     def fate(line: int, text: str) -> Fate:
         return Fate.SURVIVES if line <= last else Fate.LOST if (line, text) in lost else Fate.REPEATED
 
-    placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MOST])
+    placed = tuple(PlacedRule(r.line, place[r.line], r.text[:_TEXT], fate(r.line, r.text)) for r in found[:_MAX_RULES])
     return Layout(len(found), placed)

@@ -10,11 +10,11 @@ from schemas.layout import Layout, PlacedRule
 from schemas.vocabulary import Fate
 
 CHANGES = ("same", "saved", "lost", "out", "new")
-"""The effects of a run on a rule: keep its fate, save it from the cut, move it beyond the cut, remove it, add it."""
+"""What a run can do to a rule: keep its fate, save it from the cut, move it beyond the cut, remove it or add it."""
 
 
 class RuleRow(msgspec.Struct, frozen=True):
-    """A rule with its position before and now; None if SKILL.md does not contain it."""
+    """A rule with its position before and now. A position is None if SKILL.md does not contain the rule."""
 
     before: PlacedRule | None
     now: PlacedRule | None
@@ -33,7 +33,7 @@ class RuleRow(msgspec.Struct, frozen=True):
 
     @property
     def change(self) -> str:
-        """The change by the run: one of CHANGES."""
+        """What the run did to the rule: one of CHANGES."""
         was, now = self.places
         if now is None:
             return "out"

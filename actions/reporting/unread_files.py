@@ -26,7 +26,7 @@ def _list_unparsed(skill: Skill) -> Iterator[str]:
         for code in file.codes:
             if not code.is_parsed:
                 beyond = code.limit < len(code.text) <= MAX_PARSED
-                why = "beyond the amount of code that is parsed per skill" if beyond else _TOO_COMPLEX
+                why = "beyond the limit of code to parse per skill" if beyond else _TOO_COMPLEX
                 yield f"{file.path}:{code.first}: this code is {why}"
 
 

@@ -32,7 +32,7 @@ _RULINGS = {"confirm": Ruling.CONFIRMED, "cannot_tell": None}
 _CIRCLE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
 _KNOWN = "finding that repeats another"
-_MOST_LOW = 10
+_MAX_LOW = 10
 _MIN_SHARED = 0.5
 """Minimum share of common words at which two sentences about the same lines state the same fault."""
 
@@ -82,7 +82,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
             lines = find_quote(item, self.case)
             if reason := check_addition(item, tuple(patterns), self.case, log):
                 self.rejected[reason] += 1
-            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MOST_LOW:
+            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MAX_LOW:
                 self.rejected[_TOO_MANY] += 1
             elif not lines:
                 continue

@@ -24,7 +24,7 @@ NO_FILE = "quote of a file that does not exist"
 NOT_OF_UNIT = "addition that quotes another file of the project"
 CHANGED = "addition that rests on a file that has changed since it was looked up"
 CONTRADICTION = "two opposite verdicts on one finding, which stays as it is"
-_MOST_FILES = 20
+_MAX_FILES = 20
 """Maximum number of files that a message lists."""
 _COPY = "copy `quote` exactly from one place of `file`, without line numbers, six letters or more"
 _ELSEWHERE = "quote the line of the skill that relies on that file, and name the file in `looked_up`"
@@ -132,7 +132,7 @@ def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
         return f": {flatten(item['duplicate_of'])[:20]}; `duplicate_of` can be: {', '.join(others)}"
     quote, file = flatten(item.get("quote", ""))[:80], flatten(item.get("file", ""))[:80]
     if reason == NO_FILE:
-        return f": {file}; the files of the skill are: {', '.join([*case.skill.by_path][:_MOST_FILES])}"
+        return f": {file}; the files of the skill are: {', '.join([*case.skill.by_path][:_MAX_FILES])}"
     what = {NOT_OF_UNIT: _ELSEWHERE, CHANGED: "look it up again"}.get(reason, _COPY)
     return f": “{quote}” in {file or 'no file'}; {what}"
 

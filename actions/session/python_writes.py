@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from actions.session.sed_script import ANY
 
-_LONGEST = 8_000
+_MAX_CODE = 8_000
 """Maximum number of characters of code that is parsed."""
 _MODULES = frozenset(
     "ast base64 binascii collections csv datetime difflib functools glob hashlib html io itertools json math os pathlib"
@@ -35,7 +35,7 @@ _DEEPEST = 5
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
     """Return the paths that code may write, as written in it; `ANY` stands for a file that it does not name."""
-    if len(code) > _LONGEST:
+    if len(code) > _MAX_CODE:
         return (ANY,)
     try:
         with warnings.catch_warnings():

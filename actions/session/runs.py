@@ -75,7 +75,7 @@ _TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
     r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:_\w+)?(?:[:.-]\w+)*$"
 )
-_LONGEST_TASK = 100
+_MAX_TASK_NAME = 100
 _SCRIPT = regex(r"(?i)(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
                 r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$")  # fmt: skip
 _INTERPRETER = regex(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
@@ -162,7 +162,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 def _is_test_task(word: str) -> bool:
     """Return whether the name of a task says that it tests; a long word is not the name of a task."""
-    return len(word) <= _LONGEST_TASK and _TASK.match(word) is not None
+    return len(word) <= _MAX_TASK_NAME and _TASK.match(word) is not None
 
 
 def _script_tests(rest: tuple[str, ...]) -> bool:

@@ -21,7 +21,7 @@ BUILT_IN = frozenset(
     {"general-purpose", "Explore", "Plan", "claude", "statusline-setup", "output-style-setup", "claude-code-guide"}
 )
 """The built-in types of Claude Code, including those of older versions."""
-_MOST_COMPARED = 50
+_MAX_COMPARED = 50
 _FAILURE = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
@@ -98,7 +98,7 @@ def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | N
     if type in own | BUILT_IN or ":" in type:
         return None
     same = _by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
-    pool = own | {"general-purpose"} if len(own) <= _MOST_COMPARED else ()
+    pool = own | {"general-purpose"} if len(own) <= _MAX_COMPARED else ()
     near = same or [
         known for known in pool if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
     ]

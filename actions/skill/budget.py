@@ -36,7 +36,7 @@ _MIN_SHARED = 0.7
 _TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """A tag around a text that the skill outputs or passes on."""
 _QUOTES = ('"', "“", "「", "'")
-_MOST_RULES = 300
+_MAX_RULES = 300
 """Maximum number of rules after the cut to search for in all files."""
 _MIN_CHARACTERS = 12
 """Minimum number of characters of a rule. A shorter text is a label."""
@@ -105,7 +105,7 @@ def lost_rules(skill: Skill) -> list[Rule]:
     last = last_surviving_line(skill)
     if last >= len(skill.main.doc.lines):
         return []
-    beyond = [rule for rule in rules(skill) if rule.line > last][:_MOST_RULES]
+    beyond = [rule for rule in rules(skill) if rule.line > last][:_MAX_RULES]
     if not beyond:
         return []
     before = [set(words(line)) for line in skill.main.doc.lines[:last]]

@@ -27,7 +27,7 @@ _BLANK = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets. It is not a text that might be changed in only one place."""
 _COPIED = regex(r"(?:\A|/)(?:assets|templates)/")
 """Folders of files that a run copies into the user's project, where each must be complete."""
-_MOST_BLOCKS = 12
+_MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach LEAST_WORDS."""
 
 
@@ -144,7 +144,7 @@ def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tup
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
         words = 0.0
-        for end, count in enumerate(counts[start : start + _MOST_BLOCKS], start):
+        for end, count in enumerate(counts[start : start + _MAX_BLOCKS], start):
             if count is None:
                 break
             words += count
@@ -172,7 +172,7 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
 def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return the number of blocks after a run that are equal in both places."""
     ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
-    rests = (blocks[end : end + _MOST_BLOCKS] for blocks, end in ends)
+    rests = (blocks[end : end + _MAX_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))
 
 

@@ -24,7 +24,7 @@ _MIN_LETTERS = 6
 """Minimum number of letters of a misspelled key. A shorter key may be another word (`models`, `path`, `hook`)."""
 _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = regex(r"[\s_.:-]+")
-_LONGEST_NAME = 64
+_MAX_NAME = 64
 _ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
 _VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*)$")
 _SPECIAL = regex(r": |:$| #|^[\[{&*!%@`]")
@@ -66,7 +66,7 @@ def _is_near(known: str, other: str) -> bool:
 
 def is_well_formed(name: str) -> bool:
     """Return whether a name consists of 1 to 64 lower-case letters, digits and single hyphens."""
-    return len(name) <= _LONGEST_NAME and bool(_WELL_FORMED.match(name))
+    return len(name) <= _MAX_NAME and bool(_WELL_FORMED.match(name))
 
 
 def is_spelling(name: str, folder: str) -> bool:

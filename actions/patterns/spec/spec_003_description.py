@@ -30,7 +30,7 @@ PATTERN = Pattern(
     strategies=("describe_occasion", "custom"),
     cause="long description",
 )
-_LONGEST = 1024
+_MAX_CHARACTERS = 1024
 _LONG = "Counts the words of a text, its lines, its sentences and its paragraphs, and says how long reading it takes. "
 BAD = (
     {
@@ -86,7 +86,7 @@ def check(case: Case) -> Iterator[Finding]:
     elif isinstance(value, list | dict):
         message = f"The description is a {'list' if isinstance(value, list) else 'mapping'}; it must be text."
         yield Finding(path, line, message, severity=severity)
-    elif (length := len(frontmatter.text("description"))) > _LONGEST:
-        message = f"The description has {length:,} characters; the skill specification allows {_LONGEST:,}."
+    elif (length := len(frontmatter.text("description"))) > _MAX_CHARACTERS:
+        message = f"The description has {length:,} characters; the skill specification allows {_MAX_CHARACTERS:,}."
         is_shown = length <= MAX_DESCRIPTION
         yield Finding(path, line, message, severity=Severity.LOW if is_manual or is_shown else Severity.MEDIUM)

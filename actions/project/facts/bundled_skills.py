@@ -15,7 +15,7 @@ COMMANDS = (
     ("init", "Initialize a new CLAUDE.md file with codebase documentation"),
     ("security-review", "Complete a security review of the pending changes on the current branch"),
 )
-"""Built-in commands and their descriptions, which they can lose like any other skill."""
+"""Built-in commands and their descriptions, which Claude Code may drop like any other skill's."""
 
 
 def count_reserved(names: Collection[str]) -> int:

@@ -67,7 +67,7 @@ COMMON_FIELDS: Mapping[str, str] = MappingProxyType(
 GUARDS = frozenset({"PreToolUse", "PermissionRequest"})
 """Events for which one invalid hook makes Claude Code drop the whole file."""
 SESSION_END_SECONDS = 60
-"""The longest time that Claude Code waits for the hooks of `SessionEnd`."""
+"""The maximum number of seconds that Claude Code waits for the hooks of `SessionEnd`."""
 PLUGIN_SESSION_END_SECONDS = 1.5
 """The limit if only plugins have such hooks; their `timeout` is ignored. Source: the CLI 2.1.332, which a test runs."""
 MATCHED: Mapping[str, frozenset[str]] = MappingProxyType(

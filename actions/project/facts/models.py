@@ -1,6 +1,6 @@
 """List the model names that Claude Code understands.
 
-Source: the CLI 2.1.330, its list of aliases. Any other name goes to the API unchanged.
+Source: the list of aliases in the CLI 2.1.330. Any other name goes to the API unchanged.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ WINDOWS: Mapping[str, ContextWindow] = MappingProxyType(
 CURRENT = ("Opus 5.5",)
 """The models in `WINDOWS` that no newer model of their family has replaced."""
 MODEL_IDS = MappingProxyType({name: f"claude-{name.lower().replace(' ', '-').replace('.', '-')}" for name in WINDOWS})
-"""The name of each model in a request."""
+"""The name by which a request identifies each model."""
 
 
 def find_window(model: str) -> str | None:

@@ -1,6 +1,6 @@
 """List the keys of settings.json that Claude Code reads.
 
-Source: the schema of settings in the CLI 2.1.330. It accepts other keys, and ignores them.
+Source: the schema of settings in the CLI 2.1.330. Claude Code accepts other keys, but ignores them.
 """
 
 SETTINGS_FILES = ("settings.json", "settings.local.json")

@@ -288,7 +288,7 @@ def test_code_beyond_the_limit_is_reported_once():
     files = {"SKILL.md": "# Count\n\n" + fences, "tests/a.ts": line * 190, "zoo.ts": line * 24, "zoo.py": line * 100}
     skill = parse_case(files).skill
     assert [[code.is_parsed for code in file.codes] for file in skill.sources] == [[True] * 4, [False], [True]]
-    assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the amount of code that is parsed per skill"
+    assert list_unread(skill)[-1] == "zoo.py:1: this code is beyond the limit of code to parse per skill"
     changed = skill.with_files({"zoo.ts": b"a!\n" * 60_000})
     assert not changed.by_path["zoo.ts"].codes[0].is_parsed
     (bare,) = [file for file in pickle.loads(pickle.dumps(skill)).files if file.path == "zoo.py"]
