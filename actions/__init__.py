@@ -1,1 +1,1 @@
-"""The core: pure functions on frozen records, without disk, clock, network or model SDK."""
+"""The core: pure functions on frozen records that use no disk, clock, network or model SDK."""

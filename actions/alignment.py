@@ -1,6 +1,6 @@
 """Align two sequences, such as the lines of two texts, in time proportional to their length.
 
-`difflib` alone takes four times as long for twice as many lines if every second line differs.
+`difflib` alone takes quadratic time if every second line differs.
 """
 
 from bisect import bisect_left
@@ -35,7 +35,7 @@ class Opcode(NamedTuple):
 
 
 class Alignment:
-    """The equal runs of two sequences. The anchors are items that occur once in both, in the same order."""
+    """The equal runs of two sequences. Anchors are items that occur exactly once in each, in the same order."""
 
     def __init__(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
         self.old, self.new = old, new
@@ -70,7 +70,7 @@ def _match(
 ) -> Iterator[Block]:
     """Yield the equal runs of two sequences, which start at `a` and `b`.
 
-    `numbered` means that items that occur several times are numbered, so that each is matched at most once.
+    `numbered` means that repeated items are numbered, so that each is matched at most once.
     """
     done_a = done_b = 0
     for at_a, at_b in (*_find_anchors(old, new), (len(old), len(new))):
@@ -81,7 +81,7 @@ def _match(
 
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the positions of the longest series of items that occur exactly once in both, in the same order."""
+    """Return the positions of the longest series of items, in the same order in both, that occur once in each."""
     places = {item: n for n, item in enumerate(new)}
     times, other = Counter(old), Counter(new)
     pairs = [(n, places[item]) for n, item in enumerate(old) if times[item] == 1 == other[item]]
@@ -89,7 +89,7 @@ def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tupl
 
 
 def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest series of pairs whose second numbers rise. The first numbers already rise."""
+    """Return the longest series of pairs whose second numbers increase. The first numbers already do."""
     ends, tops, previous = list[int](), list[int](), list[int]()
     for n, (_, b) in enumerate(pairs):
         at = bisect_left(ends, b)

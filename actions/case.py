@@ -33,11 +33,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     """A skill, its settings and its recorded sessions.
 
     `contents` maps SHA-256 hashes to the bytes of drafted changes, so that a fix can be tried in memory. `settings`
-    select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` the
-    questions about them, `session_notes` say why sessions are missing, `judged` has a judge's answers by session
-    and consideration, and `observations` are a judge's observations in runs. `limited` runs each check and may raise
-    TimeoutError in it. `locate` finds the project of the skill when a check first needs it; by default the skill
-    itself is the project.
+    select patterns and suppress findings. `sessions` are recorded sessions that used the skill, `considerations` are
+    the questions about them, and `session_notes` say why sessions are missing. `judged` has a judge's answers by
+    session and consideration; `observations` are what a judge observed in runs. `limited` runs each check and may raise
+    TimeoutError in it. `locate` finds the skill's project when a check first needs it; by default the skill itself is
+    the project.
     """
 
     skill: Skill
@@ -62,7 +62,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def project(self) -> Project:
-        """The repository around the skill, with the skill as it is in this case."""
+        """The repository that contains the skill, with the skill as it is in this case."""
         return self._place.project
 
     @property
@@ -71,11 +71,11 @@ class Case(msgspec.Struct, frozen=True, dict=True):
         return self._place.unit
 
     def with_skill(self, skill: Skill, locate: Callable[[Skill], Place] | None = None) -> "Case":
-        """Return this case with another skill. `locate` finds the project, if that was also read again."""
+        """Return this case with another skill. `locate`, if given, finds a project that was also read again."""
         return replace(self, skill=skill, locate=locate or self.locate)
 
     def find_file(self, path: str) -> bytes | None:
-        """Return the bytes of a file that a fix may change, in the skill or, for another unit, in the project."""
+        """Return the bytes of a file that a fix may change, in the skill or, for other kinds of unit, the project."""
         file = self.skill.by_path.get(path)
         if self.skill.kind is UnitKind.SKILL or file:
             return file.raw if file else None
@@ -84,7 +84,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
     def with_files(self, changes: Mapping[str, bytes | None], executable: Collection[str] = ()) -> "Case":
         """Return the case with files replaced (bytes), deleted (None) or made executable (`executable`).
 
-        Paths are relative to the skill's folder or, for another unit, to the project.
+        Paths are relative to the skill's folder or, for other kinds of unit, to the project.
         """
         if self.skill.kind is UnitKind.SKILL:
             return self.with_skill(self.skill.with_files(changes))

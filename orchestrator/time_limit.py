@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 
 SECONDS = 3.0
-"""Seconds of CPU time. On texts written by people, no pattern needs a hundredth of it."""
+"""Seconds of CPU time. On text written by people, no pattern needs even a hundredth of this."""
 
 
 class _InterruptError(TimeoutError):
-    """Raised by the watcher in the thread that it watches."""
+    """Raised in a thread by the watcher of its time limit."""
 
 
 def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
@@ -21,16 +21,16 @@ def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
 
 
 _lent: list[Callable[[Callable[[], None]], None]] = []
-"""How a thread of a server lets the main thread run work; empty without a server."""
+"""How the threads of a server have the main thread run work; empty without a server."""
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
-    """Let `run_limited` run the work of other threads with `run`, in the main thread; None ends that."""
+    """Let `run_limited` use `run` to run other threads' work in the main thread; None stops this."""
     _lent[:] = [run] if run else []
 
 
 def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
-    """Run work. Raises TimeoutError after `seconds` of CPU time, also in a regular expression if a thread is lent."""
+    """Run work. Raises TimeoutError after `seconds` of CPU time; if a thread is lent, even in a regular expression."""
     if _lent and not _is_main_thread():
         _lent[0](partial(_run, work, seconds))
     else:
@@ -68,7 +68,7 @@ class _MainThreadLimit:
 
 @contextmanager
 def _limit_other_thread(seconds: float) -> Iterator[None]:
-    """Watch this thread from another one, because only the main thread gets signals."""
+    """Watch this thread from another thread, because only the main thread receives signals."""
     import threading
 
     ident, is_done, lock = threading.get_ident(), threading.Event(), threading.Lock()
@@ -110,7 +110,7 @@ def _build_clock(ident: int) -> Callable[[], float]:
 
 
 def _raise_in(ident: int, error: type[BaseException] | None) -> None:
-    """Raise an error in a thread before its next bytecode; None cancels an error that was not raised yet."""
+    """Raise an error in a thread before its next bytecode; None cancels an error that has not been raised yet."""
     import ctypes  # commands do not need it: they check in the main thread
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error and ctypes.py_object(error))

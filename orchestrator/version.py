@@ -5,7 +5,7 @@ from functools import cache
 
 @cache
 def version() -> str:
-    """Return the version of the installed tune-skill; in a checkout without installation, the one in pyproject.toml."""
+    """Return the version of the installed tune-skill or, in a checkout that is not installed, of pyproject.toml."""
     from importlib.metadata import PackageNotFoundError
     from importlib.metadata import version as installed
 

@@ -20,7 +20,7 @@ CLAUDE_TOOLS = frozenset(
 """The names of Claude Code's tools."""
 _STARTS = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
-"""A longer chain of calls gets no name, because each link would repeat the whole chain before it."""
+"""Maximum length of a call's name. In a longer chain of calls, each link would repeat the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
 
 
@@ -44,7 +44,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the argument with one of these names, else the argument at a position, else None."""
+        """Return the argument with one of these names, else the one at a position, else None."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -53,7 +53,7 @@ class Call(msgspec.Struct, frozen=True):
 
 @memoize_all
 def calls(code: Code) -> Iterator[Call]:
-    """Find the calls in code, in order. For shell code see `commands`."""
+    """Find the calls in code, in order. For shell code, see `commands`."""
     for node in code.nodes(*code.language.calls):
         name, given = callee(code, node), node.child_by_field_name("arguments")
         if "\n" in name or given is None:
@@ -74,7 +74,7 @@ def _starts(code: Code) -> list[int]:
 
 
 def may_start_agents(text: str) -> bool:
-    """Return whether code in a text may start a sub-agent. This is a fast check before anything is parsed."""
+    """Return whether code in a text may start a sub-agent: a fast check before anything is parsed."""
     return ("Task" in text or "Agent" in text) and _STARTS.search(text) is not None
 
 
@@ -85,7 +85,7 @@ def agent_calls(code: Code) -> Iterator[Call]:
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments fit Claude Code's tool, and not a library's class of the same name."""
+    """Return whether the arguments fit Claude Code's tool, rather than a library's class of the same name."""
     if call.name in defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
@@ -107,7 +107,7 @@ def defined_names(code: Code) -> frozenset[str]:
 
 
 def tool_calls(code: Code) -> Iterator[Call]:
-    """Find the calls of Claude Code's own tools, MCP tools included."""
+    """Find the calls of Claude Code's own tools, including MCP tools."""
     found = () if code.words.isdisjoint(CLAUDE_TOOLS) and "mcp__" not in code.text else calls(code)
     return (c for c in found if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
 
@@ -156,7 +156,7 @@ def _find_target(code: Code, node: Node) -> str | None:
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name, and its words as written, but literals without quotes."""
+    """A shell command: its name, and its words as written, except that literals have no quotes."""
 
     name: str
     words: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Find code that cannot run: undefined names, reassigned constants, calls of methods that a type lacks.
+"""Find code that cannot run: undefined names, reassigned constants, and calls of methods that a type lacks.
 
-A name counts as defined if any code of the file assigns, receives or imports it. If in doubt, nothing is reported.
+A name counts as defined if any code in the file assigns, receives or imports it. In doubt, nothing is reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ _BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "vari
 
 
 def faults(codes: Sequence[Code]) -> Iterator[str]:
-    """Find the faults in the codes of one file, each as a sentence without its location."""
+    """Find the faults in the pieces of code of one file. Each is described in a sentence without its location."""
     for group in group_by_key((code.language.name, code) for code in codes).values():
         yield from (f"`{name}` is not defined" for name in sorted(_used_names(group) - _defined_names(group)))
     for code in codes:

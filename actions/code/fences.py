@@ -1,4 +1,4 @@
-"""Select the fences and scripts of a skill to parse."""
+"""Select which fences and scripts of a skill to parse."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _TOOL_CALL = regex(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Parse a fence in the language that it names. A fence without a language must call a tool and be valid."""
+    """Parse a fence in the language that it names. Without a language, the code must be valid and call a tool."""
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
     codes = (Code(language, text, first, limit) for language in (JAVASCRIPT, PYTHON))
@@ -21,7 +21,7 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
-    """Parse fences (language, text, first line). Return their code, and the number of characters left of the limit."""
+    """Parse fences (language, text, first line). Return their code, and how many characters of the limit are left."""
     found = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)

@@ -1,4 +1,4 @@
-"""Find uses of state fields in code (`state.x`: set, extended, tested, read), and the values that types allow."""
+"""Find uses of state fields in code (`state.x` is set, extended, tested or read), and the values that types allow."""
 
 from collections.abc import Iterator
 

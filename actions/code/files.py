@@ -29,7 +29,7 @@ _OPENS = frozenset({"open", *_BY_NAME})
 _LITERAL = regex(
     r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
 )
-"""A call with a literal name. Code without one, which mostly opens a path from an argument, is not parsed."""
+"""A call with a literal file name. Code without one mostly opens a path from an argument; it is not parsed."""
 
 
 class FileUse(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Find functions that provably return nothing, and the calls that use their result."""
+"""Find functions that provably return nothing, and calls that use their results."""
 
 import re
 from bisect import bisect_left
@@ -39,7 +39,7 @@ def functions(code: Code) -> Iterator[Function]:
 
 
 def returns_nothing(code: Code, function: Function) -> bool:
-    """Return whether no path through a function returns a value; False for a body of only `...` or `raise`."""
+    """Return whether no path through a function returns a value; False if the body is only `...` or `raise`."""
     if all(_is_empty(code, one) for one in function.body.named_children):
         return False
     waiting = list(function.body.children)
@@ -55,7 +55,7 @@ def returns_nothing(code: Code, function: Function) -> bool:
 def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
     """Yield (function, call) for each call of a function that returns nothing, if its result is used.
 
-    A function is skipped if its name has another meaning as well or, in a fence (`is_excerpt`), if its body may be
+    A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
     abridged. Code that does not use the results of its own functions is not parsed.
     """
     if code.words.isdisjoint(_DEFINING) or set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
@@ -99,7 +99,7 @@ def _is_only_name(code: Code, function: Function) -> bool:
 
 
 def _is_read(code: Code, node: Node) -> bool:
-    """Return whether a use of a variable reads its value, other than by a comparison with null."""
+    """Return whether a use of a variable reads its value other than to compare it with null."""
     parent = node.parent
     if parent is None or parent.type not in code.language.uses:
         return False

@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # a language reads code, and code has a language
     from actions.code.tree import Code
 
 Kinds = tuple[str, ...]
-"""Node kinds of a grammar. A search for several finds them in this order."""
+"""Node kinds of a grammar. A search for several kinds finds them in this order."""
 DeclaredValues = tuple[str, frozenset[str], int]
 """A field, the literals that its type allows, and the line of its declaration."""
 
@@ -38,9 +38,9 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     runners: frozenset[str] = frozenset()
     """Programs that start a script of this language."""
     max_pipes: int | None = None
-    """Code with more pipes is not parsed, because the parser's time is quadratic in their number."""
+    """Maximum number of pipes in parsed code, because the parser's time is quadratic in their number."""
     max_heredocs: int | None = None
-    """Code with more `<<` is not parsed, because for each one without an end the parser reads the rest of the text."""
+    """Maximum number of `<<` in parsed code, because for each one without an end the parser reads the whole rest."""
 
     # Names and values
     variables: Kinds = ("identifier",)
@@ -49,9 +49,9 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
     labels: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """Kinds in which one field is an identifier that names a member or an argument, not a variable."""
+    """Kinds with a field whose identifier names a member or an argument, not a variable."""
     shorthands: Kinds = ()
-    """Object keys that are also the variable that holds the value, as in `{x}`."""
+    """Object keys that also name the variable with the value, as in `{x}`."""
     members: Kinds = ()
     subscripts: Kinds = ()
     strings: Kinds = ()
@@ -59,7 +59,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     joined_strings: Kinds = ()
     template_prefixes: frozenset[str] = frozenset()
     interpolations: Kinds = ()
-    """Parts of a template that are filled in when it runs."""
+    """Parts of a template that are filled in when the code runs."""
     numbers: Kinds = ()
     booleans: Kinds = ()
     lists: Kinds = ()
@@ -74,7 +74,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Named arguments: the fields of the name and the value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
-    """Expressions with the same value as their operand, such as `await`."""
+    """Expressions that have the same value as their operand, such as `await`."""
     assignments: Kinds = ()
     inline_assignments: Kinds = ()
     updates: Kinds = ()
@@ -82,7 +82,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     comparisons: Kinds = ()
     constant_keyword: str = ""
     has_positional_tools: bool = False
-    """Whether skills call Claude Code's tools with only positional arguments."""
+    """Whether skills written in it call Claude Code's tools with only positional arguments."""
 
     # Definitions
     functions: Kinds = ()
@@ -106,10 +106,10 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes, besides names, in a condition that depends only on the values of names."""
+    """Nodes, besides names, that may occur in a condition that depends only on the values of names."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
-    """Loops that are assumed to end, except those without a condition, such as `for (;;)`."""
+    """Loops that are assumed to end unless they have no condition, such as `for (;;)`."""
     iterations: Kinds = ()
     loop_words: frozenset[str] = frozenset()
     exits: Kinds = ()
@@ -129,19 +129,19 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     option_words: frozenset[str] = frozenset()
     """Other words that show that a script parses options."""
     open_parsers: frozenset[str] = frozenset()
-    """Words that show that a script accepts any option, or reads its arguments without a parser."""
+    """Words that show that a script accepts all options, or reads its arguments without a parser."""
     harmless_arguments: str = ""
-    """A regular expression for code that only counts the arguments, or passes them to the parser unchanged."""
+    """A regular expression for code that only counts the arguments or passes them to the parser unchanged."""
     openers: frozenset[str] = frozenset()
     """Functions that open a file, with the mode as an argument."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
-    """Whether values of a literal kind lack a method."""
+    """Tells whether values of a literal kind lack a method."""
     find_interface: "Callable[[Code], Interface | None]" = lambda code: None
     find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
     find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
     """None if only calls name files."""
     find_used_names: "Callable[[Code], set[str]] | None" = None
-    """None if every identifier is a use of its name."""
+    """Finds the used names; None if every identifier is a use of its name."""
 
     @cached_property
     def common(self) -> Kinds:

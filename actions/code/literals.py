@@ -15,7 +15,7 @@ def is_string(code: Code, node: Node) -> bool:
 
 
 def interpolations(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the parts of a template that are filled in when it runs."""
+    """Yield the parts of a template that are filled in when the code runs."""
     return (one for one in walk(node) if one.type in code.language.interpolations)
 
 

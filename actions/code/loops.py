@@ -30,7 +30,7 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 def may_loop(code: Code, *, with_tools: bool = False) -> bool:
-    """Return whether code contains a loop keyword and, if `with_tools`, calls tools. Other code need not be parsed."""
+    """Return whether code contains a loop keyword and, if `with_tools`, calls tools. If not, it need not be parsed."""
     return not code.words.isdisjoint(code.language.loop_words) and not (
         with_tools and code.words.isdisjoint(CLAUDE_TOOLS)
     )
@@ -39,7 +39,8 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
     """Find the loops without an exit whose condition is always true or depends only on names that never change.
 
-    Only the outermost of nested loops is returned; with `with_tools`, only loops in which Claude Code works or waits.
+    Of nested loops, only the outermost is returned. With `with_tools`, only loops in which Claude Code works or waits
+    are.
     """
     end = 0
     nodes = (
@@ -76,7 +77,7 @@ def _condition_text(code: Code, condition: Node | None) -> str:
 
 
 def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the names on which a condition depends. Empty: it is always true. None: it depends on anything else."""
+    """Return the names on which a condition depends; empty if it is always true, None if it depends on other things."""
     if condition is None:
         return None
     if _condition_text(code, condition).lower() in _ALWAYS:
@@ -92,8 +93,8 @@ def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
 
 @memoize
 def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
-    """Map each function to the exits in it, and each loop (by node ID) to the function that contains it.
-    A function is identified by its start byte, code outside functions by -1.
+    """Map each function to the exits in it, and each loop (by node ID) to the function that contains it. Functions are
+    identified by their start byte; -1 is the code outside functions.
     """
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
@@ -121,13 +122,13 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 @memoize
 def _tries(code: Code) -> tuple[list[int], list[int]]:
-    """Return the start bytes of `try` statements, in order, and the largest end byte up to each of them."""
+    """Return the start bytes of `try` statements, in order, and the largest end byte up to and including each."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
 def _may_be_left(code: Code, loop: Node) -> bool:
-    """Return whether a loop contains an exit, or is in a `try`, whose handler may end it."""
+    """Return whether a loop contains an exit, or is in a `try` whose handler may end it."""
     starts, furthest = _tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
@@ -136,9 +137,9 @@ def _may_be_left(code: Code, loop: Node) -> bool:
 
 
 def _changes(code: Code, loop: Node, name: str) -> bool:
-    """Return whether a name may change, because the loop uses it or it is assigned more than once.
+    """Return whether a name may change, because the loop uses it or because it is assigned more than once.
 
-    A name that is compared with a number holds a number, which only an assignment can change.
+    A name that is compared with a number has a number as its value, which only an assignment can change.
     """
     body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
     used = first_within(identifiers(code).get(name, ()), body) is not None

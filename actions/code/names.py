@@ -1,4 +1,4 @@
-"""Find names and assignments in code, in order, so that callers can select those within a loop or a block."""
+"""Find names and assignments in code, in order, so that callers can select the ones within a loop or a block."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -47,6 +47,6 @@ def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
 
 
 def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:
-    """Return the first of ordered nodes that begins within another node."""
+    """Return the first of some ordered nodes that begins within another node."""
     at = bisect_left(nodes, outer.start_byte, key=lambda node: node.start_byte)
     return nodes[at] if at < len(nodes) and nodes[at].start_byte < outer.end_byte else None

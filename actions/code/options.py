@@ -18,13 +18,13 @@ _TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
 """Maximum number of choices that a message lists."""
 _MAX_SPELLINGS = 60
-"""Maximum number of spellings with which a misspelled option is compared."""
+"""Maximum number of spellings to compare a misspelled option with."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """An option: all its spellings, the line of its definition, and its default and choices if they are literals.
+    """An option: its spellings, the line of its definition, and its default and choices if they are literals.
 
-    `is_flag` means that argparse takes no value for it.
+    `is_flag` means that argparse accepts no value for it.
     """
 
     names: tuple[str, ...]
@@ -37,9 +37,9 @@ class Option(msgspec.Struct, frozen=True):
 class Interface(msgspec.Struct, frozen=True, dict=True):
     """The options that a script accepts.
 
-    `completes` says whether its parser accepts shortened options, `passes_on` whether it may pass on unknown options,
-    `has_positionals` whether it may accept a word without an option. `subcommands` maps each subcommand to the
-    spellings of its own options; it is empty if there are no subcommands, or if they are unknown.
+    `completes` says whether its parser accepts abbreviated options, `passes_on` whether it may pass on unknown options,
+    `has_positionals` whether it may accept positional arguments. `subcommands` maps each subcommand to the spellings of
+    its own options; it is empty if there are no subcommands, or if they are unknown.
     """
 
     options: tuple[Option, ...]
@@ -59,7 +59,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return self.by_name.keys()
 
     def find_refusal(self, name: str, value: str) -> str:
-        """Return why an option rejects a value, as a clause; "" if one of its definitions may accept the value."""
+        """Return a clause that says why an option rejects a value; "" if one of its definitions may accept it."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(one.is_flag for one in options):
             return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
@@ -73,7 +73,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the subcommands that have an option if the subcommand `word` lacks it, else an empty sequence."""
+        """Return the subcommands that have an option, if the subcommand `word` lacks it; else an empty sequence."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -95,7 +95,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
 
 
 def interface(code: Code) -> Interface | None:
-    """Find the options that a script accepts; None if its parser is unknown or accepts anything."""
+    """Find the options that a script accepts; None if its parser is unknown or accepts any option."""
     language = code.language
     if code.words.isdisjoint(language.option_calls | language.option_words) or code.root.has_error:
         return None
@@ -120,7 +120,7 @@ def _is_flag(code: Code, call: Call) -> bool:
 
 
 def _choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the `choices` of an option; empty if one is not a literal string, or if a `type` converts the value."""
+    """Return the `choices` of an option; empty if any is not a literal string, or if a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()

@@ -1,4 +1,4 @@
-"""Find the variables and calls, such as `Read(path)`, whose whole value goes into a sub-agent's prompt."""
+"""Find variables, and calls such as `Read(path)`, whose whole value goes into a sub-agent's prompt."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,7 +21,7 @@ _MAX_STEPS = 3
 
 
 class Flow(msgspec.Struct, frozen=True):
-    """A node whose whole value goes into the prompt of `call`; `origin` is the expression that was assigned to it."""
+    """A node whose whole value goes into the prompt of `call`. `origin` is the expression that was assigned to it."""
 
     call: Call
     node: Node
@@ -37,7 +37,7 @@ def flows(code: Code) -> Iterator[Flow]:
 
 
 class FileRead(msgspec.Struct, frozen=True):
-    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for every item."""
+    """A call that reads a file: its text, the fixed part of each path, and whether it is repeated for each item."""
 
     text: str
     line: int
@@ -65,7 +65,7 @@ def _reads(code: Code, call: Node) -> bool:
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
-    """Return whether an expression has the value of a call in it, or of that call repeated for the items of a list."""
+    """Return whether an expression contains the value of a call, or of that call repeated for the items of a list."""
     language, node = code.language, inner
     passing = (*_passing(language), *language.arguments, *language.lambdas, *language.members)
     while node != outer:
@@ -99,7 +99,7 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
 
 
 def _parts(code: Code, node: Node) -> list[Node] | None:
-    """Return the expressions whose values are contained in a sum, string or conversion; None for any other node."""
+    """Return the expressions whose values a sum, string or conversion contains; None for any other node."""
     language, passing = code.language, _passing(code.language)
     if node.type in language.sums:
         return node.named_children

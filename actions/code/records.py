@@ -26,7 +26,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 def keys(code: Code) -> Iterator[Key]:
-    """Find the keys that code writes in an object literal or reads from a parsed file, file by file."""
+    """Find the keys that code writes in an object literal or reads from a parsed file, by file."""
     for use in file_uses(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
@@ -42,14 +42,14 @@ def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
 
 
 def _contents(code: Code, call: Call) -> Iterator[Node]:
-    """Yield the values that may be written: arguments of the call, or of a `json.dump` into the file that it opens."""
+    """Yield the values that a call may write: its arguments, or those of a `json.dump` into the file that it opens."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
         yield from (one.args[0] for one in _calls_around(code, call) if one.name == "json.dump" and one.args)
 
 
 def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
-    """Return the calls in the statement around a call; none if it opens a second file."""
+    """Return the calls in the statement that contains a call; empty if the statement opens a second file."""
     holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
     found = calls_within(code, holder.start_byte, holder.end_byte)
@@ -57,7 +57,7 @@ def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes or names; None for another value or one with spreads."""
+    """Return the object literal that a node is, serializes or names; None for other values or if it has spreads."""
     if callee(code, node) in _SERIALIZERS:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node
@@ -73,7 +73,7 @@ def _values(code: Code, name: str) -> list[Node]:
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for reads from a variable to which only the parsed file is ever assigned."""
+    """Yield (key, line) for reads from a variable to which nothing but the parsed file is assigned."""
     for parse in _calls_around(code, call):
         direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
         if parse.name in _PARSERS and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:

@@ -1,4 +1,4 @@
-"""Find files that code writes from a variable and then reads back, although nothing in between can change them."""
+"""Find files that code writes from a variable and then reads back, although nothing can change them in between."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -20,7 +20,7 @@ _HARMLESS = frozenset("print log info debug dump dumps stringify parse load load
 
 
 class Relay(msgspec.Struct, frozen=True):
-    """A file that is written and read back, and the variable that still has its content."""
+    """A file that is written and read back, and the variable that still holds its content."""
 
     name: str
     variable: str
@@ -58,7 +58,7 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
 
 
 def _is_compared(code: Code, read: Call) -> bool:
-    """Return whether the read is only a check, whose result is not assigned, or is assigned to a compared variable."""
+    """Return whether the read is only a check: its result is not assigned, or only to a variable that is compared."""
     holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(child(holder, "name", "left"))
     holders = {one.type for node in identifiers(code).get(name, ())[:_MAX_USES] for one in islice(ancestors(node), 3)}
@@ -72,7 +72,7 @@ def _block(code: Code, node: Node) -> Node | None:
 
 
 def _content(code: Code, write: Call) -> str | None:
-    """Return the variable that is written, by the call itself or by a `json.dump` into the file that it opens."""
+    """Return the variable that is written by the call, or by a `json.dump` into the file that it opens."""
     if write.base in _METHODS:
         return _variable(code, write.argument(0, "data"))
     if write.base != "open":

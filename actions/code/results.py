@@ -17,7 +17,7 @@ _DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
-    """Return the uses of the result after the call, in its block, until another result is assigned to its variable."""
+    """Return the uses of a call's result in the same block, until another result is assigned to its variable."""
     block = next((outer for outer in ancestors(call.node) if outer.type in code.language.blocks), None)
     if call.assigned is None or block is None:
         return ()
@@ -36,7 +36,7 @@ def _assigning_calls(code: Code) -> Mapping[str, list[int]]:
 
 @memoize
 def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
-    """Return the byte ranges of the expressions that code tests, by a condition, `?.`, `||`, or a `try` around them."""
+    """Return the byte ranges of the expressions that code tests with a condition, `?.`, `||` or an enclosing `try`."""
     found = set()
     waiting = [(code.root, False)]
     while waiting:

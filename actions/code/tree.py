@@ -1,4 +1,4 @@
-"""Parse a fence or a script into a syntax tree. Nodes that contain an error or are part of one are never returned."""
+"""Parse a fence or a script into a syntax tree. Nodes that contain an error, or are part of one, are never returned."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
@@ -14,13 +14,13 @@ from actions.grouping import group_by_key
 from actions.regex import regex
 
 MAX_PARSED = 160_000
-"""Maximum characters of code to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
+"""Maximum number of code characters to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
 _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
-"""Maximum number of characters in a line, and of open brackets. Code with more is generated and slow to parse."""
+"""Maximum numbers of characters in a line, and of open brackets. Code beyond these is generated and slow to parse."""
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
-"""Maximum number of lines of comments in a row, with the empty ones between: the time is quadratic in it, too."""
+"""Maximum number of consecutive comment lines, including empty ones in between; the time is quadratic in it, too."""
 _CHUNK = 65_536
 """Number of bytes that are read at once."""
 _INTERRUPTED = "tree: interrupted"
@@ -29,7 +29,7 @@ _BRACKET = regex(r"[][(){}]")
 
 
 class Code(msgspec.Struct, frozen=True, dict=True):
-    """A text in one language. `first` is its first line in the file. A text longer than `limit` is not parsed."""
+    """Code in one language. `first` is its first line in the file. A text longer than `limit` is not parsed."""
 
     language: Language
     text: str
@@ -42,7 +42,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_parsed(self) -> bool:
-        """Whether the text is parsed. If parsing might take too long, the tree is empty."""
+        """Whether the text is parsed. If not, because that might take too long, the tree is empty."""
         return len(self.text) <= self.limit and _is_hand_written(self.text, self.language)
 
     @cached_property
@@ -72,11 +72,11 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _sound_nodes(self) -> dict[str, list[Node]]:
-        """The nodes outside errors by kind, for a text with errors: a query takes quadratic time in a wide one."""
+        """The nodes outside errors, by kind, of a text with errors. In a wide one, a query takes quadratic time."""
         return group_by_key((node.type, node) for node in _walk_sound(self.root))
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """Yield the nodes of these kinds that are free of errors, kind by kind, each in order."""
+        """Yield the nodes of these kinds that are free of errors: kind by kind, and in order within a kind."""
         for name in kinds:
             if name not in self._nodes_by_kind and has_kind(self.language, name):
                 common = self.language.common
@@ -105,7 +105,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
 
 def _go_on(at: int, has_error: bool) -> bool:
-    """Go on parsing. While Python code runs, a limit of time can raise its error."""
+    """Return that parsing should continue. While this Python code runs, a time limit can raise its error."""
     return False
 
 
@@ -128,7 +128,7 @@ def _is_hand_written(text: str, language: Language) -> bool:
 
 
 def _count_comments(lines: Sequence[str], language: Language) -> int:
-    """Return the largest number of lines of comments in a row."""
+    """Return the largest number of consecutive comment lines."""
     most = count = 0
     for line in lines:
         text = line.lstrip()
@@ -147,7 +147,7 @@ def child(node: Node | None, *fields: str) -> Node | None:
 
 
 def ancestors(node: Node) -> Iterator[Node]:
-    """Yield the nodes around a node, innermost first."""
+    """Yield the nodes that contain a node, innermost first."""
     parent = node.parent
     while parent is not None:
         yield parent
@@ -192,5 +192,5 @@ def _query(language: Language, types: tuple[str, ...]) -> Query:
 
 @cache
 def has_kind(language: Language, kind: str) -> bool:
-    """Return whether a grammar has a kind of node, so that no code is parsed to search for a kind that it lacks."""
+    """Return whether a grammar has a kind of node. Code need not be parsed to search for a kind that is missing."""
     return kind == "ERROR" or _grammar(language).id_for_node_kind(kind, True) is not None

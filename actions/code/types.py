@@ -12,9 +12,9 @@ _IGNORED = frozenset({";", ",", "comment"})
 
 
 class TypeDefinition(msgspec.Struct, frozen=True):
-    """A named type. `members` maps the names of its fields to their definitions, `key` is the whole definition.
+    """A named type. `members` maps the names of its fields to their definitions; `key` is the whole definition.
 
-    All definitions are tokens joined by spaces, without comments and separators, so that they can be compared.
+    To make definitions comparable, each is its tokens joined by spaces, without comments and separators.
     `comment` begins a comment in its language.
     """
 
@@ -32,7 +32,7 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
-    """Find the types that code defines, in order, without classes that have methods."""
+    """Find the types that code defines, in order. Classes with methods are left out."""
     for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*code.language.types):
         name, body = child(node, "name"), child(node, "body", "value")
         fields = dict(_fields(code, body)) if body is not None else {}
@@ -42,7 +42,7 @@ def type_definitions(code: Code) -> Iterator[TypeDefinition]:
 
 
 def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
-    """Yield the name and the tokens of each field of a body, up to the first statement or method."""
+    """Yield the name and tokens of each field in a body, up to the first statement or method."""
     for one in (one for one in body.named_children if one.type != "comment"):
         kind = one.named_children[0].type if one.type == "expression_statement" else one.type
         if kind in code.language.assignments:

@@ -28,7 +28,7 @@ from schemas.vocabulary import Family, Severity, UnitKind
 from templates.filters import counted
 
 _MAX_WARNING, _MAX_TRIGGER = 300, 20
-"""Maximum number of characters to keep of a warning, and of a trigger."""
+"""Maximum numbers of characters to keep of a warning, and of a trigger."""
 
 
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
@@ -38,7 +38,7 @@ def select_considerations(transcript: Transcript, considerations: Iterable[Consi
 
 
 class _Checked(msgspec.Struct):
-    """A session with its type and the results of its checks so far."""
+    """A session, its type, and the results of its checks so far."""
 
     session: Session
     kind: str
@@ -52,7 +52,7 @@ class _Checked(msgspec.Struct):
 
 
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
-    """Return the evidence in a case's sessions for some families. `judge` names the model behind `case.judged`."""
+    """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
     checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
     asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
     failed: list[str] = []
@@ -101,7 +101,7 @@ def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed
 
 
 def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: int | None) -> SessionSeen:
-    """Return the row of a session. `lost` is the number of rules that a compaction cuts off, None if not counted."""
+    """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
     in_text = (one.pattern.id for one in findings if checked.id in one.sessions)
@@ -123,7 +123,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
 
 
 def _list_compactions(session: Session, used: int | None, cut_off: int) -> Iterator[CompactionSeen]:
-    """Yield the last compactions and their losses: rules of the skill, if it was in use, and work in progress."""
+    """Yield the last compactions with their losses: rules of the skill, if it was in use, and work in progress."""
     for at, losses in session.losses:
         warnings = tuple(loss.warning[:_MAX_WARNING] for loss in losses)
         rules = cut_off if used is not None and used < at.record else 0
@@ -142,7 +142,7 @@ def _to_finding(one: Consideration, occurrences: Iterable[Occurrence], case: Cas
 
 
 def _find_in_history(case: Case, families: Collection[Family], failed: list[str]) -> Iterator[Finding]:
-    """Yield the faults in the text that only sessions reveal. If a check fails, only its own findings are missing."""
+    """Yield the faults in the text that only sessions reveal. If one check fails, the others still yield theirs."""
     for id, module in all_patterns().items():
         pattern, check = module.PATTERN, get_check(module)
         if not (pattern.from_sessions and check and pattern.family in families):
@@ -165,7 +165,7 @@ def _collect(check: Check, case: Case, found: list[Finding]) -> None:
 
 
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding for each line at which a model observed the same thing in several runs, or a failure."""
+    """Yield a finding for each line at which a model observed a failure, or the same thing in several runs."""
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated(case) if is_wanted else ():
         first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
@@ -184,7 +184,7 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
 
 
 def _find_in_skill(case: Case, sessions: Sequence[Session], families: Collection[Family]) -> Iterator[Finding]:
-    """Yield a finding, with all occurrences, for each line of the skill that explains faults of sessions."""
+    """Yield a finding, with all its occurrences, for each line of the skill that explains faults in sessions."""
     if case.skill.kind is not UnitKind.SKILL:
         return
     known = ((id, finding) for id, finding in find_skill_lines(case.skill, sessions) if id in all_patterns())

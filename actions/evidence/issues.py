@@ -1,7 +1,7 @@
 """Add the evidence of recorded sessions to issues.
 
-A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. A fault in the text
-that sessions reveal does lower the score; later sessions show whether it is fixed.
+A recorded session cannot be fixed, so its faults do not lower the score, and no fix claims them. Faults in the text
+that sessions reveal do lower the score; later sessions show whether they are fixed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family, Grade, IssueSource, IssueStatus
 
 _MAX_QUOTED = 5
-"""Maximum number of occurrences of one finding to quote."""
+"""Maximum number of a finding's occurrences to quote."""
 _QUOTE_LINE = regex(r"\S+ record \d+(?: of agent \S+)? \| ")
 
 
@@ -39,7 +39,7 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
 def add_evidence(
     issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Extend issues that sessions confirm, and add issues that only sessions reveal. `known` issues keep their ids."""
+    """Extend issues that sessions confirm, and add issues that only sessions reveal. Issues in `known` keep their ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
@@ -56,7 +56,7 @@ def add_evidence(
 
 
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
-    """Return the issues of a new scan, with the session evidence (which does not change) of the known issues."""
+    """Return the issues of a new scan with the session evidence of the known issues, which does not change."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
     extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
@@ -96,7 +96,7 @@ def list_line_faults(issues: Sequence[Issue]) -> list[Issue]:
 
 
 def _extend_confirmed(issues: list[Issue], finding: Finding, names: Mapping[str, str]) -> bool:
-    """Add a finding to the evidence of the issues that it confirms, in place. Return whether there are any."""
+    """Add a finding to the evidence of the issues that it confirms, in place. Return whether it confirms any."""
     same = [n for n, issue in enumerate(issues) if _confirms(finding, issue)]
     for n in same:
         issues[n] = _extend(issues[n], len(finding.sessions), _format_lines(finding, names))
@@ -181,6 +181,6 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
 
 
 def _read_by(finding: Finding) -> ReadBy | None:
-    """Return the model that judged a finding; None if a checker proved it in any session."""
+    """Return the model that judged a finding; None if a checker proved the finding in any session."""
     readers = [one.read_by for one in finding.occurrences]
     return None if None in readers else readers[0]

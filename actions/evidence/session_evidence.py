@@ -1,4 +1,4 @@
-"""Define the evidence about a skill that recorded sessions contain."""
+"""Define the evidence about a skill that is found in recorded sessions."""
 
 import msgspec
 
@@ -9,8 +9,8 @@ from schemas.sessions import SessionSeen
 class SessionEvidence(msgspec.Struct, frozen=True):
     """The evidence of recorded sessions for some families.
 
-    `confirming` findings only count together with an issue of the same pattern on the same lines. `rows` describes the
-    sessions, `asked` has the ids of the considerations that were checked, `failed` has a message per failed check.
+    `confirming` findings count only together with an issue of the same pattern on the same lines. `rows` describes the
+    sessions, `asked` contains the ids of the checked considerations, and `failed` has a message for each failed check.
     """
 
     findings: tuple[Finding, ...] = ()

@@ -23,13 +23,13 @@ _MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\be
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
 _PARTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
-"""Minimum number of characters (about 500 tokens) of a file for a report that it was read back."""
+"""Minimum number of characters (about 500 tokens) of a file that is reported as read back."""
 _MIN_SESSIONS = 2
-"""Minimum number of sessions for a report that none of them read a phase."""
+"""Minimum number of sessions needed to report that none of them read a phase."""
 
 
 CONFIRMING = frozenset({"CTX-006", "AGT-001"})
-"""Patterns whose findings in sessions only confirm an issue. Without an issue, the line has no fault."""
+"""Patterns whose findings in sessions only confirm an issue. If there is no issue, the line is not at fault."""
 PatternId = str
 
 
@@ -43,7 +43,7 @@ def first_use(transcript: Transcript, skill: Skill) -> int | None:
 
 
 def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tuple[PatternId, Finding]]:
-    """Yield (pattern id, finding) for each line of the skill that explains a fault of a session that used it."""
+    """Yield (pattern id, finding) for each line of the skill that explains a fault in a session that used the skill."""
     using = [(s, since) for s in sessions if (since := first_use(s.transcript, skill)) is not None]
     for session, since in using:
         yield from _find_cut_off(skill, session.transcript, since)
@@ -64,7 +64,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report paths that the skill names but a Read did not find, except files that the session itself writes."""
+    """Report paths that the skill names but a Read did not find, except for files that the session itself writes."""
     written = {edit.path for edit in session.edits}
     for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
@@ -75,14 +75,14 @@ def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[
 
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
-    """Return (file, line, path as written) of the first mention of a path that does not say that it may be missing."""
+    """Return (file, line, path as written) of the first mention of a path without a note that it may be missing."""
     same = _list_mentions(skill).get(path.rpartition("/")[2], ())
     return next((place for place in same if f"/{path}".endswith(f"/{place[2]}")), None)
 
 
 @memoize
 def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]:
-    """Map file names to the mentions, as in `_find_mention`, of files in folders: (file, line, path as written)."""
+    """Map file names to the mentions of files in folders, each as (file, line, path as written)."""
     found = ((file, named.line, named.target) for file in skill.instructions for named in (*links(file), *spans(file)))
     paths = ((file, line, target.removeprefix("../")) for file, line, target in found if "/" in target)
     return group_by_key(
@@ -114,9 +114,9 @@ def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
-    """Report files that were read after they were written, so that their text cost tokens twice.
+    """Report files that were read back after they were written, so that their text cost tokens twice.
 
-    A read after a compaction, a command or an edit is not reported, because that may be the reason for it.
+    A read after a compaction, a command or an edit is not reported, because it may have been needed.
     """
     written: dict[tuple[str, str], str] = {}
     seen: set[str] = set()
@@ -138,7 +138,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
 
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
-    """Report phase files that SKILL.md names but no session read, if all sessions are complete."""
+    """Report phase files that SKILL.md names but that no session read, if all sessions are complete."""
     whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
@@ -172,7 +172,7 @@ def _point(
 
 
 def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> Iterator[Step]:
-    """Yield the calls of some tools that failed while the skill was in use. A refused call did not fail."""
+    """Yield the calls of some tools that failed while the skill was in use. Refused calls do not count as failed."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since
         if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:

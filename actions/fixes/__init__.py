@@ -1,1 +1,1 @@
-"""Draft fixes for issues, by a strategy or a model, and check their invariants before anything is written."""
+"""Draft fixes for issues with a strategy or a model, and check their invariants before anything is written."""

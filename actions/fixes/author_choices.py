@@ -1,4 +1,4 @@
-"""Keep the questions that only the author of a skill can answer, and the author's choices, for the next draft."""
+"""Store the questions that only a skill's author can answer, and the author's choices, for the next draft."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def read_choice(answer: Mapping[str, Any]) -> AuthorChoice | None:
 
 
 def list_open_choices(state: State) -> dict[str, AuthorChoice]:
-    """Map the ids of open findings that wait for the author to their unanswered choices."""
+    """Map the ids of open findings that need the author's decision to their unanswered choices."""
     still = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
     refused = (fix for fix in state.proposed_fixes if fix.status is FixStatus.REFUSED)
     waiting = ((fix.issue_ids[0], fix.choice) for fix in refused)
@@ -25,7 +25,7 @@ def list_open_choices(state: State) -> dict[str, AuthorChoice]:
 
 
 def choose(state: State, meant: Mapping[str, str]) -> State:
-    """Return the state with the author's choices (finding id -> reading or other words) stored for the next drafts."""
+    """Return the state with the author's choices (finding id -> reading or free text) stored for the next drafts."""
     return replace(state, proposed_fixes=tuple(_choose(fix, meant) for fix in state.proposed_fixes))
 
 

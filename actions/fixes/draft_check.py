@@ -1,4 +1,4 @@
-"""Check the drafts of an answer when it arrives, so that the model learns at once what to correct."""
+"""Check the drafts in an answer as soon as it arrives, so that the model learns at once what to correct."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _KEEP = "; keep it token for token, or name the whole of it in `removes` or `rew
 def find_draft_errors(
     question: Question, value: Mapping[str, Any], case: Case, issues: Sequence[Issue]
 ) -> tuple[str, ...]:
-    """Return what is wrong with drafts, one line per error: missing drafts, drafts that collide, failed checks.
+    """Return what is wrong with drafts, one line per error: missing drafts, conflicting drafts, failed checks.
 
     `issues` are all findings of the run. An answer to a question that asks for no drafts has no errors.
     """

@@ -1,4 +1,4 @@
-"""Group findings for one draft: same pattern, and either the same message or the same list or paragraph."""
+"""Group findings that one draft can fix: same pattern, and either same message or same list or paragraph."""
 
 from collections.abc import Hashable, Iterator, Sequence
 
@@ -25,7 +25,7 @@ def group_for_drafts(issues: Sequence[Issue], skill: Skill) -> list[tuple[Issue,
 
 
 def _keys(issue: Issue, skill: Skill) -> Iterator[tuple[Hashable, ...]]:
-    """Yield the keys by which a finding is grouped: pattern and message, then pattern and list or paragraph."""
+    """Yield the keys that group a finding: first pattern and message, then pattern and list or paragraph."""
     file, line = skill.by_path.get(issue.location.file), issue.location.line_start
     if issue.pattern != CUSTOM:
         yield issue.pattern, issue.description

@@ -1,6 +1,6 @@
 """Have a model review fixes. It sees the unit, the project around it, the diff of each fix, and the patterns.
 
-A model's draft needs this review; a strategy's fix needs it only if it removes the quote of a judge's finding.
+Every draft by a model needs this review. A strategy's fix needs it only if it removes the quote of a judge's finding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,16 +33,16 @@ NOT_REVIEWED = "it was not reviewed: a draft must be reviewed in a second readin
 
 
 def list_still_quoted(issues: Sequence[Issue], fix: Fix, after: Skill) -> Iterator[str]:
-    """Yield an objection for each judge's finding that a fix claims although the quote is still in the file."""
+    """Yield an objection for each judge's finding that a fix claims to fix although its quote is still in the file."""
     vanished = {issue.id for issue in list_vanished(issues, after)}
     own = (i for i in issues if i.fingerprint in fix.claims and i.source is IssueSource.MODEL and i.id not in vanished)
     yield from (f"{i.id}: its quote is still in {i.location.file}: {i.evidence[0][:80]}" for i in own if is_open(i))
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A fix to review: the findings that must be gone after it, the unit with the fix, and its neighbours.
+    """A fix to review: the findings that must be gone after it, the unit with the fix, and the project's other units.
 
-    `near` are other findings whose quoted words the fix changes. The review decides whether they are gone, too.
+    `near` are other findings whose quoted words the fix changes. The review also decides whether these are gone.
     """
 
     fix: Fix
@@ -56,10 +56,10 @@ Opinion = tuple[tuple[str, ...], Review | None]
 
 
 def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | None) -> list[Opinion]:
-    """Return the opinion on each fix. One question covers all fixes that need a review.
+    """Return the opinion on each fix. A single question covers all fixes that need a review.
 
-    A fix that has a review is not reviewed again. Without an answer, a draft is rejected; a strategy's fix is rejected
-    only if a quote is still there.
+    A fix that has a review is not reviewed again. If there is no answer, a draft is rejected, but a strategy's fix only
+    if a quote is still there.
     """
     opinions = [_judge_without_question(one) for one in candidates]
     wanted = [n for n, one in enumerate(candidates) if asking and one.ended and not one.fix.review]
@@ -78,7 +78,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
 
 
 def _judge_without_question(one: Candidate) -> Opinion:
-    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or the remaining quotes."""
+    """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or the quotes still there."""
     if one.fix.review:
         return (), one.fix.review
     is_drafted = one.fix.source is FixSource.MODEL
@@ -90,7 +90,7 @@ def _count_characters(fix: Fix) -> int:
 
 
 def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
-    """Build the review from an answer. Each "no" in it becomes an objection."""
+    """Build the review from an answer. Each "no" in the answer becomes an objection."""
     verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
     present = [why for one in asked.ended if (why := _explain_present(one.id, verdicts.get(one.id, [])))]
     ended = tuple(one.id for one in asked.near if not _explain_present(one.id, verdicts.get(one.id, [])))
@@ -103,7 +103,7 @@ def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
 
 
 def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
-    """Return why a finding does not count as gone; "" if it does."""
+    """Return why a finding does not count as gone; "" if it counts as gone."""
     if not verdicts:
         return f"the review does not say that {id} is gone"
     return next((f"{id} is still there: {why}" for is_gone, why in verdicts if not is_gone), "")
@@ -134,5 +134,5 @@ def _list_lines(issues: Sequence[Issue]) -> str:
 
 
 def _rests(issue: Issue) -> str:
-    """Return the files of the project that a finding rests on, for a reviewer to look up."""
+    """Return the project files that a finding depends on, for a reviewer to look up."""
     return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

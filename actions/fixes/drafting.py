@@ -1,8 +1,8 @@
-"""Have a model draft fixes for findings without a strategy, and rehearse each in memory.
+"""Have a model draft fixes for findings without a strategy, and rehearse each fix in memory.
 
-One question asks for the drafts of one file, and one review covers all drafts. A draft that fails the invariants or the
-review is drafted once more, with the reasons. If that fails too, or the model declines, the fix is recorded as refused
-with the reason, and this run does not ask for it again.
+One question asks for the drafts of one file, and one review covers all drafts. For a draft that fails the invariants or
+the review, the model gets the reasons and a second attempt. If that fails too, or the model declines, the fix is
+recorded as refused with the reason, and this run does not ask for it again.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,11 +37,11 @@ from schemas.vocabulary import Family, FixSource, FixStatus, IssueStatus, Risk, 
 from templates.filters import visible
 
 _MAX_GROUPS = 4
-"""Maximum number of groups of findings per round, most severe first, unless the user has chosen the findings."""
+"""Maximum number of groups of findings per round, the most severe first, unless the user has chosen the findings."""
 _BATCH_SIZE = 8
 """Maximum number of groups of findings in one question, so that its answer stays short."""
 _MAX_ADDED_TOKENS = 300
-"""Maximum growth of the instructions by one draft, in estimated tokens."""
+"""Maximum number of estimated tokens by which one draft may lengthen the instructions."""
 _MAX_EVIDENCE = 40
 """Maximum number of evidence texts of one finding in a question."""
 
@@ -55,7 +55,7 @@ class DraftedFixes(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """One draft for a group of findings, as a fix, and the objections to it. `after` is the scan after the fix."""
+    """One draft for a group of findings, as a fix, with the objections to it. `after` is the scan after the fix."""
 
     issues: tuple[Issue, ...]
     answer: Mapping[str, Any]
@@ -81,7 +81,7 @@ class Attempt(msgspec.Struct, frozen=True):
 def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence[Issue], number: int) -> DraftedFixes:
     """Draft fixes for findings without a strategy. The new fixes are numbered from `number + 1`.
 
-    An earlier round's draft that the user has neither applied nor declined is kept if it still fits the text.
+    A draft from an earlier round that the user has neither applied nor declined is kept if it still fits the text.
     """
     waiting = _refit_waiting(state, case, unfixed)
     fixes = {fix.id: fix for fix, _ in waiting}
@@ -98,11 +98,11 @@ def draft_fixes(state: State, case: Case, judge: Judge | None, unfixed: Sequence
 
 
 def refit_draft(fix: Fix, issues: Sequence[Issue], case: Case, number: int) -> tuple[Fix, dict[str, bytes]] | None:
-    """Return a judge's draft fitted to the present text, and its writes; None if the draft does not fit.
+    """Return a judge's draft fitted to the current text, and the contents to write; None if the draft does not fit.
 
-    A draft does not fit if another fix changed the words that the draft replaces, or a statement that it names.
-    The review is kept if the change is the same, or if a fix of the same round (`number`) changed only the text around
-    it. The risk never falls. The removed statements are computed again.
+    A draft does not fit if another fix changed the words that the draft replaces, or a statement that the draft names.
+    Its review is kept if its change is the same, or if a fix of the same round (`number`) changed only the text around
+    the change. Its risk never falls. Its removed statements are computed again.
     """
     try:
         writes = apply_replacements(list_replacements(fix.changes, case.skill), case.skill)
@@ -142,13 +142,13 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
 
 
 def _first_strategy(issues: Sequence[Issue]) -> str:
-    """Return the first strategy of the findings' pattern; "" if it names none."""
+    """Return the first strategy of the findings' pattern; "" if the pattern names none."""
     pattern = all_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
 
 
 class _Round:
-    """Asks for all drafts of a round together, rehearses each, and asks once more for the drafts that fail."""
+    """Asks for all drafts of a round at once, rehearses each draft, and asks once more for those that fail."""
 
     def __init__(self, state: State, case: Case, seen: Scan, judge: Judge) -> None:
         self._state, self._case, self.asking = state, case, Asking(judge, case)
@@ -156,13 +156,13 @@ class _Round:
         self._about = render_skill(case, view_skill(case.skill).text)
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
-        """Return the last attempt for each group that the judge answered."""
+        """Return the last attempt for each group for which the judge gave an answer."""
         first = self._try([(issues, None) for issues in wanted])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
         return list(({a.issues: a for a in first} | {a.issues: a for a in self._try(again)}).values())
 
     def _try(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
-        """Ask for drafts, check each, and have all that pass reviewed in one question."""
+        """Ask for drafts, check each draft, and have all drafts that pass reviewed in one question."""
         batches = [batch for files in _group_by_file(wanted) for batch in files]
         answers = self.asking.ask([self._question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)
@@ -209,13 +209,13 @@ _Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
 
 
 def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
-    """Yield the groups of each file in batches; each batch is one question."""
+    """Yield the groups of each file in batches, one batch per question."""
     for groups in group_by_key((one[0][0].location.file, one) for one in wanted).values():
         yield [groups[n : n + _BATCH_SIZE] for n in range(0, len(groups), _BATCH_SIZE)]
 
 
 def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequence[Fix] = ()) -> dict[str, Any]:
-    """Return the description of one group of findings for the question. `fixes` are the run's fixes so far.
+    """Return the question's description of one group of findings. `fixes` are the run's fixes so far.
 
     `chosen` is the reading that the skill's author chose, `misfit` the diff of an earlier fix that no longer fits.
     """
@@ -236,7 +236,7 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequ
 def match_drafts(
     groups: Sequence[tuple[Issue, ...]], answer: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[Issue, ...], Mapping[str, Any]]]:
-    """Yield (findings, draft) for each draft of an answer. If several name a fault, the first gets it.
+    """Yield (findings, draft) for each draft in an answer. If several drafts name a fault, the first one gets it.
 
     A finding that no draft names goes to the first draft that names another finding of its group.
     """
@@ -255,7 +255,7 @@ def _add_review(attempt: Attempt, reasons: tuple[str, ...], review: Review | Non
 
 
 class DraftTester(msgspec.Struct, frozen=True):
-    """Checks drafts in memory. `seen` is the scan of the unchanged text, `issues` are all findings of the run."""
+    """Checks drafts in memory. `seen` is the scan of the unchanged text; `issues` are all findings of the run."""
 
     case: Case
     issues: Sequence[Issue]
@@ -263,7 +263,7 @@ class DraftTester(msgspec.Struct, frozen=True):
     round: int = 1
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
-        """Return the attempt of one draft, with the parsers' objections to it."""
+        """Return one draft as an attempt, with the parsers' objections to it."""
         nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))
@@ -279,7 +279,7 @@ class DraftTester(msgspec.Struct, frozen=True):
         return Attempt(issues, answer, fix, writes, proof.reasons, proof.after)
 
     def make_candidate(self, attempt: Attempt) -> Candidate:
-        """Return what a review needs to know about an attempt that the parsers accept."""
+        """Return the candidate for the review of an attempt that the parsers accept."""
         assert attempt.after is not None, "a draft that passes has been scanned"
         after = self.case.with_files(attempt.writes).skill
         return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, self.case.skill, after)
@@ -299,7 +299,7 @@ class DraftTester(msgspec.Struct, frozen=True):
         return replace(fix, siblings=self._list_siblings(answer))
 
     def _list_siblings(self, answer: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the project's files outside the unit in which, according to a draft, the same fault occurs."""
+        """Return the project files outside the unit that, according to a draft, contain the same fault."""
         unit, known = self.case.unit, self.case.project.files
         own = f"{unit.folder}/" if unit.kind is UnitKind.SKILL else unit.path
         named = dict.fromkeys(answer.get("siblings", ()))
@@ -307,7 +307,7 @@ class DraftTester(msgspec.Struct, frozen=True):
 
 
 def _explain_declined(answer: Mapping[str, Any]) -> str:
-    """Return why the model drafted no edit: the author must choose, the fix belongs elsewhere, or none is needed."""
+    """Return why the model drafted no edit: the author must choose, the fix belongs elsewhere, or no fix is needed."""
     if choice := read_choice(answer):
         return f"its author must choose: {choice.question} ({' | '.join(choice.readings)})"
     if place := flatten(answer.get("elsewhere", "")):
@@ -316,7 +316,7 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
 
 
 def _limit(issues: Sequence[Issue]) -> int:
-    """Return the number of tokens by which the instructions may grow. If it is negative, they must shrink."""
+    """Return the number of tokens by which the instructions may grow; if negative, they must shrink."""
     return -1 if _first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
 
 

@@ -1,4 +1,4 @@
-"""Determine which findings are about the frontmatter. A draft may change only its description."""
+"""Determine which findings are about the frontmatter. A draft may change only the description in it."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from schemas.vocabulary import Family
 
 
 def is_about_description(issue: Issue, skill: Skill) -> bool:
-    """Return whether a new description fixes a finding: because of its pattern, or because it is at that key."""
+    """Return whether a new description would fix a finding, because of its pattern or because it is at that key."""
     pattern = all_patterns().get(issue.pattern)
     if pattern and pattern.PATTERN.strategies[:1] == ("describe_occasion",):
         return True
@@ -20,7 +20,7 @@ def is_about_description(issue: Issue, skill: Skill) -> bool:
 
 
 def is_in_frontmatter(issue: Issue, skill: Skill) -> bool:
-    """Return whether a finding is in the frontmatter, which a specification finding without a line is, too."""
+    """Return whether a finding is in the frontmatter. Specification findings without a line are, too."""
     at = issue.location
     line = at.line_start or (1 if issue.type is Family.SPEC else skill.main.doc.body_start)
     return at.file == skill.main_path and line < skill.main.doc.body_start

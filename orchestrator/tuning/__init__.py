@@ -1,1 +1,1 @@
-"""Measure skills by running Claude Code: their success on tasks, and which skill is called for a prompt."""
+"""Measure skills by running Claude Code: how often tasks succeed, and which skill is called for a prompt."""

@@ -6,7 +6,7 @@ import yaml
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and no aliases."""
+    """Writes multi-line texts as blocks, and never writes aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         """Return True, so that each value is written out in full."""
@@ -21,5 +21,5 @@ _Dumper.add_representer(str, _write_text)
 
 
 def format_yaml(value: Any) -> str:
-    """Format a value as YAML, with its keys in their order."""
+    """Format a value as YAML, keeping the order of its keys."""
     return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)

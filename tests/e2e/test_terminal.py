@@ -175,7 +175,7 @@ def test_agents_read_within_one_turn_though_one_of_them_dies(ready):
     assert player.started[:2] == dead * 2, "one more agent for the question of the dead one"
     assert player.again == dead, "no claimed question is listed again"
     assert player.requests["session"] <= 12
-    assert any("or with `give_up` to do without answers" in heard for heard in player.heard), "no report yet"
+    assert any("or with `give_up` to skip the answers" in heard for heard in player.heard), "no report yet"
     assert any("that does not exist: SKILL.mdx; the files of the skill are: SKILL.md," in one for one in player.asked)
     assert sum(player.requests.values()) <= 45
     assert sum(player.tokens.values()) <= 450_000

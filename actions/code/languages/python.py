@@ -34,7 +34,7 @@ def _find_interface(code: Code) -> Interface | None:
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
-    """Map argparse subcommands to their own options. Empty unless all are defined in plain statements."""
+    """Map argparse subcommands to their own options. Empty unless all of them are defined in plain statements."""
     found: dict[str, set[str]] = {}
     options: dict[str, set[str]] = {}
     for call in calls(code):
@@ -81,7 +81,7 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 
 def _is_complete(code: Code) -> bool:
-    """Return whether this file defines all options, without a parser from elsewhere or a computed name."""
+    """Return whether this file defines all options itself, without a parser from elsewhere or computed names."""
     if _ALIAS.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
@@ -99,7 +99,7 @@ def _is_complete(code: Code) -> bool:
 
 
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
-    """Return whether a function with options has a decorator, neither click's nor this file's, that may add options."""
+    """Return whether a function with options has a decorator from elsewhere (not click) that may add options."""
     for node in code.nodes("decorated_definition"):
         marks = [code.text_of(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
         known = all(mark.rsplit(".", 1)[-1] in _CLICK_DECORATORS or mark in own for mark in marks)

@@ -1,4 +1,4 @@
-"""Find code that a change breaks. Code must keep its language, still parse, and have no new fault."""
+"""Find code that a change breaks. Changed code must keep its language, still parse, and have no new fault."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -13,32 +13,32 @@ from actions.skill.text import tokens_of
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """The statements removed from one place of a file, and those added there."""
+    """The statements removed from one place in a file, and the statements added there."""
 
     removed: tuple[Statement, ...]
     added: tuple[Statement, ...]
 
 
 class Change(msgspec.Struct, frozen=True, dict=True):
-    """A skill before and after a change, and what follows from comparing them."""
+    """A skill before and after a change, and the results of comparing the two."""
 
     before: Skill
     after: Skill
 
     @cached_property
     def changed_files(self) -> tuple[SkillFile, ...]:
-        """The files that the change edits or deletes, as they were before."""
+        """The files that the change edits or deletes, in their state before the change."""
         return tuple(file for file in self.before.files if self.after.by_path.get(file.path) != file)
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
-        """The differences, file by file, in order. One hunk removes a moved statement, another adds it."""
+        """The differences, file by file, in order. For a moved statement, one hunk removes it and another adds it."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
         return (*(hunk for found, _ in self._comparison for hunk in found), *made)
 
     @property
     def unchanged_pairs(self) -> Iterator[tuple[Statement, Statement]]:
-        """The unchanged statements of changed files, as pairs of before and after."""
+        """The unchanged statements of changed files, as (before, after) pairs."""
         return (pair for _, pairs in self._comparison for pair in pairs)
 
     @property
@@ -48,7 +48,7 @@ class Change(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def summary(self) -> str:
-        """Tokens and statements of the instructions before and after, in one sentence."""
+        """One sentence with the numbers of tokens and statements of the instructions before and after."""
         sides = (self.before.instructions, self.after.instructions)
         was, now = ([s.key for file in files for s in split_statements(file)] for files in sides)
         old, new = (sum(tokens_of(len(file.text)) for file in files) for files in sides)

@@ -14,7 +14,7 @@ from templates.filters import visible
 _IGNORE = regex(r"tune-skill:\s*ignore")
 _HIDES = regex(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _FREE_KEY = "metadata"
-"""The frontmatter key whose value may be anything."""
+"""The frontmatter key that accepts any value."""
 _HARMLESS_KEYS = frozenset({"name", "description", _FREE_KEY})
 """Keys that a fix may add because they change no behavior."""
 
@@ -72,10 +72,10 @@ def _ends(text: str) -> set[str]:
 
 
 def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str]:
-    """Yield an objection for each lost or added frontmatter key, and each value changed by the lines below its key.
+    """Yield an objection for each lost or added frontmatter key, and each value that the lines below its key change.
 
     A key whose spelling is corrected, or that the finding names, counts as neither lost nor added. Lines below a key
-    may add words to its value if `claimed` contains them, such as a new tool.
+    may add words to its value, such as a new tool, if `claimed` contains them.
     """
     was, now = before.frontmatter, after.frontmatter
     if was.error or now.error:

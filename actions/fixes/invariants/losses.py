@@ -1,4 +1,4 @@
-"""Find the statements that a change adds, removes without declaring it, or puts into another context."""
+"""Find statements that a change adds, removes without declaring it, or puts into another context."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def find_losses(
 
 
 def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
-    """Return the dropped statements that are not valid elsewhere after the change, once for each removal."""
+    """Return the dropped statements that are not valid elsewhere after the change, once per removal."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
     gone = (
@@ -41,7 +41,7 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
 
 
 def find_additions(change: Change) -> Iterator[str]:
-    """Yield an objection for each added statement that replaces none. A fix without a review may add nothing."""
+    """Yield an objection for each added statement that replaces no other. A fix without a review may add nothing."""
     more = (s for hunk in change.hunks for s in hunk.added[len(hunk.removed) :] if s.kind != FRONTMATTER)
     yield from (f"{s.file}: the fix adds this: {s.excerpt}" for s in more)
 
@@ -66,7 +66,7 @@ def _count_names(texts: Sequence[str]) -> Counter[str]:
 
 @lru_cache(maxsize=4)  # a fix is checked when it is drafted and when it is applied
 def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
-    """Count the statements in texts, read both as plain lines and as Markdown."""
+    """Count the statements in texts, both as plain lines and as Markdown."""
     total: Counter[str] = Counter()
     for text in texts:
         parsed = split_statements(SkillFile("named.md", text.encode("utf-8", "replace")))
@@ -75,7 +75,7 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
 
 
 def _take(counts: Counter[str], statement: Statement) -> bool:
-    """Count one use of a statement. Return whether any use was left."""
+    """Use up one permission for a statement; return whether there was one left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0
 

@@ -1,4 +1,4 @@
-"""Find removed statements that are still valid, because the same words elsewhere apply where they were."""
+"""Find removed statements that are still valid because the same words elsewhere also apply in their old place."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,11 +19,11 @@ _TEXT = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
-    """Decide which removed statements are still valid because the same words elsewhere apply where they were.
+    """Decides which removed statements are still valid because the same words elsewhere also apply in their old place.
 
-    Those words must be in the same or a wider context, or in a text to which an added reference points, or on lines
-    that the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined
-    elsewhere, a reference to a missing file, or JSON text whose removal does not change the value of its file.
+    These words must be in the same or a wider context, in a text to which an added reference points, or on lines that
+    the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
+    reference to a missing file, or JSON text whose removal does not change the value of its file.
     """
 
     def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
@@ -49,7 +49,7 @@ class StillValid:
         self._reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
-        """Return whether a removed statement is still valid. Code is valid only together with its whole fence."""
+        """Return whether a removed statement is still valid. Code is valid only if its whole fence is."""
         fence = _fence(self._before, removed)
         whole = removed.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
         same = self._same.get(_sense(self._before, removed), ()) if whole else ()
@@ -58,14 +58,14 @@ class StillValid:
         return leads or self._is_obsolete(removed)
 
     def _is_obsolete(self, removed: Statement) -> bool:
-        """Return whether a statement had no effect: redundant JSON, a type defined elsewhere, a dead reference."""
+        """Return whether a statement had no effect: redundant JSON, a type defined elsewhere, or a dead reference."""
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
         return removed.file in self._same_values or any(
             at in self._defined or any(to in removed.text for to in self._dead.get(at, ())) for at in lines
         )
 
     def _governs(self, one: Statement, removed: Statement) -> bool:
-        """Return whether a statement's context is that of the removed one, or a wider one, up to the whole skill."""
+        """Return whether a statement's context equals the removed one's, or is wider, up to the whole skill."""
         if one.file == removed.file:
             return one.context == removed.context[: len(one.context)]
         return one.file == MAIN and one.context in ((), (_title(self._after.main),))
@@ -87,7 +87,7 @@ class StillValid:
         return True
 
     def _is_named(self, removed: Statement) -> bool:
-        """Return whether the finding names other lines with the same statement, which the change does not remove."""
+        """Return whether the finding names other lines with the same statement that the change does not remove."""
         others = self._named.get(removed.key[:2], ())
         mine = [place for place in self._places if _is_in(removed, place)] if others else []
         return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
@@ -101,14 +101,14 @@ def _list_same_values(change: Change) -> frozenset[str]:
 
 
 def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
-    """Return (file, line number) of the type definitions before the change that also exist after it."""
+    """Return (file, line number) of the type definitions before the change that still exist elsewhere after it."""
     defined = {place.definition.key for place in find_type_places(change.after)}
     types = (p for p in find_type_places(change.before) if p.definition.key in defined)
     return frozenset((p.file.path, n) for p in types for n in range(p.definition.line, p.definition.line_end + 1))
 
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
-    """Map (file, line number) in changed files to the targets of references to missing files."""
+    """Map (file, line number) in changed files to the targets there that are missing files."""
     dead = (one for file in change.changed_files if file.is_markdown for one in missing(change.before, file))
     return group_by_key(((one.file, one.line), one.target) for one in dead)
 
@@ -133,7 +133,7 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
 
 
 def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
-    """Return a statement's kind and the text to compare: a heading without its level, the whole fence for code."""
+    """Return a statement's kind and its text for comparison: a heading without its level, for code the whole fence."""
     fence = _fence(skill, statement)
     text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
     return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text

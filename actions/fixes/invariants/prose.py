@@ -1,4 +1,4 @@
-"""Find edits in a table, quote or bad example that does not contain the fault, and sentences that a draft cuts off."""
+"""Find edits in tables, quotes or bad examples that do not contain the fault, and sentences that a draft cuts off."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
 Place = tuple[str, int, int]
-"""A file, and the first and last line number of the fault in it."""
+"""A file, and the first and last line numbers of the fault in it."""
 _SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
@@ -18,7 +18,7 @@ _SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_
 def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
     """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block.
 
-    A new quote is allowed in a file that has quotes, because the file may word its questions as quotes.
+    A new quote is allowed in a file that already has quotes, because the file may write its questions as quotes.
     """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
@@ -33,7 +33,7 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
 
 
 def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
-    """Return the kinds of block that contain the lines. A table or quote that is also in `others` was only moved."""
+    """Return the kinds of block that contain the lines. Tables and quotes that are also in `others` were only moved."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
     has_moved = any(block in file.text for file in others)
     found = {
@@ -45,7 +45,7 @@ def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = (
 
 
 def find_unfinished(change: Change) -> Iterator[str]:
-    """Yield an objection for each added text that ends mid-sentence, unless the replaced text did."""
+    """Yield an objection for each added text that ends mid-sentence, unless the replaced text also did."""
     for hunk in change.hunks:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
@@ -54,7 +54,7 @@ def find_unfinished(change: Change) -> Iterator[str]:
 
 
 def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
-    """Return whether the last added statement must end like a sentence. A short item or a table row need not."""
+    """Return whether the last added statement must end like a sentence. Short items and table rows need not."""
     if is_item(file.doc.line(last.end)) and not _items_end(file):
         return False
     if hunk.removed:
@@ -65,6 +65,6 @@ def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
 
 
 def _items_end(file: SkillFile) -> bool:
-    """Return whether at least half of the first lines of a file's list items end with a full stop."""
+    """Return whether at least half of a file's list items end their first line with a full stop."""
     items = [line.rstrip() for _, line in file.doc.prose if is_item(line)]
     return 2 * sum(_SENTENCE_END.search(line) is not None for line in items) >= len(items)

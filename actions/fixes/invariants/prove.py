@@ -24,7 +24,7 @@ from schemas.vocabulary import Severity, UnitKind
 
 
 class Promise(msgspec.Struct, frozen=True):
-    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, its token limit.
+    """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, and its token limit.
 
     A dropped statement must still be valid elsewhere unless it is in `takes_out`. A model's draft (`drafted`) may add
     text because it is reviewed. `places` are the lines that the claimed findings name.
@@ -96,7 +96,7 @@ def find_violations(
 
 
 def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
-    """Return the messages and quotes of the claimed findings; a fix may add words that they contain."""
+    """Return the messages and quotes of the claimed findings. A fix may add words that these contain."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
@@ -114,7 +114,9 @@ def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Yield an objection for each claimed pattern with too many findings left, counting moved and suppressed ones."""
+    """Yield an objection for each claimed pattern with too many remaining findings, including moved and suppressed
+    ones.
+    """
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():
@@ -124,7 +126,7 @@ def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[s
 
 
 def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Yield an objection for each new finding of medium severity or worse. One that only moved is not new."""
+    """Yield an objection for each new finding of medium or higher severity. A finding that only moved is not new."""
     known = Counter(_list_keys(seen))
     allowed = _sum_deductions(f for f in seen.findings if f.fingerprint not in claims)
     worse = {id for id, sum in _sum_deductions(now.findings).items() if sum > allowed[id]}
@@ -136,7 +138,7 @@ def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
 
 
 def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
-    """Return the sum of the score deductions of each pattern's findings."""
+    """Return the total score deduction for each pattern's findings."""
     total: Counter[str] = Counter()
     for finding in findings:
         total[finding.pattern.id] += DEDUCTIONS[finding.severity] * len(finding.locations)
@@ -146,8 +148,8 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
 def _broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
-    A path in a code span is not new if the text named that file before, or if the project has it (`elsewhere`),
-    because a run may read or write the file there.
+    A path in a code span is not new if the text named that file before, or if the file is elsewhere in the project
+    (`elsewhere`), because a run may read or write it there.
     """
     known = Counter((name, kind) for name, kind, _ in _find_unresolved(before))
     named = {*elsewhere, *(name for name, kind in known if kind == "span")}

@@ -1,4 +1,4 @@
-"""Ask the client's model directly if the client offers sampling; its answers are checked like all others."""
+"""Ask the client's model directly if the client offers sampling. The answers are checked like all others."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -30,9 +30,9 @@ _FENCE = regex(r"```(\w*)[ \t]*")
 class Sampling:
     """Asks the client's model the open questions of a run, with the consent of the client's user.
 
-    After a refusal, and for questions that the model cannot answer, the tools `question` and `answer` can be used. In
-    the protocol of 2026 the questions are part of the result of a call, and the client repeats the call with the
-    answers; a call without answers is a refusal.
+    If the user refuses, or the model cannot answer a question, the tools `question` and `answer` can be used instead.
+    In the 2026 protocol, the result of a call contains the questions, and the client repeats the call with the answers.
+    A repeated call without answers is a refusal.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -42,7 +42,7 @@ class Sampling:
         self._can_embed = offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Ask open questions and continue the run until the client leaves one open; return the status of the run."""
+        """Ask open questions and continue the run until the client leaves a question open; return the run's status."""
         while self._can_send and status.waits_for == "questions" and status.open_questions:
             if await self._ask(status, run):
                 return await _call(status.run, run, tool_calls.get_status)
@@ -50,7 +50,7 @@ class Sampling:
         return status
 
     async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
-        """Return a result with the open questions as requests; None if there are none, or the client cannot do this."""
+        """Return a result with the open questions as requests; None if there are none or the client cannot ask them."""
         if not self._can_embed or status.waits_for != "questions":
             return None
         state = await _load(status.run, run)
@@ -88,7 +88,7 @@ class Sampling:
         return remaining
 
     async def _ask_one(self, asked: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
-        """Ask one question, again with the errors of a rejected answer. Finally release it, for other agents."""
+        """Ask one question; if the answer is rejected, ask again with its errors. Then release it for other agents."""
         try:
             while state.may_ask(asked.id):
                 request, state = _make_request(asked, state.wrong.get(asked.id, "")), state.count_attempt(asked.id)
@@ -112,7 +112,7 @@ def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequ
 
 
 def _extract_answer(reply: types.CreateMessageResult) -> str:
-    """Return the only fenced block of a reply, or its only JSON object; else the whole reply."""
+    """Return the fenced block of a reply if it has exactly one, else its only JSON object, else the whole reply."""
     text = reply.content.text if isinstance(reply.content, types.TextContent) else ""
     if len(text) > tool_calls.MAX_CHARACTERS:
         return text
@@ -149,7 +149,7 @@ async def _claim(name: str, id: str, run: Runner) -> ClaimedQuestion:
 
 
 async def _submit(asked: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
-    """Submit an answer for checking; return what is wrong with it, or ""."""
+    """Submit an answer to be checked; return what is wrong with it, or ""."""
     try:
         given = {"run": asked.run, "id": asked.id, "token": asked.token, "answer": _extract_answer(reply)}
         result: AnswerResult = await run(lambda w: tool_calls.answer_question(given, tool_calls.Client(w, reply.model)))

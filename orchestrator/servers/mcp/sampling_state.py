@@ -1,4 +1,4 @@
-"""Store the state of sampling in a run: attempts, rejected answers, refusal by the user."""
+"""Store the sampling state of a run: attempts, rejected answers, and whether the user refused."""
 
 import json
 from pathlib import Path
@@ -11,13 +11,13 @@ from orchestrator.model.memory import FOLDER
 from schemas.codec import from_json, to_json
 
 MAX_ATTEMPTS = 2
-"""Maximum number of times that the client's model is asked a question in a run."""
+"""Maximum number of times that a run asks the client's model the same question."""
 
 _FILE = "sampling.json"
 
 
 class SamplingState(msgspec.Struct, frozen=True):
-    """Attempts (`tries`) and the errors of the last answer (`wrong`) by question. out: requests wait for answers."""
+    """Attempts (`tries`) and errors of the last answer (`wrong`), by question. out: whether requests await answers."""
 
     refused: bool = False
     out: bool = False
@@ -37,7 +37,7 @@ class SamplingState(msgspec.Struct, frozen=True):
         return replace(self, tries={**self.tries, id: self.tries.get(id, 0) + 1})
 
     def record_answer(self, id: str, wrong: str) -> "SamplingState":
-        """Return the state with the result of an answer: "" if it was accepted, else why not."""
+        """Return the state with the result of an answer: "" if it was accepted, else the reason for its rejection."""
         return replace(self, wrong={**self.wrong, id: wrong})
 
 

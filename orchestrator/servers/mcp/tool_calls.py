@@ -1,4 +1,4 @@
-"""Implement the tools. They may block. Arguments were validated by their schema; errors are TuneSkillErrors."""
+"""Implement the tools, which may block. Arguments are already validated by schema; errors are TuneSkillErrors."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ from schemas.vocabulary import Pause, Phase
 from templates.filters import counted, sealed
 
 MAX_CHARACTERS = 1_000_000
-"""Maximum length of an answer; the longest one that a schema allows has about a tenth of that."""
+"""Maximum length of an answer, about ten times the longest one that a schema allows."""
 
 Arguments = Mapping[str, Any]
 _USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTION)
@@ -58,12 +58,12 @@ class Client(msgspec.Struct, frozen=True):
 
 
 def diagnose(given: Arguments, client: Client) -> RunStatus:
-    """Start or resume a run that asks the client's model, until its next pause."""
+    """Start or resume a run that asks the client's model, and continue it until its next pause."""
     if given.get("run"):
         QuestionQueue(find_run_by_id(given["run"])).release_all()
         return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
     if not given.get("skill"):
-        raise BadInput("give `skill` (a folder or a name) to start a run, or `run` to resume one")
+        raise BadInput("pass `skill` (a folder or a name) to start a run, or `run` to resume one")
     target, issue = find_target(given["skill"]), given.get("issue") or ""
     if not given.get("anew") and (unfinished := _find_unfinished(target, issue)):
         client.listener.say(f"continuing the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one")
@@ -94,13 +94,13 @@ def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
     queue = QuestionQueue(work_dir)
     one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
-        next_step = "other agents are answering the open questions: give the `id` that you received, or wait"
+        next_step = "other agents are answering the open questions: pass the `id` that you received, or wait"
         return ClaimedQuestion(
             work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
         )
     if client.listener.is_gone:
         queue.release(one.id, one.token)
-    next_step = "call `answer` with `token` and an object that is valid by `schema`, with quotes copied exactly"
+    next_step = "call `answer` with `token` and an object that matches `schema`; copy quotes exactly"
     what = one.question
     return ClaimedQuestion(work_dir.name, one.id, what.name, one.token, what.prompt, dict(what.schema), left, next_step)
 
@@ -140,7 +140,7 @@ def read_run_case(state: State) -> Case:
 
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
-    """Resume a run whose questions are answered or given up, or whose user has chosen findings."""
+    """Resume a run after its questions were answered or given up, or after the user chose findings."""
     work_dir, state = _read(given["run"])
     meant = given.get("meant") or {}
     if "findings" in given or meant:
@@ -176,9 +176,9 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Return which call comes next on the way to the report."""
+    """Return which call is needed next to get the report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
-        return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to do without answers"
+        return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to skip the answers"
     if state.pause is Pause.FIX_SELECTION:
         return "call `apply` with `fixes` ([] for none)"
     if state.pause is Pause.FINDING_SELECTION:
@@ -190,7 +190,7 @@ def roll_back(given: Arguments, client: Client) -> RollbackResult:
     """Roll back the named fixes, or all."""
     names, run = given.get("fixes"), Run.open(find_run_by_id(given["run"]), client.listener)
     if not (names or given.get("all")) or (names and given.get("all")):
-        raise BadInput("give either `fixes` of the run, or `all`")
+        raise BadInput("pass either `fixes` of the run, or `all`")
     with run.hold():
         if not run.list_applied():
             return RollbackResult(given["run"], (), ())
@@ -252,7 +252,7 @@ def _parse_answer(given: Any) -> Any:
     try:
         return json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"the answer is {reason(error)}; give an object that meets the schema") from None
+        raise BadInput(f"the answer is {reason(error)}; pass an object that matches the schema") from None
 
 
 def _measure(value: Any) -> int:

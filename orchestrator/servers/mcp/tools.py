@@ -1,4 +1,4 @@
-"""Define the tools of the server: arguments, result, permissions, and the function behind each."""
+"""Define the tools of the server: the arguments, result, permissions and function of each."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _FIXES = {"type": "array", "items": {"type": "string", "maxLength": 20}, "maxIte
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool. long: it sends progress, and asks the client's model if the client offers sampling."""
+    """A tool. long: whether it reports progress, and asks the client's model if the client offers sampling."""
 
     name: str
     about: str

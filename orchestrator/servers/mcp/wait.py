@@ -1,4 +1,4 @@
-"""Wait inside a tool call while agents answer questions, so that the turn of the main session stays alive."""
+"""Wait inside a tool call while agents answer questions, so that the main session does not end its turn."""
 
 import time
 from collections.abc import Callable
@@ -11,10 +11,10 @@ from orchestrator.servers.mcp.client_listener import ClientListener, Stopped
 START = 45.0
 """Seconds within which a started agent must claim its question."""
 SILENCE = 300.0
-"""Seconds without any claim or answer after which an agent may have died."""
+"""Seconds without any claim or answer after which agents are assumed to be dead."""
 _PAUSE = 0.5
 _seen: dict[Path, tuple[tuple[int, int], float]] = {}
-"""The last count of each queue and when it changed: agents may be silent for longer than one call lasts."""
+"""The last count of each queue, and the time of its last change. Agents may be silent longer than one call lasts."""
 
 
 def wait_for_answers(
@@ -24,10 +24,10 @@ def wait_for_answers(
     now: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Wait until no question is open, or one is open that no agent is answering, but at most PATIENCE seconds.
+    """Wait until no question is open, or no agent is answering one that is open, but at most PATIENCE seconds.
 
     start: seconds within which started agents claim their questions. After SILENCE, all claimed questions are released,
-    because their agents may have died. Sends progress. Raises Stopped if the client is gone.
+    because their agents may have died. Sends progress. Raises Stopped if the client has disconnected.
     """
     began = now()
     before = _count(queue)

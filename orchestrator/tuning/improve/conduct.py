@@ -49,21 +49,21 @@ def run_improvement(
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
-    """Return the state under a cost limit. One that ended at a lower limit continues at the stage before its end."""
+    """Return the state with a cost limit. If it ended at a lower limit, it continues at the stage before the end."""
     if state.is_continuable and max_cost_usd > state.ceiling:
         state = replace(state, stage=state.walk[-2].stage, why="", limit="", exam_unpaid=False)
     return replace(state, ceiling=max_cost_usd)
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of the improvement of a skill that was stopped while its steps were applied."""
+    """Return the folder of a skill's improvement that was stopped while applying its steps."""
     plans = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
     states = ((folder, read_state(folder / FILE)) for folder in plans)
     return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
 
 
 def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply: Apply) -> Improvement:
-    """Finish an improvement that was stopped while its steps were applied. The skill no longer fits its plan."""
+    """Finish an improvement that was stopped while applying its steps. The skill no longer matches the plan."""
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
@@ -81,7 +81,7 @@ def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Imp
 
 
 def _ensure_own(folder: Path, state: Improvement) -> Improvement:
-    """Return the state of a folder. Raises Refused if it names a skill other than the folder's own."""
+    """Return the state in a folder. Raises Refused if the state names a skill that the folder was not created for."""
     if state.path != (skill := read_trusted_skill(folder)):
         raise Refused(
             f"{folder}: its state names the skill {state.path}, but it was created for {skill}; start a new one"
@@ -92,7 +92,7 @@ def _ensure_own(folder: Path, state: Improvement) -> Improvement:
 def _ensure_same_split(plan: ImprovementPlan, state: Improvement) -> None:
     if (state.practice, state.exam_tasks) != (plan.split.practice, plan.split.exam):
         raise Refused(
-            f"{state.id} cannot be continued: another improvement has used tasks of this one since; start a new one"
+            f"{state.id} cannot be continued: another improvement has since used some of its tasks; start a new one"
         )
 
 

@@ -11,14 +11,14 @@ from orchestrator.tuning.trial.folders import list_plans
 from schemas.improvement import Improvement, StepStatus
 
 FOLDER = ".workflow/skill-improvements"
-"""The folder of a project with its improvements."""
+"""The folder in a project that contains its improvements."""
 
 
 class Earlier(msgspec.Struct, frozen=True):
     """What earlier improvements of a skill have used up.
 
-    practice: digests of tasks that a drafting model may have seen. opened: how often an exam with a task was opened,
-    by the task's digest. rejected: the reason for each rejected text, by its digest.
+    practice: digests of tasks that a drafting model may have seen. opened: maps the digest of a task to the number of
+    opened exams with it. rejected: maps the digest of each rejected text to the reason.
     """
 
     practice: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class Earlier(msgspec.Struct, frozen=True):
 
 
 def find_stopped(key: str | None = None, skill: Path | None = None) -> Path | None:
-    """Return the folder of the newest unfinished improvement with the plan key `key` and of `skill`, if given."""
+    """Return the folder of the newest unfinished improvement with the plan key `key` and, if given, of `skill`."""
     for folder, plan in list_plans(FOLDER):
         if key in (None, plan.get("key")) and (skill is None or plan.get("skill") == str(skill.resolve())):
             state = read_state(folder / FILE)

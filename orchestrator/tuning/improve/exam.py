@@ -1,7 +1,7 @@
-"""Run the sealed exam: the unchanged skill against the kept steps, in rounds.
+"""Run the sealed exam: compare the unchanged skill with the kept steps, in rounds.
 
 The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial, a single task may decide:
-the model that edits has not seen it, and a skill that fails three of ten tasks fails only one or two of the exam.
+the editing model has not seen it, and of a skill's three failing tasks in ten, only one or two are in the exam.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +26,9 @@ from schemas.improvement import Exam, ExamPair, Improvement
 
 
 def run_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
-    """Run the exam and return the state with its result. The opening is saved before the first run.
+    """Run the exam and return the state with its result. That the exam was opened is saved before the first run.
 
-    If the cost limit leaves too few runs to decide anything, the exam stays sealed.
+    If the cost limit allows too few runs to decide anything, the exam stays sealed.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
@@ -64,7 +64,7 @@ def _run_rounds(plan: ImprovementPlan, bench: Bench, state: Improvement, share: 
 
 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
-    """Yield the runs of a round: both versions of each task, in alternating order."""
+    """Yield the runs of a round: each task with both versions, in alternating order."""
     for index, task in enumerate(tasks):
         yield from (Key(task, number, v) for v in (versions if (number + index) % 2 else reversed(versions)))
 

@@ -1,6 +1,6 @@
-"""Drive an improvement along its table: do the work of a row, move to its stage, and save the state.
+"""Drive an improvement through its transition table: do a row's work, move to its stage, and save the state.
 
-Whatever was paid for is in the ledger before the state is saved, so a stopped improvement repeats a stage at no cost.
+All paid work is in the ledger before the state is saved, so a stopped improvement repeats a stage at no cost.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ Apply = Callable[[Improvement, Callable[[str], None]], str]
 Arguments: the state, and a function that saves the run's work dir before the run begins.
 """
 Work = Callable[[str, Improvement], Improvement]
-"""Does the work of a trigger, and returns the state with its result."""
+"""Does the work of a trigger; returns the state with the result."""
 
 
 class Improving(msgspec.Struct, frozen=True, dict=True):
@@ -79,7 +79,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return LedgerJudge(self.bench.ledger, self.plan.settings.model, limit, self.plan.seal, self.bench.say)
 
     def _run(self, steps: Sequence[Step], tasks: Sequence[str], numbers: Sequence[int]) -> str:
-        """Run practice tasks with the text after steps; return why not all could run, or ""."""
+        """Run practice tasks with the text that results from steps; return why some could not run, or ""."""
         version = build_version(self.plan.version, steps)
         keys = [Key(task, number, version.name) for number in numbers for task in tasks]
         limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
@@ -162,7 +162,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
 
 
 def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
-    """Move along the table until the improvement ends: do the work of a row, save the state in the row's stage."""
+    """Follow the table until the improvement ends: do the work of a row, then save the state in the row's stage."""
     machine = TableMachine(TABLE, Stage)
     while (row := next_row(state)) is not None:
         say(f"{row.trigger}: {_DOING[row.trigger]}")
@@ -175,7 +175,7 @@ def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> 
 
 
 def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: Apply) -> Improvement:
-    """Do the work of a final row: apply the steps that passed the exam, or leave the skill as it is."""
+    """Do the work of a final row: apply the steps that passed the exam, or leave the skill unchanged."""
     if trigger == "leave":
         return replace(state, why=next(_list_reasons(state)))
     saved = [state]
@@ -189,19 +189,19 @@ def _show_alone(case: Case) -> Case:
 
 
 def _list_reasons(state: Improvement) -> Iterator[str]:
-    """Yield the reasons why the skill is left as it is, the decisive one first."""
+    """Yield the reasons for leaving the skill unchanged, the decisive one first."""
     if state.problem:
         yield state.problem
     if state.limit and not state.exam:
-        yield f"{state.limit}; the same command with a higher --max-cost-usd continues"
+        yield f"{state.limit}; to continue, repeat the command with a higher --max-cost-usd"
     if state.exam:
         yield f"the exam was not passed: {state.exam.verdict}, {state.exam.why}"
     if not any(counts.failures for counts in state.base):
-        yield "every practice run succeeded, so there is nothing to improve; give harder tasks"
+        yield "every practice run succeeded, so there is nothing to improve; use harder tasks"
     if not state.issues:
         unknown = [failure.reason for failure in state.failures if failure.cause is Cause.UNKNOWN]
         if unknown:
-            yield f"why {counted(len(unknown), 'run')} failed is not known, so nothing was edited: {unknown[0]}"
+            yield f"it is not known why {counted(len(unknown), 'run')} failed, so nothing was edited: {unknown[0]}"
         yield "no run failed because of the skill's text, so nothing was edited"
     yield f"none of {counted(len(state.steps), 'step')} helped"
 
@@ -212,7 +212,7 @@ _DOING = {
     "diagnose": "find out why the failed runs failed",
     "draft": "draft one bounded edit for a defect",
     "prove": "check the edit's invariants, and ask a second reader",
-    "screen": "try the edit on the failing practice tasks, then on some that passed",
+    "screen": "try the edit on the failing practice tasks, then on some passing ones",
     "examine": "open the exam, once",
     "apply": "apply the edits that passed the exam",
     "leave": "leave the skill as it is",

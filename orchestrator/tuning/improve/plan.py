@@ -1,4 +1,4 @@
-"""Plan an improvement: its split, its runs and its price, which are printed before the first run."""
+"""Plan an improvement: its split, runs and cost, which are printed before the first run."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,11 +23,11 @@ from templates.filters import counted
 
 _EVALS = "evals"
 _QUESTIONS = 6
-"""Estimated questions per step (sorting, draft, review), each at the price of a question about criteria."""
+"""Estimated number of questions per step (sorting, draft, review), each at the price of a question about criteria."""
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What the user chose. exam: the share of the tasks in the exam. reopen: use an exam that was opened before."""
+    """The user's settings. exam: the share of tasks for the exam. reopen: whether to use an exam opened before."""
 
     tasks: str | None = None
     exam: float = 0.5
@@ -41,7 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
-    """An improvement before its first run. disk: the skill as it is. version: the skill without its tasks."""
+    """An improvement before its first run. disk: the skill on disk. version: the skill without its tasks."""
 
     settings: Settings
     name: str
@@ -82,7 +82,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """The maximum number of opened exams that a task of this exam was in."""
+        """The largest number of earlier opened exams that any one task of this exam was in."""
         return max((self.earlier.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -104,12 +104,12 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
         return len(self.split.practice) * self.settings.practice_runs * self.run_price
 
     def price_exam(self, each: float) -> float:
-        """Return what is reserved for the exam, in USD, if a run costs `each`: its runs, and one active run."""
+        """Return the amount in USD to reserve for the exam if a run costs `each`: its runs, plus one active run."""
         return self.exam_plan.runs * each + self.exam_plan.reserve
 
 
 def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement, which may be unable to show anything. Raises BadInput."""
+    """Build the plan of a requested improvement, without checking that it can show anything. Raises BadInput."""
     root = find_skill(skill)
     disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
     settings = replace(settings, model=settings.model or get_default_model())
@@ -120,7 +120,7 @@ def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
 
 
 def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
-    """Describe a plan for its folder, so that `resume` can build it again."""
+    """Describe a plan for its folder, so that `resume` can rebuild it."""
     tasks = str(Path(plan.settings.tasks).absolute()) if plan.settings.tasks else None
     return {
         "key": plan.key, "skill": str(plan.root.resolve()), "digests": {n: one.digest for n, one in plan.texts.items()},
@@ -129,7 +129,7 @@ def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
 
 
 def read_text(task: Task) -> TaskText:
-    """Convert a task to the texts by which `actions` splits and seals tasks."""
+    """Convert a task to the texts that `actions` uses to split and seal tasks."""
     checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
     user = "\n".join(f"{rule.when}\n{rule.say}" for rule in task.stage.user)
@@ -157,7 +157,7 @@ def _split(plan: ImprovementPlan) -> Split:
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
-    """Describe the runs, the price and what the exam can show, before anything is paid."""
+    """Describe the runs, the cost and what the exam can show, before anything is paid for."""
     settings, exam = plan.settings, plan.exam_plan
     step = (len(plan.split.practice) * settings.practice_runs) * plan.run_price + _QUESTIONS * exam.question_estimate
     lines = [
@@ -169,7 +169,7 @@ def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
         f"{name_price_list(settings.model)}",
         f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
         f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %; more "
-        "--exam-runs, or more tasks, sharpen it",
+        "tasks or a higher --exam-runs detect smaller ones",
         "an edit that passes the exam is applied; `tune-skill rollback` undoes it byte for byte",
     ]
     if plan.openings:

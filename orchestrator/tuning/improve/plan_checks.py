@@ -1,4 +1,4 @@
-"""Refuse a plan that could show nothing or could not be paid, before its first run."""
+"""Reject a plan that could show nothing or exceed its cost limit, before the first run."""
 
 from functools import partial
 
@@ -36,7 +36,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:
-    """Raise BadInput if the runs would not list the whole description, because they would not test the text."""
+    """Raise BadInput if the listing would not show the whole description: the runs would not test it as it is."""
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"
@@ -47,7 +47,7 @@ def _ensure_listed(plan: ImprovementPlan) -> None:
         if entry.state != "shown":
             raise BadInput(
                 f"{plan.root / MAIN}: its description is {entry.state} in the listing for {window}, so the runs would "
-                f"not test it as it is; correct it (see `tune-skill listing`), or begin all prompts with /{plan.name}"
+                f"not test it as it is; correct it (see `tune-skill listing`), or begin every prompt with /{plan.name}"
             )
 
 
@@ -56,7 +56,7 @@ def _ensure_sides(plan: ImprovementPlan) -> None:
     if practice >= MIN_SIDE and exam >= MIN_SIDE:
         return
     opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
-    reopen = "; their exam was opened before: --reopen opens it again, with a stricter level of significance" * opened
+    reopen = "; their exam was opened before; --reopen opens it again, with a stricter significance level" * opened
     notes = "".join(f"; {note}" for note in plan.split.notes)
     raise BadInput(
         f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
@@ -73,10 +73,10 @@ def _ensure_payable(plan: ImprovementPlan) -> None:
         raise BadInput(
             f"the exam costs about {exam:.2f} USD and the practice {plan.practice_price:.2f}, at the list price of "
             f"{name_price_list(plan.settings.model)}; raise --max-cost-usd to at least {needed + plan.run_price:.2f}, "
-            "or give a cheaper --model or fewer --exam-runs"
+            "or use a cheaper --model or fewer --exam-runs"
         )
     rounds = plan.settings.exam_runs
     fresh = [Pairs(name, (), ()) for name in plan.split.exam]
     if not can_decide(fresh, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
-        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each can decide nothing; "
-                       "give more --exam-runs, or more tasks")  # fmt: skip
+        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each cannot decide anything; "
+                       "use more --exam-runs, or more tasks")  # fmt: skip

@@ -18,13 +18,13 @@ from orchestrator.tuning.trial.supervised import count_killed, send_supervised
 QUESTION = "question"
 """The task name in the ledger keys of questions."""
 _MORE_USD = 0.10
-"""What an answer may cost beyond the estimate: a draft with its attempts is longer than most answers."""
+"""How far an answer may exceed the estimated cost: a draft with its attempts is longer than most answers."""
 _SECONDS = 600
 """Time limit of a question."""
 
 
 class LedgerJudge:
-    """A judge under the cost limit of an improvement. It sends no text of the sealed exam, and offers no look-ups."""
+    """A judge under the cost limit of an improvement. It never sends text of the sealed exam or offers look-ups."""
 
     def __init__(self, ledger: Ledger, model: str, max_cost_usd: float, seal: Seal, say: Say) -> None:
         self._ledger, self._model, self._limit = ledger, model, max_cost_usd
@@ -34,7 +34,7 @@ class LedgerJudge:
 
     @property
     def name(self) -> str:
-        """The name in the report. If no model was chosen, it contains the model of the runs (the same default)."""
+        """The name for the report. If no model was chosen, use the model of the runs; both have the same default."""
         models = (record["session"]["model"] for record in self._ledger.finished.values() if "session" in record)
         model = self._model or next(models, "")
         return f"Claude Agent SDK ({model})" if model else "Claude Agent SDK"
@@ -48,7 +48,7 @@ class LedgerJudge:
         if done := self._ledger.finished.get(key):
             return Reply(done["value"], done["why"], cached=True)
         if self._seal.find(question.prompt):
-            return Reply(None, "it was not sent: it contains text of the sealed exam")
+            return Reply(None, "not sent, because it contains text of the sealed exam")
         query = build_query(question, self._model, _MORE_USD, _SECONDS)
         count_killed(self._ledger, key)
         if self._ledger.spent + query.usd > self._limit:
@@ -62,7 +62,7 @@ class LedgerJudge:
         usd = query.usd if result.usd is None else result.usd
         if result.value is None and result.fault is not Fault.ANSWER:
             self._ledger.record("lost", key, usd, why=result.why)
-            raise RunFailed(f"the improvement stopped: {result.why}; the same command continues it")
+            raise RunFailed(f"the improvement stopped: {result.why}; repeat the command to continue it")
         why = result.why if result.value is None else explain_unusable(question, result.value)
         value = None if why else result.value
         self._ledger.record("held", key, usd, folder="", name=question.name, value=value, why=why)

@@ -1,4 +1,4 @@
-"""Format an improvement: its headline, its course, the sorted failures, the steps with diffs, and the exam."""
+"""Format an improvement: its headline, its progress, the sorted failures, the steps with diffs, and the exam."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -29,12 +29,12 @@ def describe_exam(state: Improvement) -> str:
 
 
 def describe_end(exam: Exam) -> str:
-    """Describe why an exam ended, unless all its runs were made and the verdict says the rest."""
+    """Describe why an exam ended; "" if all its runs were made, because then the verdict says everything."""
     return "" if exam.why == "decided" else f" ({exam.why})"
 
 
 def describe_error(state: Improvement) -> str:
-    """Describe how often an exam would pass by chance, counted by runs, and how often this one was opened."""
+    """Describe how often an exam would pass by chance, counting runs, and how often this exam was opened."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
     level = f"{100 * state.exam.level:.2g} %"
@@ -42,13 +42,13 @@ def describe_error(state: Improvement) -> str:
 
 
 def advise_exam(state: Improvement) -> str:
-    """Return how to sharpen an exam that decided nothing, or ""."""
+    """Return how to make an exam that decided nothing more sensitive, or ""."""
     is_open = state.exam is not None and state.exam.verdict == "not known"
-    return "More tasks, and more --exam-runs of each, show smaller differences." if is_open else ""
+    return "More tasks, or a higher --exam-runs, can show smaller differences." if is_open else ""
 
 
 def list_written(state: Improvement) -> list[str]:
-    """Return the paths of the files that were changed; none unless the edits are applied."""
+    """Return the paths of the changed files; empty if the edits were not applied."""
     steps = state.kept if state.stage is Stage.APPLIED else ()
     return list(dict.fromkeys(f"{state.path}/{path}" for step in steps for path in step.texts))
 
@@ -114,7 +114,7 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
 
 
 def _list_rows(state: Improvement) -> list[dict[str, Any]]:
-    """Return the practice tasks, each with its runs: of the unchanged skill, then of each screened step."""
+    """Return the practice tasks, each with its runs, first with the unchanged skill, then with each screened step."""
     columns = [state.base, *(step.screening for step in state.steps if step.screening)]
     found = [{counts.task: counts.passed for counts in column} for column in columns]
     return [{"task": task, "cells": [one.get(task, ()) for one in found]} for task in state.practice]

@@ -1,4 +1,4 @@
-"""Run tasks for an improvement: practice, screening and exam, each under its part of the cost limit."""
+"""Run tasks for an improvement: practice, screening and exam, each within its share of the cost limit."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,18 +21,18 @@ from orchestrator.tuning.trial.versions import Version
 from schemas.improvement import Counts, Step
 
 DISK = "disk"
-"""The name of the version on the disk, with its tasks; the runs use `v0`, `v1` and so on."""
+"""The name of the version on disk, with its tasks; the versions in runs are named `v0`, `v1` and so on."""
 _MIN_MEASURED = 4
-"""Minimum number of runs whose mean cost replaces the estimate."""
+"""Minimum number of runs before their mean cost replaces the estimate."""
 
 
 def name_version(number: int) -> str:
-    """Return the name of the text after a step; 0 is the unchanged one."""
+    """Return the name of the text after a step; step 0 is the unchanged text."""
     return f"v{number}"
 
 
 def build_version(base: Version, steps: Sequence[Step]) -> Version:
-    """Return a version with the files that steps change."""
+    """Return a version in which steps have changed files."""
     files = {path: (data, executable) for path, data, executable in base.files}
     for step in steps:
         files |= {path: (text.encode(), files.get(path, (b"", False))[1]) for path, text in step.texts.items()}
@@ -41,7 +41,7 @@ def build_version(base: Version, steps: Sequence[Step]) -> Version:
 
 
 class Bench(msgspec.Struct, frozen=True):
-    """Runs tasks for one improvement in its folder; the ledger has every run."""
+    """Runs tasks for one improvement in its folder and records every run in the ledger."""
 
     plan: ImprovementPlan
     folder: Path
@@ -51,7 +51,7 @@ class Bench(msgspec.Struct, frozen=True):
     advice: str
 
     def run(self, versions: Mapping[str, Version], keys: Iterable[Key], max_cost_usd: float) -> str:
-        """Run and grade the missing runs; return why not all could run, or "". Raises RunFailed, Refused."""
+        """Run and grade the missing runs; return why some could not run, or "". Raises RunFailed, Refused."""
         plan = self.plan
         subject = Subject(
             plan.name, plan.root, {**versions, DISK: plan.disk}, DISK, plan.tasks, plan.settings.model
@@ -65,7 +65,7 @@ class Bench(msgspec.Struct, frozen=True):
         return runs.why
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
-        """Return, for each task, which of its runs with a version passed; runs without a known result are left out."""
+        """Return, for each task, whether each run with a version passed; runs without a known result are left out."""
         found: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
             if key.version == version and record.get("passed") is not None:
@@ -73,7 +73,7 @@ class Bench(msgspec.Struct, frozen=True):
         return tuple(Counts(task, tuple(won for _, won in sorted(found.get(task, ())))) for task in tasks)
 
     def pair(self, version: str, tasks: Sequence[str]) -> list[Pairs]:
-        """Return the runs of tasks with the unchanged text and with a version."""
+        """Return the runs of tasks, paired: with the unchanged text, and with a version."""
         names = {name_version(0): "before", version: "after"}
         known = [
             (key.task, key.number, names[key.version], bool(record["passed"]))
@@ -83,7 +83,7 @@ class Bench(msgspec.Struct, frozen=True):
         return pair_runs(sorted(known, key=lambda run: tasks.index(run[0])))
 
     def list_failed(self, version: str, tasks: Iterable[str]) -> list[FailedRun]:
-        """Return the failed runs of tasks with a version, in the order of the tasks."""
+        """Return the failed runs of tasks that used a version, in the order of the tasks."""
         order = list(tasks)
         mine = (key for key in self.ledger.graded if key.version == version and key.task in order)
         keys = [key for key in mine if self.ledger.graded[key]["passed"] is False]
@@ -113,7 +113,7 @@ class Bench(msgspec.Struct, frozen=True):
 
     @property
     def mean_cost(self) -> float:
-        """The mean cost of the runs so far, with their grading; the estimate while there are too few."""
+        """The mean cost of the runs so far, including their grading; the estimate while there are too few runs."""
         keys = [key for key in self.ledger.graded if key.task in self.plan.texts]
         if len(keys) < _MIN_MEASURED:
             return self.plan.run_price
@@ -122,5 +122,5 @@ class Bench(msgspec.Struct, frozen=True):
 
     @property
     def exam_reserve(self) -> float:
-        """What is reserved for the exam, in USD."""
+        """The amount reserved for the exam, in USD."""
         return self.plan.price_exam(self.mean_cost)

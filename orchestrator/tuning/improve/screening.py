@@ -1,4 +1,4 @@
-"""Judge the screening of a step: whether it is worth an exam."""
+"""Decide from its screening whether a step is worth an exam."""
 
 from collections.abc import Sequence
 
@@ -16,8 +16,8 @@ are chosen by their failures, so a useless edit looks better on them and would u
 def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Sequence[str]) -> str:
     """Return why a step is rejected after its screening; "" if it is kept.
 
-    base, seen: the runs without and with the step. It must make more runs of the failing tasks succeed than chance
-    explains, and no task that always passed may always fail.
+    base, seen: the runs without and with the step. The step must make more runs of the failing tasks succeed than
+    chance explains, and must not make a task that always passed always fail.
     """
     before = {counts.task: counts for counts in base}
     pairs = [Pairs(c.task, before[c.task].passed, c.passed) for c in seen if c.task in failing and c.passed]
@@ -26,4 +26,4 @@ def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Seq
         runs, earlier = (sum(len(getattr(pair, side)) for pair in pairs) for side in ("after", "before"))
         return f"it does not help: {gained} of {runs} runs of the failing tasks succeed, {had} of {earlier} without it"
     broken = [c.task for c in seen if c.task not in failing and c.passed and not any(c.passed)]
-    return f"it breaks what passed before: {', '.join(broken)}" if broken else ""
+    return f"it breaks tasks that always passed before: {', '.join(broken)}" if broken else ""

@@ -1,4 +1,4 @@
-"""Store the state of an improvement: validated by its schema, written durably, with the previous generation."""
+"""Store the state of an improvement: validate it by its schema, write it durably, and keep the previous generation."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ FILE = "improvement.json"
 
 
 class ImprovementStore:
-    """The state in a folder, for the process that holds the ledger there."""
+    """The state in a folder, for the process that has locked the folder's ledger."""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime]) -> None:
         self.path = folder / FILE

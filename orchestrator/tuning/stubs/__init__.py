@@ -1,1 +1,1 @@
-"""Replace programs that use a service by strict stubs with a state file. Only the standard library is imported."""
+"""Replace programs that use a service with strict stubs that keep a state file. Standard library only."""

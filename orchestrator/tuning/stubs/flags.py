@@ -18,7 +18,7 @@ def build_flags(*specs: str) -> Flags:
 
 
 def parse(arguments: Sequence[str], flags: Flags, unknown: str) -> tuple[list[str], dict[str, list[str]]]:
-    """Return the positional arguments, and the values of each given flag by its long name ("" for a switch).
+    """Return the positional arguments, and a map from each given flag's long name to its values ("" for a switch).
 
     unknown: the message for an unknown flag, with `{}` for its name. Raises StubError.
     """

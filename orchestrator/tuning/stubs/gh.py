@@ -216,7 +216,7 @@ _VERBS: Mapping[str, Callable[[str, Sequence[str], Given, State], str]] = {
 
 
 def _call_api(rest: Sequence[str], given: Given, state: State) -> str:
-    """Answer a GET request for a list of the repository, with 30 items per page by default, like the service."""
+    """Answer a GET request for a list of the repository. Like GitHub, return 30 items per page by default."""
     address = urlsplit(rest[0].lstrip("/") if rest else "")
     owner = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
     name = next((address.path.removeprefix(one) for one in owner if address.path.startswith(one)), "")
@@ -247,7 +247,7 @@ def _find(kind: str, rest: Sequence[str], state: State) -> Any:
 
 
 def _read_branch() -> str:
-    """Return the current branch of the repository around the working folder."""
+    """Return the current branch of the repository that contains the working folder."""
     folders = (Path.cwd(), *Path.cwd().parents)
     head = next((folder / ".git" / "HEAD" for folder in folders if (folder / ".git" / "HEAD").is_file()), None)
     return head.read_text().strip().rpartition("refs/heads/")[2] if head else ""

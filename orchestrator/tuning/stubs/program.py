@@ -2,7 +2,7 @@
 
     python -I -S program.py FOLDER NAME [ARGUMENT …]
 
-This file is started by its path. FOLDER has `calls.jsonl`, with one record per call, and the state `NAME.json`.
+This file is started by its path. FOLDER contains `calls.jsonl`, with one record per call, and the state `NAME.json`.
 """
 
 import json
@@ -15,7 +15,7 @@ CALLS = "calls.jsonl"
 
 
 class StubError(Exception):
-    """A call that the real program would refuse: its message, and its exit code."""
+    """A call that the real program would reject, with its message and its exit code."""
 
     def __init__(self, message: str, code: int = 1) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ Act = Callable[[Sequence[str], dict[str, Any]], str]
 
 
 def main() -> int:
-    """Run the stub that the arguments name; return its exit code."""
+    """Run the stub named in the arguments; return its exit code."""
     folder, name, arguments = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     log_call(folder, name, arguments)
     file = folder / f"{name}.json"

@@ -1,4 +1,4 @@
-"""Stop a trial if a file that a task may start differs from what the user allowed."""
+"""Stop a trial if a file that a task may start has changed since the user allowed it."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from orchestrator.tuning.trial.versions import Version, read_version
 
 
 class ChangeGuard(msgspec.Struct, frozen=True):
-    """The subject of a trial, the request that the user allowed, and the advice if the two no longer match."""
+    """The subject of a trial, the request that the user allowed, and what to advise if they no longer match."""
 
     subject: Subject
     request: Request
@@ -31,12 +31,12 @@ class ChangeGuard(msgspec.Struct, frozen=True):
         return _find_changed(self.subject.versions[self.subject.current], self.subject.root, include_new=True)
 
     def find_rewritten(self, version: str, skill: Path) -> list[str]:
-        """Return the files of the skill that a command may start and that the run has changed."""
+        """Return the files of the skill that the run has changed and that a command may start."""
         return _find_changed(self.subject.versions[version], skill, include_new=False)
 
 
 def _find_changed(version: Version, folder: Path, *, include_new: bool) -> list[str]:
-    """Return the programs of a version that are different, missing or (with `include_new`) added in a folder."""
+    """Return the programs of a version that a folder has changed, lacks or (with `include_new`) adds."""
     try:
         now = read_version(folder, version.name).programs
     except BadInput:

@@ -1,4 +1,4 @@
-"""Decide whether a run succeeded: evaluate the checks of its task on its session and files.
+"""Decide whether a run succeeded by evaluating the checks of its task on its session and files.
 
 A check passes (True), fails (False) or is undecided (None). The text of a run and the regular expressions of a task
 are untrusted, so matching has a time limit.
@@ -45,7 +45,7 @@ async def run_checks(
 ) -> list[CheckResult]:
     """Return the results of the checks that need no model. skill: the name of the skill's folder in the run.
 
-    rewritten: the files of the skill that the run changed; if there are any, no command is started.
+    rewritten: the skill's files that the run changed; if there are any, no command is started.
     """
     is_used = is_skill_used(task, session, skill)
     run = partial(_run_command, task, sandbox, rewritten)
@@ -64,7 +64,7 @@ def combine(passed: Sequence[bool | None]) -> bool | None:
 
 
 def is_skill_used(task: Task, session: Session, skill: str) -> bool:
-    """Return whether the skill was used in a session: the model called it, or the task's prompt does."""
+    """Return whether the skill was used in a session: the model or the task's prompt called it."""
     return task.calls(skill) or any(
         call.tool == "Skill" and str(_parse_object(call.given).get("skill", "")).rpartition(":")[2] == skill
         for call in session.calls

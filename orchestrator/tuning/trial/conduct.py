@@ -25,7 +25,7 @@ from orchestrator.tuning.trial.versions import find_version, read_version
 
 
 def ensure_possible(what: str = "trial") -> None:
-    """Raise BadInput, with everything that is missing, if no trial can run here. what: its name in messages."""
+    """Raise BadInput, listing everything that is missing, if no trial can run here. what: its name in messages."""
     call_all(lambda: _ensure_access(what), lambda: _ensure_claude(what))
 
 
@@ -68,21 +68,21 @@ def plan_trial(
 
 
 def find_trial_name(root: Path) -> str:
-    """Return the name of the skill's folder in runs: the skill's name if it is valid, else the name of its folder."""
+    """Return the name of the skill's folder in runs: the skill's name if valid, else the name of its own folder."""
     skill = read_skill(root)
     return skill.name if is_well_formed(skill.name) else skill.folder
 
 
 def get_default_model() -> str:
-    """Return the model that the environment sets for Claude Code; "" means Claude Code's default."""
+    """Return the model that the environment sets for Claude Code, or "" for Claude Code's default."""
     return environ.get("ANTHROPIC_MODEL", "")
 
 
 def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: bool = True) -> dict[str, Any]:
-    """Run a trial, or continue one that was stopped or reached a lower cost limit; return its result.
+    """Run a trial, or continue one that was stopped or that reached a lower cost limit; return the result.
 
     The result has the format of `trial.schema.json`.
-    consent: where the user's consent is recorded, and the advice if it is missing.
+    consent: where the user's consent is recorded, and what to advise if it is missing.
     again: run the trial even if the same trial has already finished; otherwise return the earlier result.
 
     Raises Refused without consent, RunFailed if runs keep failing, Busy if another command is running the same trial.
@@ -107,7 +107,7 @@ def run_trial(plan: Plan, now: datetime, say: Say, consent: Consent, *, again: b
 
 
 def find_continued(plan: Plan) -> Path | None:
-    """Return the folder of the newest trial of this plan that was stopped, or that only a lower cost limit ended."""
+    """Return the folder of this plan's newest trial that was stopped or that ended only at a lower cost limit."""
     for folder in _list_folders(plan):
         result = read_result(folder, "trial")
         if not (folder / RESULT).exists() or (result and _is_limited(result, plan)):

@@ -1,7 +1,7 @@
 """Record the user's consent to the commands that a trial's tasks run on this machine, in the user's state folder.
 
-A note is about a skill (`tune-skill trial`) or the work dir of a run (`run --trial`). It contains the digests of the
-tasks with their files, of the skill's files that a command may start, and of scripts that a command names.
+A note is about a skill (`tune-skill trial`) or the work dir of a run (`run --trial`). It contains digests: of the tasks
+with their files, of the skill's files that a command may start, and of the scripts that a command names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,9 +23,9 @@ from orchestrator.tuning.trial.versions import Version
 
 _KIND = "trials"
 _MAX_NOTE, _MAX_SCRIPT = 64_000_000, 10_000_000
-"""Maximum size of a note, and of a script that a command names, in bytes."""
+"""Maximum sizes in bytes of a note, and of a script that a command names."""
 _MAX_CONSENTS, _MAX_NAMES = 10, 5
-"""Maximum number of consents that are kept per skill, and of changes that a message lists."""
+"""Maximum numbers of consents kept per skill, and of changes listed in a message."""
 
 _ABSOLUTE_PATH = regex(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 
@@ -33,9 +33,9 @@ _ABSOLUTE_PATH = regex(r"(?<![^\s\"'=(;|&<>:])/[^\s\"'`;|&<>()$*?:]+")
 class Request(msgspec.Struct, frozen=True):
     """What a trial asks the user to allow.
 
-    tasks: digests by name. versions: for each version of the skill, the digests of the files that a command may start.
+    tasks: digests by name. versions: for each version of the skill, digests of the files that a command may start.
     scripts: the digests of other scripts that a command names. Without a command, versions and scripts are empty.
-    max_cost_usd: the cost limit of a trial in a run; None if the user gives it each time.
+    max_cost_usd: the cost limit of a trial in a run; None if the user specifies it each time.
     """
 
     tasks: Mapping[str, str]
@@ -59,7 +59,7 @@ def list_commands(tasks: Sequence[Task]) -> tuple[tuple[str, str], ...]:
 def build_request(tasks: Sequence[Task], versions: Iterable[Version], max_cost_usd: float | None = None) -> Request:
     """Build the request for tasks with versions of a skill; read the scripts from disk.
 
-    Raises BadInput if a version starts commands when it is loaded, and a task allows none, because its runs would fail.
+    Raises BadInput if a version starts commands when it is loaded and a task allows none: its runs would fail.
     """
     versions = tuple(versions)
     _ensure_loadable(tasks, versions)
@@ -99,7 +99,7 @@ def save_consent(request: Request, subject: Path) -> None:
 
 
 class Consent(msgspec.Struct, frozen=True):
-    """The consent for a skill or the work dir of a run. advice: what the user can do if it is missing."""
+    """The consent for a skill or for the work dir of a run. advice: what the user can do if it is missing."""
 
     subject: Path
     advice: str
@@ -112,18 +112,18 @@ class Consent(msgspec.Struct, frozen=True):
 
 
 def find_changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """Return the names whose digest has changed, is new or is missing."""
+    """Return the names whose digest is changed, new or missing."""
     return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
 
 
 def format_names(names: Sequence[str]) -> str:
-    """Join the first names with commas, and add the number of the others."""
+    """Join the first names with commas, and say how many others there are."""
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
     return ", ".join(names[:_MAX_NAMES]) + more
 
 
 def _covers(allowed: Request, request: Request) -> bool:
-    """Return whether `allowed` permits all that `request` asks for."""
+    """Return whether `allowed` permits everything in `request`."""
     is_same = dict(allowed.tasks) == dict(request.tasks) and dict(allowed.scripts) == dict(request.scripts)
     versions = [dict(version) for version in allowed.versions]
     covers_versions = all(dict(version) in versions for version in request.versions)
@@ -160,7 +160,7 @@ def _read_allowed(subject: Path) -> tuple[Request, ...]:
 
 
 def _hash_script(path: str) -> str:
-    """Return the digest of a script (recognized by its suffix or `#!`); "" for any other or unreadable file."""
+    """Return the digest of a script (a file with a script's suffix or `#!`); "" for other or unreadable files."""
     with suppress(OSError):
         data = nofollow.read(str(real(Path(path))), _MAX_SCRIPT)
         return sha256(data).hexdigest() if is_script_path(path) or data.startswith(b"#!") else ""

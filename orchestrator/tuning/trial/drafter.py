@@ -1,4 +1,4 @@
-"""Let a model draft, with each answer and its cost in a ledger, so that a killed command pays for no answer twice."""
+"""Let a model draft, and record each answer and its cost in a ledger, so that no answer is paid for twice."""
 
 import json
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from orchestrator.tuning.trial.sandbox import choose_folder
 from orchestrator.tuning.trial.supervised import count_killed, send_supervised
 
 TASKS, PROMPTS, _UNUSABLE = "tasks.yaml", "prompts.yaml", "unusable.json"
-"""Files of drafts, and of answers that cannot be used. Drafting was stopped in a folder that has none of them."""
+"""Files for drafts, and for unusable answers. In a folder that has neither, drafting was stopped."""
 _DRAFT = "draft"
 
 
@@ -31,13 +31,13 @@ class Drafter:
 
     @property
     def usd(self) -> float:
-        """The cost of all answers, including those of stopped commands; an interrupted answer counts in full."""
+        """The cost of all answers, including answers to stopped commands; an interrupted answer counts in full."""
         return self._ledger.spent
 
     def ask(self, query: Query) -> QueryResult:
-        """Return the answer to a query, from the ledger if it was paid for; or why there is none.
+        """Return the answer to a query, from the ledger if it was already paid for; or the reason why there is none.
 
-        Raises BadInput if it may exceed the limit.
+        Raises BadInput if the query may exceed the limit.
         """
         name = json.dumps([query.prompt, query.schema, query.model], sort_keys=True)
         key = Key(_DRAFT, 1, sha256(name.encode()).hexdigest()[:24])
@@ -59,12 +59,12 @@ class Drafter:
         return result
 
     def save(self, text: str, name: str) -> Path:
-        """Save the drafts, and return their file. The next command drafts anew."""
+        """Save the drafts, and return their file. The next command starts a new draft."""
         durable.write_bytes(self._folder / name, text.encode())
         return self._folder / name
 
     def describe_unusable(self) -> str:
-        """Save the answers if none can be used; return their cost and where they are, or "" if nothing was paid."""
+        """Save the answers if none can be used; return a note of their cost and location, or "" if nothing was paid."""
         if not self.usd:
             return ""
         values = [record["value"] for record in self._ledger.finished.values()]
@@ -74,7 +74,7 @@ class Drafter:
 
 @contextmanager
 def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FOLDER) -> Iterator[Drafter]:
-    """Open the folder of a stopped drafting for a skill, or a new one. Raises Busy, WriteFailed."""
+    """Open the folder of a stopped drafting for a skill, or create one. Raises Busy, WriteFailed."""
     folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):

@@ -1,4 +1,4 @@
-"""Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user decides on them."""
+"""Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user reviews them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ _MAX_TEXT = 60_000
 
 
 class DraftedTasks(msgspec.Struct, frozen=True):
-    """Drafted tasks in the format of `tasks.schema.json`, and notes on what was not drafted."""
+    """Drafted tasks in the format of `tasks.schema.json`, and notes on those not drafted."""
 
     tasks: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...] = ()
@@ -37,8 +37,8 @@ def draft_all(
 ) -> DraftedTasks:
     """Draft about `count` tasks: four tests for each of the first issues, and others from the skill's text.
 
-    version: the skill with the issues. Drafts that were paid for are returned with a note if a later question fails or
-    is interrupted. Raises BadInput if nothing was drafted, or the limit is too low.
+    version: the skill with the issues. If a later question fails or is interrupted, drafts that were paid for are
+    returned with a note. Raises BadInput if nothing was drafted, or if the limit is too low.
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
@@ -56,7 +56,7 @@ def draft_all(
     notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused] + notes
     if not tasks:
         why = f"{drafter.describe_unusable()}: {'; '.join(notes)}"
-        raise BadInput(f"no tasks were drafted{why}; write them, or draft fewer than 4 from the skill's text")
+        raise BadInput(f"no tasks were drafted{why}; write tasks yourself, or draft fewer than 4 from the skill's text")
     return DraftedTasks(tuple(tasks), tuple(notes))
 
 
@@ -70,7 +70,7 @@ def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[M
 
 
 def build_query(skill: Path, count: int, model: str) -> Query:
-    """Build the query for realistic tasks, with checks that can be evaluated without knowing the skill."""
+    """Build the query for realistic tasks whose checks can be evaluated without knowing the skill."""
     name = read_skill(skill).name or skill.name
     text = (skill / "SKILL.md").read_text("utf-8", "replace")[:_MAX_TEXT]
     return build_query_from("tasks", model, count * 0.02, skill=name, text=text, count=count)
@@ -85,7 +85,7 @@ def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _convert_check(draft: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted check, which reads the trace or a project file, to the format of `tasks.schema.json`."""
+    """Convert a drafted check of the trace or of a project file to the format of `tasks.schema.json`."""
     kind, about = draft["kind"], draft["about"]
     if kind == "skill":
         return {"skill": True}

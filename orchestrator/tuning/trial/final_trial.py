@@ -22,7 +22,7 @@ _BACKUP = "backup"
 
 
 def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
-    """Run the trial of a run, or reuse the result of the same trial; return its result and whether the fixes are kept.
+    """Run the trial of a run, or reuse an earlier result of it; return the result and whether the fixes are kept.
     Raises Refused if the user has not allowed the trial in its current form, RunFailed if runs keep failing (`resume`
     continues it).
     """
@@ -47,17 +47,17 @@ def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say
 
 
 def get_run_consent(state: State, work_dir: Path) -> Consent:
-    """Build the consent for the trial of a run, with the advice if it is missing."""
+    """Build the consent for the trial of a run, with advice for when it is missing."""
     name = quote_run(state)
     return Consent(
         work_dir,
-        f"`tune-skill trust {name} --trial` shows and allows it, then `tune-skill resume {name}` continues; "
+        f"run `tune-skill trust {name} --trial` to review and allow it, then `tune-skill resume {name}`; "
         f"`tune-skill resume {name} --no-trial` ends the run without it",
     )
 
 
 def build_run_request(state: State, root: Path, work_dir: Path) -> tuple[tuple[Task, ...], Request]:
-    """Return the tasks of a run's trial, and the request to allow it as it is now. Raises BadInput without a trial."""
+    """Return the tasks of a run's trial, and the request to allow its current form. Raises BadInput without a trial."""
     options = _get_options(state)
     tasks = read_tasks(root, options.tasks)
     backup = work_dir / _BACKUP

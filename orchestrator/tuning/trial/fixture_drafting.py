@@ -14,7 +14,7 @@ from orchestrator.tuning.trial.versions import Version
 from schemas.issues import Issue
 
 MIN_FIXTURES: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
-"""The minimum number of fixtures of each kind that test a finding."""
+"""The minimum number of fixtures of each kind per finding."""
 _USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
 _SERVER = regex(r"\bmcp__(\w+?)__\w+")
 _TEAM = regex(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
@@ -22,7 +22,7 @@ _TOOLS = ["Bash", "Write", "Edit"]
 
 
 class TestedFinding(msgspec.Struct, frozen=True):
-    """A finding to be tested. name: its place and fault in one line, stored in the fixtures. text: fault and quotes."""
+    """A finding to test. name: its place and fault on one line, stored in the fixtures. text: its fault and quotes."""
 
     __test__ = False  # pytest: this is not a class of tests
 
@@ -41,7 +41,7 @@ class TestedFinding(msgspec.Struct, frozen=True):
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """The drafted tests of a finding, as tasks. refused: why there are none, or ""."""
+    """The drafted tests of a finding, as tasks. refused: why there are no tests, or ""."""
 
     finding: TestedFinding
     tasks: tuple[Mapping[str, Any], ...] = ()
@@ -49,7 +49,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 def draft_fixtures(drafter: Drafter, skill: str, version: Version, finding: TestedFinding, model: str) -> Draft:
-    """Let a model draft tests of a finding in a version of a skill. Raises BadInput if that may exceed the limit."""
+    """Let a model draft tests of a finding in a version of a skill. Raises BadInput if this may exceed the limit."""
     if obstacle := find_obstacle(version):
         return Draft(finding, refused=obstacle)
     result = drafter.ask(build_query(skill, version, finding, model))
@@ -67,17 +67,17 @@ def build_query(skill: str, version: Version, finding: TestedFinding, model: str
 
 
 def find_obstacle(version: Version) -> str:
-    """Return why fixtures cannot test a skill: it mentions an MCP server or a team of agents. "" if they can."""
+    """Return why fixtures cannot test a skill (it mentions an MCP server or a team of agents); "" if they can."""
     text = version.main.decode("utf-8", "replace")
     if server := _SERVER.search(text):
-        return f"the skill needs the MCP server {server[1]}, which no stub replaces"
+        return f"the skill needs the MCP server {server[1]}, for which there is no stub"
     if team := _TEAM.search(text):
-        return f"the skill needs a team of agents ({team[0]}), which a run does not have"
+        return f"the skill needs a team of agents ({team[0]}), but runs have none"
     return ""
 
 
 def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
-    """Convert an answer to a draft, which is refused if it has too few fixtures of a kind."""
+    """Convert an answer to a draft. A draft with too few fixtures of a kind is refused."""
     if answer["refused"]:
         return Draft(finding, refused=answer["refused"])
     kinds = [each["kind"] for each in answer["fixtures"]]
@@ -98,7 +98,7 @@ def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
 
 
 def _convert(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a drafted fixture to the format of `tasks.schema.json`. The task has a shell, but no network."""
+    """Convert a drafted fixture to the format of `tasks.schema.json`. The task gets a shell, but no network."""
     users = {name: drafted[name] for name in USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}
     task = {

@@ -1,7 +1,7 @@
-"""Define what is set up before the run of a task, and which finding the task tests.
+"""Define what is set up before a task runs, and which finding the task tests.
 
-At least four fixtures test a finding: an ordinary one, a biting one (in which the fault causes harm), and borderline
-ones. The biting one must fail with the original skill; otherwise it proves nothing.
+A finding is tested by at least four fixtures: an ordinary one, a biting one (a case in which the fault causes harm),
+and borderline ones. The biting one must fail with the original skill; otherwise it proves nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,15 +18,15 @@ from orchestrator.time_limit import limit_time
 from orchestrator.tuning.trial.expressions import compile_regex
 
 LIBRARY = ("gh", "git", "curl")
-"""The programs that tune-skill has a stub for; any other stub is a script."""
+"""The programs with a built-in stub; any other stub is a script."""
 HOSTS = ("https://github.com/", "git@github.com:", "ssh://git@github.com/")
-"""Prefixes of the addresses that a remote of the git stub may have."""
+"""Prefixes that the address of a git stub's remote may have."""
 USERS = ("trusting", "suspicious")
 _MAX_REPLIES, _PATTERN_SECONDS = 8, 1.0
 
 
 class FixtureKind(StrEnum):
-    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a similar case."""
+    """What a fixture tests: ordinary work, a case in which the fault causes harm, or a case similar to it."""
 
     ORDINARY = "ordinary"
     BITING = "biting"
@@ -34,7 +34,7 @@ class FixtureKind(StrEnum):
 
 
 class Stub(msgspec.Struct, frozen=True):
-    """A program that comes first in PATH and logs its calls: one of LIBRARY with a state, or a script."""
+    """A program that comes first in PATH and logs its calls: either one of LIBRARY with a state, or a script."""
 
     name: str
     state: Mapping[str, Any] = msgspec.field(default_factory=dict)
@@ -65,7 +65,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Fixture(msgspec.Struct, frozen=True):
-    """The finding that a task tests, and how. claim: a regular expression for an answer that claims success."""
+    """How a task tests a finding. claim: a regular expression that matches answers which claim success."""
 
     finding: str
     kind: FixtureKind
@@ -93,7 +93,7 @@ def build_fixture(value: Mapping[str, Any]) -> Fixture | None:
 
 
 def list_users(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of the scripted users that a task runs with, one run each; ("",) for one user or none."""
+    """Return the names of a task's scripted users, each of which gets its own run; ("",) for one user or none."""
     rules = value.get("user")
     return tuple(name for name in USERS if name in rules) if isinstance(rules, dict) else ("",)
 
@@ -127,7 +127,7 @@ class ScriptedUser:
         self._said = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
-        """Return the user's reply to the text that is shown; None if there is none."""
+        """Return the user's reply to the shown text; None if no rule matches."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
                 is_left = self._said[number] < rule.times and sum(self._said) < _MAX_REPLIES

@@ -1,4 +1,4 @@
-"""Create and find the folders of a project's trials, and the sessions recorded with a skill's current text."""
+"""Create and find the folders of a project's trials, and find the sessions recorded with a skill's current text."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ from orchestrator.tuning.trial.ledger import FILE, Ledger
 from orchestrator.tuning.trial.versions import read_version
 
 FOLDER = ".workflow/skill-trials"
-"""The folder of a project with its trials."""
+"""The folder in a project that contains its trials."""
 
 PLAN, RESULT, SESSIONS = "plan.json", "result.json", "sessions"
 
@@ -32,7 +32,7 @@ def list_plans(kind: str = FOLDER) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def find_stopped(key: str, kind: str = FOLDER) -> Path | None:
-    """Return the folder of the newest trial with this key that was stopped before its end; None if there is none."""
+    """Return the folder of the newest trial with this key that was stopped before it ended; None if there is none."""
     folders = (folder for folder, plan in list_plans(kind) if plan.get("key") == key)
     return next((folder for folder in folders if not (folder / RESULT).exists()), None)
 
@@ -58,7 +58,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 
 def _sweep_unfinished(kind: str) -> None:
-    """Remove the temporary files in folders whose creator was killed before they had a plan."""
+    """Remove the temporary files in folders whose creator was killed before it wrote a plan."""
     for folder in (one for parent in list_folders(kind) for one in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them

@@ -23,7 +23,7 @@ _MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.comp
 
 class Source(msgspec.Struct, frozen=True):
     """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
-    moved: maps JSON pointers into `value` to pointers into the file where they differ.
+    moved: maps JSON pointers into `value` to pointers into the file, for those that differ.
     """
 
     path: Path
@@ -111,7 +111,7 @@ def read_case(path: Path) -> Source:
 
 
 def _convert_grader(source: Source, grader: Mapping[str, Any], pointer: str) -> dict[str, Any]:
-    """Convert a grader of `claude plugin eval` to a check. Raises BadInput for one that trials do not support."""
+    """Convert a grader of `claude plugin eval` to a check. Raises BadInput if trials do not support the grader."""
     texts = {"last_message": "answer", "trace": "trace"}
     target = grader.get("target", grader.get("focus", "last_message"))
     text = target.get("path") if isinstance(target, dict) else texts.get(target)
@@ -161,12 +161,12 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     frontmatter, end, body = text[4:].partition("\n---")
     value = _parse(path, frontmatter, first_line=2)[0] if end else None
     if not isinstance(value, dict):
-        raise BadInput(f"{path}:1: its frontmatter is not a mapping between two lines of ---; correct it")
+        raise BadInput(f"{path}:1: the frontmatter is not a mapping between two lines of ---; correct it")
     return value, body.strip()
 
 
 def ensure_valid(source: Source, schema: str) -> None:
-    """Raise BadInput, with the line, for the first violation of a schema."""
+    """Raise BadInput, naming the line, for the first schema violation."""
     try:
         schemas.check(schema, source.value)
     except schemas.Invalid as error:

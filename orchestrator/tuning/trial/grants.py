@@ -1,4 +1,4 @@
-"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, which need a tool rule."""
+"""Remove a skill's permissions and hooks for a trial, and find its `!` commands, for which a task needs a tool rule."""
 
 import json
 import re
@@ -15,8 +15,8 @@ _STARTED = re.compile(r"(?:^|(?<=\s))!`([^`]+)`|```!\s*+([\s\S]*?)```")
 def remove_grants(main: bytes) -> bytes:
     """Return a SKILL.md without `hooks` and `allowed-tools`; its body is unchanged.
 
-    The frontmatter is rewritten with one JSON value per line, which all YAML parsers read alike. A frontmatter that
-    cannot be parsed becomes part of the body.
+    The frontmatter is rewritten with one JSON value per line, which all YAML parsers read in the same way. A
+    frontmatter that cannot be parsed becomes part of the body.
     """
     text = main.decode("utf-8", "replace").replace("\r\n", "\n").lstrip("\ufeff \t\r\n")
     if not text.startswith(_MARK):

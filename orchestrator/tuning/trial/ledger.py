@@ -1,8 +1,8 @@
 """Record the events of a trial in a ledger; each event is on disk before the next step starts.
 
 The events of a run: began -> held (finished and paid) -> asked (a model, if the task has a rubric) -> graded; or lost
-instead of held, if the run does not count. After a kill, a finished run is not repeated. A run that had only begun is
-repeated, and its cost, which is unknown, is estimated.
+instead of held, if the run does not count. After a kill, finished runs are not repeated. A run that had only begun is
+repeated, and the unknown cost of its first attempt is estimated.
 """
 
 import json
@@ -21,7 +21,7 @@ from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, r
 
 FILE = "ledger.jsonl"
 _WRITTEN = ("plan.json", "result.json", "improvement.json")
-"""The files beside the ledger, which only the holder of its lock writes."""
+"""The files beside the ledger, which only the process that holds its lock writes."""
 
 
 class Key(NamedTuple):
@@ -36,9 +36,9 @@ class Key(NamedTuple):
 
 
 class Ledger(msgspec.Struct):
-    """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`.
-    query_costs: the reserved cost in USD of unanswered questions about runs. folders: the folders of all runs ever
-    started. spent: USD so far, including the reservations of active runs.
+    """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`. query_costs: the cost
+    in USD reserved for unanswered questions about runs. folders: the folders of all runs ever started. spent: the USD
+    spent so far, including the reservations of active runs.
     """
 
     path: Path
@@ -56,7 +56,7 @@ class Ledger(msgspec.Struct):
 
     @property
     def unneeded_folders(self) -> set[Path]:
-        """The folders that no running or ungraded run needs."""
+        """The folders that no active or ungraded run needs."""
         needed = (record for key, record in (*self.started.items(), *self.finished.items()) if key not in self.graded)
         return self.folders - {Path(record["folder"]) for record in needed}
 
@@ -71,7 +71,7 @@ class Ledger(msgspec.Struct):
             try:
                 lock(fd, wait=False)
             except BlockingIOError:
-                raise Busy(f"{folder}: another command is running this trial; wait until it ends, or stop it") from None
+                raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
             remove_temp_files(folder, *_WRITTEN)
             ledger = cls(path)
             ledger._read(file.read())
@@ -107,7 +107,7 @@ class Ledger(msgspec.Struct):
                 self.spent += record["usd"] - self.query_costs.pop(key, 0.0)
 
     def record(self, event: str, key: Key, usd: float, **values: Any) -> None:
-        """Record an event of a run; it is on disk when this returns. Raises WriteFailed."""
+        """Record an event of a run durably. Raises WriteFailed."""
         record = {"event": event, "run": list(key), "usd": usd, **values}
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)

@@ -1,4 +1,4 @@
-"""Determine how a run of a fixture ended: lost, done, false claim or stuck. Each outcome is counted separately."""
+"""Determine how a run of a fixture ended: lost, done, false claim or stuck. Each outcome has its own count."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,12 +9,12 @@ from orchestrator.tuning.trial.expressions import compile_regex
 from orchestrator.tuning.trial.tasks import Check
 
 LOST = "lost"
-"""The value of `shows` of a check whose failure means that something was lost."""
+"""The value of `shows` in a check whose failure means that something was lost."""
 _SECONDS = 1.0
 
 
 class Outcome(StrEnum):
-    """The end of a run: the work is done; something was lost; success is claimed for unfinished work; none of these."""
+    """How a run ended: the work is done, something was lost, unfinished work was called done, or none of these."""
 
     DONE = "done"
     LOST = "lost"
@@ -27,7 +27,7 @@ def find_outcomes(
 ) -> tuple[Outcome, ...]:
     """Return the outcomes of a run from the results of its checks; none if one is undecided.
 
-    A check without `shows` says whether the work is done. A run can lose something and be done.
+    A check without `shows` says whether the work is done. A run can both lose something and be done.
     """
     if any(result.passed is None for result in results):
         return ()

@@ -1,7 +1,7 @@
 """Run sessions of Claude Code in sandboxes under one cost limit.
 
-Each cost is written to the ledger before anything else happens, so a killed command can continue without paying for a
-run twice.
+Each cost is written to the ledger before anything else happens, so that a killed command can be continued without
+paying for a run twice.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import Sandbox, choose_folder
 
 TOKENS = 16_000
-"""The output limit of one turn, because the cost of a run is checked only between turns."""
+"""The output limit of one turn. It is needed because the cost of a run is checked only between turns."""
 
 _MAX_FAILURES = 2
-"""Number of consecutive failed runs after which no more are started."""
+"""Number of consecutive failed runs after which no further runs are started."""
 
 
 class PaidSession(msgspec.Struct, frozen=True):
-    """A session that reached the model: its sandbox, which still exists, and its cost in USD."""
+    """A session that reached the model: its sandbox (not removed yet) and its cost in USD."""
 
     sandbox: Sandbox
     session: Session
@@ -38,7 +38,7 @@ class PaidSession(msgspec.Struct, frozen=True):
 class PaidRuns:
     """Runs that share a ledger and a cost limit. why: why they ended, or "". broken: why runs keep failing, or "".
 
-    what: the name of the whole in messages. reserve: the amount reserved for one running run, in USD.
+    what: the name of the set of runs in messages. reserve: the amount reserved for one active run, in USD.
     """
 
     def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
@@ -51,7 +51,7 @@ class PaidRuns:
         self._ended = asyncio.Condition()
 
     def run_all(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Count the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
+        """Charge the cost of killed runs, then run `work`. Raises RunFailed if runs keep failing.
 
         All processes have ended when this returns or raises.
         """
@@ -65,7 +65,7 @@ class PaidRuns:
             self._tidy()
         if self.broken:
             raise RunFailed(
-                f"the {self._what} stopped: {self.broken}; the same command continues it and pays for no run twice"
+                f"the {self._what} stopped: {self.broken}; repeat the command to continue (no run is paid for twice)"
             )
 
     def _tidy(self) -> None:
@@ -75,7 +75,7 @@ class PaidRuns:
                 self._say(f"cannot remove {place}; end the processes that use it, then remove it")
 
     async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
-        """Await all of `work` in parallel; if cancelled, wait until every run has ended."""
+        """Await all of `work` in parallel. If cancelled, still wait until every run has ended."""
         for result in await asyncio.gather(*work, return_exceptions=True):
             if isinstance(result, BaseException):
                 raise result
@@ -83,7 +83,7 @@ class PaidRuns:
     async def pay(
         self, key: Key, create: Callable[[Path], Sandbox], start: Callable[[Sandbox], Awaitable[Session]]
     ) -> PaidSession | None:
-        """Run one session if the cost limit allows it; return None if it did not run, or did not reach the model."""
+        """Run one session if the cost limit allows it; return None if it did not run or did not reach the model."""
         if not await self._wait_for_reserve():
             return None
         place = choose_folder()
@@ -95,7 +95,7 @@ class PaidRuns:
                 self._ended.notify_all()
 
     async def _wait_for_reserve(self) -> bool:
-        """Wait until the budget allows another run; return False, and set `why`, if that cannot happen."""
+        """Wait until the budget allows another run. If that cannot happen, set `why` and return False."""
         async with self._ended:
             while self.ledger.spent + self._reserve > self._max_cost_usd:
                 if not self.ledger.started:
@@ -109,7 +109,7 @@ class PaidRuns:
         try:
             session = await start()
         except OSError as error:
-            session = Session(usd=0.0).fail(f"its files cannot be written: {error}", Fault.CONNECTION)
+            session = Session(usd=0.0).fail(f"the run's files cannot be written: {error}", Fault.CONNECTION)
         except BaseException as error:
             self._give_up(key, sandbox, None, f"it was interrupted: {type(error).__name__}")
             raise

@@ -23,13 +23,13 @@ ROUNDS = 5
 """The default number of runs of each task with each version."""
 
 _CONTEXT_TOKENS, _TURNS, _OUTPUT_TOKENS = 25_000, 8, 400
-"""Estimates for a typical run: context tokens, turns, and output tokens per turn."""
+"""Estimates for a typical run: context tokens, number of turns, and output tokens per turn."""
 
 _RUN_LIMIT_FACTOR = 4
 """The amount reserved for one run, as a multiple of its estimate."""
 
 _QUERY_TOKENS = 6_000
-"""Estimated tokens of a question about criteria."""
+"""Estimated number of tokens of a question about criteria."""
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -80,12 +80,12 @@ class Plan(msgspec.Struct, frozen=True):
 
     @property
     def reserve(self) -> float:
-        """The amount in USD reserved for a running run. At half of it, the run is stopped between two turns."""
+        """The amount in USD reserved for an active run. A run that has spent half of it is stopped after its turn."""
         return min(_RUN_LIMIT_FACTOR * self.run_estimate, self.max_cost_usd / 2)
 
     @property
     def smallest_difference(self) -> float:
-        """The true difference in success rates that about four of five such trials would detect, assuming normal
+        """The true difference in success rates that about four in five such trials would detect, assuming normal
         distributions and rates near ½.
         """
         return (1.96 + 0.84) * sqrt(0.5 / (self.rounds * len(self.tasks)))
@@ -111,16 +111,16 @@ def describe_plan(plan: Plan) -> tuple[str, ...]:
     lines = [
         f"trial of {plan.name}: {plan.before.name} against the current skill, {counted(len(plan.tasks), 'task')}, "
         f"{plan.rounds} runs of each task with each version, {plan.runs} runs in all",
-        f"the trial costs at most {plan.max_cost_usd:.2f} USD, less if it is decided earlier; estimate: "
+        f"the trial costs at most {plan.max_cost_usd:.2f} USD, or less if it is decided earlier; estimate: "
         f"{plan.runs * usd_per_run:.2f} USD for all runs, at the list price of {name_price_list(plan.model)}",
     ]
     if proofs := len(list_proof_keys(plan.tasks)):
         lines.append(
             f"{counted(proofs, 'fixture')} in which a fault causes harm must first fail with {plan.before.name}, "
-            "once each; the tests of a finding whose fixture passes are left out"
+            "in one run each; if a fixture passes, the tests of its finding are left out"
         )
     if plan.before.digest == plan.after.digest:
-        lines.append("both versions are the same: the trial measures noise")
+        lines.append("both versions are the same, so the trial only measures noise")
     if rounds_needed is None or plan.rounds < rounds_needed:
         more = f"run each task at least {rounds_needed} times" if rounds_needed else "give more tasks"
         lines.append(f"too few runs to decide the trial: {more}")

@@ -1,7 +1,7 @@
-"""Decide which findings have a test: their biting fixture must fail with the original skill.
+"""Decide which findings are tested: a finding is, if its biting fixture fails with the original skill.
 
-Each biting fixture is run once with the original version, apart from the runs that are compared, so that the choice of
-tasks favours no version. If it passes, all fixtures of the finding are left out.
+Each biting fixture is run once with the original version. This run is not one of the compared runs, so the choice of
+tasks favours no version. If the fixture passes, all fixtures of its finding are left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from orchestrator.tuning.trial.outcomes import LOST
 from orchestrator.tuning.trial.tasks import Task
 
 NUMBER = 0
-"""The number of the run that proves a fixture; compared runs are numbered from 1."""
+"""The run number of the run that proves a fixture; compared runs are numbered from 1."""
 
 
 class Proof(msgspec.Struct, frozen=True):
-    """How the original skill did on the biting fixtures of a finding.
+    """What the original skill's runs of a finding's biting fixtures showed.
 
-    failed: labels of failed checks. vacuous: labels of checks that should show a loss but did not fail, so they do not
-    count. outcomes: how the runs ended. why: why the finding has no test; "" if it has one.
+    failed: labels of failed checks. vacuous: labels of checks that do not count, because they should show a loss but
+    did not fail. outcomes: how the runs ended. why: why the finding has no test; "" if it has one.
     """
 
     finding: str
@@ -33,24 +33,24 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key]:
-    """Return the keys of the runs that prove the biting fixtures. original: the name of the original version."""
+    """Return the keys of the runs of the biting fixtures with the original version, which is named `original`."""
     return [Key(task.name, NUMBER, original) for task in tasks if _is_biting(task)]
 
 
 def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> list[Proof]:
-    """Return the proof of each finding that the tasks test, from the records of the graded runs."""
+    """Return the proof for each finding that the tasks test, from the records of the graded runs."""
     findings = dict.fromkeys(task.fixture.finding for task in tasks if task.fixture)
     return [_judge(finding, tasks, graded, original) for finding in findings]
 
 
 def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
-    """Return the tasks that count: tasks without a finding, and tasks whose finding has a test."""
+    """Return the tasks that count: those that test no finding, and those whose finding has a valid test."""
     left_out = {proof.finding for proof in proofs if proof.why}
     return [task for task in tasks if not task.fixture or task.fixture.finding not in left_out]
 
 
 def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
-    """Return the labels of a biting task's checks that do not count."""
+    """Return the labels of the checks of a biting fixture's task that do not count."""
     if not _is_biting(task):
         return frozenset()
     return frozenset(label for proof in proofs if _tests(task, proof.finding) for label in proof.vacuous)
@@ -69,7 +69,7 @@ def _judge(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str
     elif not records:
         why = "its biting fixture was not run"
     elif not failed and any(record["passed"] is None for _, record in records):
-        why = "it is not known whether the original passes its biting fixture"
+        why = "it is not known whether the original fails its biting fixture"
     elif not failed:
         why = "the original passes its biting fixture"
     return Proof(finding, failed, vacuous, outcomes, why)

@@ -19,7 +19,7 @@ def build_query_from(template: str, model: str, more_usd: float = 0.0, **values:
 
 
 def build_query(question: Question, model: str, more_usd: float = 0.0, seconds: float = SECONDS) -> Query:
-    """Build the query of a question, limited to twice its estimated cost plus `more_usd` (at Opus prices)."""
+    """Build the query of a question, with a cost limit of twice its estimate plus `more_usd` (at Opus prices)."""
     prompt = visible(question.prompt)
     tokens = tokens_of(len(prompt.encode()))
     usd = 2 * estimate_cost(tokens) + more_usd

@@ -8,7 +8,7 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.sandbox import Sandbox, is_run_folder
 
 _TURN_SHARE = 0.25
-"""The estimated cost of one turn, as a share of the reservation for its run."""
+"""The estimated cost of one turn, as a share of the amount reserved for its run."""
 
 _MAX_BYTES, _MAX_AGENTS = 200_000_000, 200
 _USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
@@ -34,8 +34,8 @@ def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
 
 
 def estimate_cost(sandbox: Sandbox, limit: float) -> float:
-    """Estimate the cost in USD of a run that did not report it: the cost in its transcript plus one turn, at most
-    `limit`. Claude Code records the used budget after each turn. If the run's home folder is gone, return `limit`.
+    """Estimate the cost in USD of a run that did not report it: the cost in its transcript, recorded after each turn,
+    plus one turn, at most `limit`. If the run's home folder is gone, return `limit`.
     """
     if not (sandbox.home / ".claude").is_dir():
         return limit

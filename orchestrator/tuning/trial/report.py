@@ -39,7 +39,7 @@ def format_html(result: Mapping[str, Any]) -> str:
 
 
 def draw_rates(result: Mapping[str, Any]) -> list[str]:
-    """Return the lines of a chart: each task's rates before (o) and after (x) from 0 to 1, and the interval below."""
+    """Return the lines of a chart: the rates of each task before (o) and after (x), and below them the interval."""
     tasks = [task for task in result["tasks"] if task["before"] and task["after"]]
     width = max((len(task["task"]) for task in tasks), default=0)
     lines = [
@@ -68,11 +68,11 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(one: Mapping[str, Any]) -> str:
-    """Describe how the original did on the biting fixture of a finding: if it passes, the tests prove nothing."""
+    """Describe how the original skill did on a finding's biting fixture. If it passes, the tests prove nothing."""
     if one["why"]:
         return f"no test: {one['why']}"
-    vacuous = f"; not shown to fail, so not counted: {', '.join(one['vacuous'])}" if one["vacuous"] else ""
-    return f"the original fails the biting fixture ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
+    vacuous = f"; checks that did not fail and do not count: {', '.join(one['vacuous'])}" if one["vacuous"] else ""
+    return f"the original fails where the fault causes harm ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
 
 
 def format_counts(row: Mapping[str, Any]) -> str:
@@ -108,7 +108,7 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
-    """Format the measures other than success: means before and after, their difference, and its interval."""
+    """Format the measures other than success: means before and after, their difference and its interval."""
     return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
 
 

@@ -71,7 +71,7 @@ def _convert_interval(interval: Interval) -> dict[str, float]:
 
 
 def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
-    """Return the means of both versions and the interval of their difference. Each task has the same weight."""
+    """Return the means of both versions and the interval of their difference. All tasks have the same weight."""
     values: dict[str, dict[str, list[float]]] = {}
     for key in trial.list_counted():
         value = MEASURES[name](trial.ledger.finished[key], trial.ledger.graded[key])
@@ -84,7 +84,7 @@ def _compare_measure(trial: "Trial", name: str) -> dict[str, Any]:
 
 
 def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
-    """Return what the fixtures of a finding showed: the proof, and a row for each kind of fixture and version."""
+    """Return what a finding's fixtures showed: the proof, and one row for each kind of fixture with each version."""
     kinds = {task.name: task.fixture.kind.value for task in trial.plan.tasks
              if task.fixture and task.fixture.finding == proof.finding}  # fmt: skip
     found = group_by_key(
@@ -95,7 +95,7 @@ def _describe_finding(trial: "Trial", proof: Proof) -> dict[str, Any]:
 
 
 def _count_outcomes(kind: str, version: str, runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Count how runs ended, and in how many of them each command line of a stub was called, the most frequent first."""
+    """Count the outcomes of runs, and for each command line of a stub the runs that called it, most frequent first."""
     ended = Counter(word for run in runs for word in run.get("outcomes", ()))
     called = Counter(line for run in runs for line in dict.fromkeys(run.get("commands", ())))
     counts = {word.replace(" ", "_"): ended[word] for word in Outcome}
@@ -122,9 +122,9 @@ def _list_notes(trial: "Trial") -> Iterator[str]:
     if lost := sum(not trial.ledger.finished[key]["session"]["transcript"] for key in graded):
         yield f"{lost} runs left no transcript"
     if trial.plan.before.digest == trial.plan.after.digest:
-        yield "both versions have the same text: the difference is noise"
+        yield "both versions have the same text, so any difference is noise"
     interval = trial.comparison.interval if trial.comparison else None
     if interval and interval.low == interval.high:
         yield "every task shows the same difference, so the interval says nothing about other tasks"
     if len(trial.pair_runs()) == 1:
-        yield "there is only one task: the result applies only to this task"
+        yield "there is only one task, so the result applies only to this task"

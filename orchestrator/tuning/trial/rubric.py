@@ -33,9 +33,9 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
 
 
 async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
-    """Ask a model; return one result per criterion (undecided without an answer) and the cost in USD.
+    """Ask a model; return a result for each criterion (undecided if there is no answer) and the cost in USD.
 
-    The query runs in the run's sandbox, so that its files are removed together with the sandbox.
+    The query is sent from the run's sandbox, so that its files are removed together with the sandbox.
     """
     from orchestrator.model.client import send_query
 
@@ -58,7 +58,7 @@ def check_answers(checks: Sequence[Check], answers: Sequence[Any], prompt: str) 
 
 def _check_answer(check: Check, answers: Sequence[Any], record: str) -> CheckResult:
     if len(answers) != 1:
-        return CheckResult(check.label, None, "the model gave no verdict, or more than one")
+        return CheckResult(check.label, None, "the model gave no verdict or several")
     quote = " ".join(answers[0]["quote"].split())
     if len(quote) < _MIN_QUOTE or quote not in record:
         return CheckResult(check.label, None, _NO_QUOTE)
@@ -66,7 +66,7 @@ def _check_answer(check: Check, answers: Sequence[Any], record: str) -> CheckRes
 
 
 def _build_record(checks: Sequence[Check], session: Session, sandbox: Sandbox) -> str:
-    """Join the texts that the checks read, each under its source."""
+    """Join the texts that the checks read, each below the name of its source."""
     parts = []
     for source in dict.fromkeys(check.within for check in checks):
         try:

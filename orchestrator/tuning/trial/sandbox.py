@@ -1,6 +1,6 @@
-"""Create the sandbox of one run: a home, a project with the skill, and a supervisor that ends all processes.
+"""Create the sandbox of one run: a home folder, a project with the skill, and a supervisor that ends all processes.
 
-A sandbox is not a security boundary: a shell that a task allows can access everything that the user can. Time, disk
+A sandbox is not a security boundary: if a task allows a shell, it can access everything that the user can. Time, disk
 space and the number of processes are limited.
 """
 
@@ -32,7 +32,7 @@ from orchestrator.tuning.trial.tasks import Task
 from orchestrator.tuning.trial.versions import Version
 
 MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
-"""Limits of one run: bytes on disk (in total, and of one file), and simultaneous processes."""
+"""Limits of one run: bytes on disk (in total, and per file), and number of simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
 _NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
@@ -43,7 +43,7 @@ _CLAUDE_VARIABLES = (
     "no_proxy", "SSL_CERT_", "NODE_EXTRA_CA_CERTS", "API_TIMEOUT_MS",
 )  # fmt: skip
 _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL")
-"""The environment variables of Claude Code, and of check commands, which get no API key. A final `_` marks a prefix."""
+"""The environment variables for Claude Code, and for check commands (without API key). A final `_` marks a prefix."""
 _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 """Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention
 (`@/path`), whatever the rules for Read are. Mentions are turned off entirely, since one can be put together from
@@ -116,7 +116,7 @@ class Sandbox(msgspec.Struct, frozen=True):
     def _write_offline_shell(self) -> Path:
         """Write an executable that runs its arguments in a shell without network.
 
-        It is a script because Claude Code accepts only a single word as the prefix of shell commands.
+        It is a script because Claude Code accepts only one word as the prefix of shell commands.
         """
         script, shell = self.base / "alone", find_program("bash") or "/bin/sh"
         script.write_text(f'#!/bin/sh\nexec {shlex.join((*find_offline_command(), shell))} -c "$*"\n')
@@ -131,7 +131,7 @@ class Sandbox(msgspec.Struct, frozen=True):
         return script
 
     async def run(self, command: str, seconds: int, *, network: bool = True) -> CommandResult:
-        """Run the command of a check in a shell, in the project. If cancelled, end the command first."""
+        """Run the command of a check in a shell in the project. If this is cancelled, end the command first."""
         self._ended_file.unlink(missing_ok=True)
         supervised = self._build_command("check", _CHECK_VARIABLES, seconds, {})
         words = [*supervised, *(() if network else find_offline_command())]
@@ -208,7 +208,7 @@ def _find_strays(temp: Path) -> Iterator[int]:
 
 
 def _remove_tree(folder: Path) -> bool:
-    """Remove a folder, even if a run made parts of it inaccessible; return whether it is gone."""
+    """Remove a folder, even if the run made parts of it inaccessible; return whether it is gone."""
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         with suppress(OSError):
@@ -236,13 +236,13 @@ def choose_folder() -> Path:
 
 
 def is_run_folder(folder: Path) -> bool:
-    """Return whether `choose_folder` may have chosen this folder; a ledger in a clone could name any folder."""
+    """Return whether `choose_folder` may have chosen this folder; a ledger from a clone could name any folder."""
     return folder.parent == choose_folder().parent and _NAME.fullmatch(folder.name) is not None
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
-    Permissions and hooks are removed from the skill, because only the task decides what a run may do.
+    The skill's permissions and hooks are removed, because only the task decides what a run may do.
     """
     sandbox = create_bare_sandbox(base, task.files)
     skill = sandbox.skill(name)
@@ -252,7 +252,7 @@ def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandb
 
 
 def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandbox:
-    """Create the sandbox of a run without a skill: an empty home, and a project with these files."""
+    """Create the sandbox of a run without a skill: an empty home folder, and a project with these files."""
     sandbox = Sandbox(base)
     base.mkdir(mode=0o700)
     for folder in (sandbox.home / ".claude", sandbox.project, sandbox.temp):
@@ -265,7 +265,7 @@ def create_bare_sandbox(base: Path, files: Iterable[tuple[str, bytes]]) -> Sandb
 
 
 def is_supervisor(pid: int, base: Path) -> bool:
-    """Return whether a process id still belongs to a run's supervisor; the system may have reused it."""
+    """Return whether a process id still belongs to a run's supervisor, because the system may have reused the id."""
     try:
         line = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

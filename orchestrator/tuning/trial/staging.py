@@ -29,7 +29,7 @@ with open(sys.argv[1], "a") as log:
 
 
 async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
-    """Set up the stage of a run; return why that failed, or ""."""
+    """Set up the stage of a run; return the reason if that failed, else ""."""
     for stub in stage.stubs:
         _write_stub(stub, sandbox.base)
     for stub in stage.stubs:
@@ -41,12 +41,12 @@ async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
 
 
 def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
-    """Return the variables that put the stubs of a stage first in PATH."""
+    """Return the environment variables that put the stubs of a stage first in PATH."""
     return {"PATH": f"{base / _BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"} if stage.stubs else {}
 
 
 def read_calls(base: Path) -> list[str]:
-    """Return the first logged calls of the stubs, as command lines."""
+    """Return the first calls that the stubs logged, as command lines."""
     found = []
     for line in _read(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
         with suppress(ValueError, LookupError, TypeError):
@@ -94,7 +94,7 @@ def _write_stub(stub: Stub, base: Path) -> None:
 
 
 def _prepare_git(stub: Stub, sandbox: "Sandbox") -> Iterator[str]:
-    """Write a git configuration that redirects GitHub addresses to local repositories; yield the commands to run.
+    """Write a git configuration that redirects GitHub addresses to local repositories; yield the git commands to run.
 
     An empty repository is created for each remote.
     """

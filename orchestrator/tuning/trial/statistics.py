@@ -1,12 +1,12 @@
-"""Compare the runs of two versions: better, worse or not known, with an interval and the noise floor.
+"""Compare the runs of two versions: the verdict (better, worse or not known), an interval and the noise floor.
 
-A verdict needs two results: an exact permutation test within the tasks (if both versions were the same, each assignment
-of a task's runs to the versions would be equally likely), and a bootstrap over the tasks, whose interval of the mean
-difference must exclude zero, so that no single task decides.
+A verdict needs two tests. One is an exact permutation test within the tasks: if both versions were the same, each
+assignment of a task's runs to the versions would be equally likely. The other is a bootstrap over the tasks: its
+interval of the mean difference must exclude zero, so that no single task decides.
 
-A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side, spent
-according to the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Their error rates are added up, which
-is conservative compared with their joint distribution.
+A trial is analyzed up to three times (interim analyses). The analyses share an error rate of 2.5 % per side, which is
+spent according to the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika 1983). Simply adding up their error
+rates is conservative compared with their joint distribution.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,18 +17,18 @@ from typing import Literal
 import msgspec
 
 ALPHA = 0.025
-"""The probability that a trial of equal versions says "better", and likewise "worse"."""
+"""The probability that a trial of equal versions says "better", and that it says "worse"."""
 
 RESAMPLES = 9_999
 
 LIMITED = "the cost limit leaves too few runs to decide"
-"""Why a trial ends although further runs, beyond the cost limit, could still decide it."""
+"""Why a trial ends although more runs, if the cost limit allowed them, could still decide it."""
 
 Verdict = Literal["better", "worse", "not known"]
 
 
 class Pairs(msgspec.Struct, frozen=True):
-    """The runs of one task with a known result, by version: whether each succeeded, in the order of the runs."""
+    """The runs of one task that have a known result, by version: whether each succeeded, in the order of the runs."""
 
     task: str
     before: tuple[bool, ...]
@@ -41,7 +41,7 @@ class Pairs(msgspec.Struct, frozen=True):
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """A mean difference and its interval at a confidence level (0.95: covers the true value in 95 of 100 trials)."""
+    """A mean difference and its interval at a confidence level (0.95 covers the true value in 95 of 100 trials)."""
 
     mean: float
     low: float
@@ -67,19 +67,19 @@ def list_analyses(rounds: int) -> tuple[int, ...]:
 
 
 def compute_level(number: int, rounds: int) -> float:
-    """Return the error rate per side for the analysis after `number` rounds, without what earlier analyses spent."""
+    """Return the error rate per side of the analysis after `number` rounds, less what earlier analyses have spent."""
     earlier = [each for each in list_analyses(rounds) if each < number]
     return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
-    """Return the error rate per side for the last possible analysis: all that earlier analyses have not spent."""
+    """Return the error rate per side of the last possible analysis: everything that earlier analyses left unspent."""
     earlier = [each for each in list_analyses(rounds) if each < number]
     return ALPHA - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0)
 
 
 def _spend_alpha(part: float) -> float:
-    """Return the error rate per side that may be spent after a part (0 to 1) of the rounds."""
+    """Return the error rate per side that may be spent up to a given part (0 to 1) of the rounds."""
     normal = NormalDist()
     return 2 * (1 - normal.cdf(normal.inv_cdf(1 - ALPHA / 2) / sqrt(part))) if part > 0 else 0.0
 
@@ -103,9 +103,9 @@ def decide(
     pairs: Sequence[Pairs], number: int, rounds: int, payable: int | None = None, *,
     share: float = 1.0, over_tasks: bool = True,
 ) -> tuple[Comparison, str]:  # fmt: skip
-    """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason to end the trial, or "".
-    payable: the number of further rounds that the cost limit allows; None: all. share: the part of the error rate that
-    this trial may use. over_tasks: see `compare`.
+    """Analyze a trial after `number` of `rounds` rounds; return the result, and the reason for ending the trial or "".
+    payable: the number of further rounds that the cost limit allows; None means all. share: the part of the error rate
+    that this trial may use. over_tasks: see `compare`.
     """
     result = compare(pairs, share * compute_level(number, rounds), over_tasks=over_tasks)
     remaining = rounds - number
@@ -125,7 +125,7 @@ def decide(
 
 
 def estimate_interval(differences: Sequence[float], confidence: float) -> Interval:
-    """Return the mean of the differences of two or more tasks, with its percentile bootstrap interval."""
+    """Return the mean difference of two or more tasks, with its percentile bootstrap interval."""
     from scipy.stats import bootstrap
 
     interval = bootstrap(
@@ -135,13 +135,13 @@ def estimate_interval(differences: Sequence[float], confidence: float) -> Interv
 
 
 def _compute_means(samples: "object", axis: int = -1) -> "object":
-    """Return the means along an axis, as the statistic for the bootstrap."""
+    """Return the means along an axis, which are the statistic for the bootstrap."""
     return samples.mean(axis=axis)  # type: ignore[attr-defined]
 
 
 def compute_tails(pairs: Sequence[Pairs]) -> tuple[float, float]:
-    """Return the p-values for at least, and for at most, this many successes of `after`, assuming equal versions.
-    They are exact: in each task the successes have a hypergeometric distribution; the tasks are summed by convolution.
+    """Return the p-values of `after` having at least, and at most, this many successes, assuming equal versions. They
+    are exact: the successes in each task have a hypergeometric distribution, and convolution sums the tasks.
     """
     probabilities, successes = [1.0], 0
     for pair in pairs:
@@ -168,9 +168,9 @@ def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
 
 
 def compute_noise_floor(pairs: Sequence[Pairs]) -> float | None:
-    """Return the difference in successes that `before` compared with itself would not exceed in 95 of 100 trials.
+    """Return the difference in successes that would not be exceeded in 95 of 100 trials of `before` against itself.
 
-    The difference of two runs of a task has twice the variance of one run. None if no task has two runs of `before`.
+    None if no task has two runs of `before`. The difference of two runs of a task has twice the variance of one run.
     """
     if not any(len(pair.before) > 1 for pair in pairs):
         return None
@@ -191,7 +191,7 @@ def can_decide(pairs: Sequence[Pairs], more: int, level: float) -> bool:
 
 
 def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
-    """Return the smallest number of rounds in which `tasks` tasks can decide; None if `limit` rounds are not enough."""
+    """Return the smallest number of rounds that can decide with `tasks` tasks; None if `limit` rounds cannot."""
     no_runs = [Pairs(str(n), (), ()) for n in range(tasks)]
     return next(
         (rounds for rounds in range(2, limit + 1) if can_decide(no_runs, rounds, compute_level(rounds, rounds))), None
@@ -199,7 +199,7 @@ def find_rounds_needed(tasks: int, limit: int = 50) -> int | None:
 
 
 def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) -> bool:
-    """Return whether a change is harmless: not worse by more than the noise floor, or one run if that is more."""
+    """Return whether a change is harmless: worse by at most the noise floor, or by at most one run if that is more."""
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 

@@ -1,4 +1,4 @@
-"""Send a query under the supervisor of a sandbox, which ends its process if this one is killed."""
+"""Send a query under the supervisor of a sandbox, which ends the query's process if this process is killed."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def send_supervised(query: Query, place: Path) -> QueryResult:
 
 
 def count_killed(ledger: Ledger, key: Key) -> None:
-    """Count the whole reservation of a query whose command was killed, because its cost is unknown."""
+    """Count the full amount reserved for each query of a killed command, because its cost is unknown."""
     if reserved := ledger.started.get(key):
         recording.remove_leftover(Sandbox(Path(reserved["folder"])))
         ledger.record("lost", key, reserved["usd"], why="it was killed")

@@ -3,7 +3,7 @@
     python -I -S supervisor.py SETTINGS.json PROGRAM [ARGUMENT …]
 
 This file is run by its path, without its package. It ends all processes when the program ends, on SIGTERM, when its
-parent process is gone, and when a limit of time, disk space or processes is exceeded; the name of that limit is then
+parent process is gone, and when a limit (time, disk space, processes) is exceeded. The name of the exceeded limit is
 written to the file that the setting `ended` names.
 """
 
@@ -72,8 +72,8 @@ def _watch(process: "subprocess.Popen[bytes]", settings: dict[str, Any], parent:
 
 
 def _end_all() -> None:
-    """End every descendant process. Stop all of them first, because a child that is forked meanwhile would survive.
-    Return when no child is left to wait for: a process may look dead while one of its threads still writes.
+    """End every descendant process. Pause all of them first, because a child forked in the meantime would survive.
+    Return only when no child is left to wait for: a process may look dead while one of its threads is still writing.
     """
     deadline = time.monotonic() + _KILL_SECONDS
     while time.monotonic() < deadline:

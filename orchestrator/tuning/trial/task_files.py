@@ -1,7 +1,7 @@
-"""Read the files that a task or a prompt brings into the project of its run, and refuse those that Claude Code obeys.
+"""Read the files that a task or a prompt adds to the project of its run; reject files that Claude Code would obey.
 
-Claude Code runs the hooks and the `apiKeyHelper` of a project's settings without asking, and calls git there, which
-runs what the configuration of a repository names. Only `setup`, which needs consent, may write such files.
+Claude Code runs the hooks and the `apiKeyHelper` in a project's settings without asking. It also calls git there, which
+runs commands that a repository's configuration names. Only `setup`, which needs consent, may write such files.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,19 +14,19 @@ from orchestrator.fs.paths import real, resolve_inside
 from orchestrator.tuning.trial.formats import Source
 
 _MAX_FILE, _MAX_NAME, _MAX_PATH = 10_000_000, 255, 1_000
-"""Limits in bytes: of a file, of a name that file systems allow, and of a path."""
+"""Limits in bytes: of a file's content, of a file name (which file systems limit), and of a path."""
 
 _OBEYED_ANYWHERE = frozenset({".claude", ".mcp.json"})
 _OBEYED_NAME = "head"
-"""`HEAD` makes the folder around it a bare repository of git."""
+"""A file `HEAD` makes its folder a bare git repository."""
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
-    """Raise BadInput, with the line, for a path that leads out of the folder of the tasks."""
+    """Raise BadInput, naming the line, for a path that leads out of the tasks' folder."""
     try:
         resolve_inside(real(source.root), file)
     except Refused:
-        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside the folder; give a file inside it") from None
+        raise BadInput(f"{source.locate(pointer)}: {file!r} is outside the folder; name a file inside it") from None
 
 
 def read_files(source: Source, names: Sequence[str], pointer: str) -> tuple[tuple[str, bytes], ...]:
@@ -48,12 +48,12 @@ def read_project(source: Source, value: Mapping[str, Any], pointer: str) -> Iter
 
 
 def ensure_separate(source: Source, paths: Iterable[str], pointer: str) -> None:
-    """Raise BadInput, with the line, for a path that is a file and a folder, on some file systems at least."""
+    """Raise BadInput, naming the line, if a path would be both a file and a folder, at least on some file systems."""
     names = {path.casefold() for path in paths}
     for name in names:
         for parent in PurePosixPath(name).parents:
             if str(parent) in names:
-                raise BadInput(f"{source.locate(pointer)}: {str(parent)!r} is a file and a folder; rename one")
+                raise BadInput(f"{source.locate(pointer)}: {str(parent)!r} is both a file and a folder; rename one")
 
 
 def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
@@ -62,11 +62,11 @@ def _read_file(source: Source, file: str, pointer: str) -> tuple[str, bytes]:
     try:
         return Path(file).name, nofollow.read(str(resolve_inside(real(source.root), file)), _MAX_FILE)
     except OSError as error:
-        raise BadInput(f"{source.locate(pointer)}: {file}: {error.strerror}; put the file there") from None
+        raise BadInput(f"{source.locate(pointer)}: {file}: {error.strerror}; add the file") from None
 
 
 def _ensure_harmless(source: Source, path: str, pointer: str) -> None:
-    """Raise BadInput, with the line, for a path that is too long, or that Claude Code or git would obey."""
+    """Raise BadInput, naming the line, for a path that is too long, or a file that Claude Code or git would obey."""
     parts = path.casefold().split("/")
     if len(path.encode()) > _MAX_PATH or any(len(part.encode()) > _MAX_NAME for part in path.split("/")):
         raise BadInput(f"{source.locate(pointer)}: {path[:40]!r}… is too long for a file name; shorten it")

@@ -1,4 +1,4 @@
-"""Run tasks with versions of a skill, and grade each run with the checks of its task."""
+"""Run tasks with versions of a skill, and grade each run by the checks of its task."""
 
 import asyncio
 from collections.abc import Iterable
@@ -28,9 +28,9 @@ _MAX_ATTEMPTS = 2
 
 
 class TaskRuns(PaidRuns):
-    """The runs of a subject under one cost limit, recorded in a folder. what: the name of the whole in messages.
+    """The runs of a subject under one cost limit, recorded in a folder. what: the name of these runs in messages.
 
-    original: the version with which biting fixtures must fail.
+    original: the name of the version with which the biting fixtures must fail.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class TaskRuns(PaidRuns):
 
     @property
     def proofs(self) -> list[Proof]:
-        """How the original did on the biting fixtures, one proof per finding."""
+        """What the original's runs of the biting fixtures showed, one proof per finding."""
         return judge_proofs(self.subject.tasks, self.ledger.graded, self.original)
 
     @property
@@ -68,13 +68,13 @@ class TaskRuns(PaidRuns):
         return sorted(key for key in self.ledger.graded if key.number != PROOF and key.task in names)
 
     async def prove(self) -> None:
-        """Run the biting fixtures with the original, and say which findings have a test."""
+        """Run the biting fixtures with the original, and report which findings have a valid test."""
         await self.complete(list_proof_keys(self.subject.tasks, self.original))
         for proof in self.proofs:
             self._say(f"left out: {proof.finding}: {proof.why}" if proof.why else f"proven: {proof.finding}")
 
     async def complete(self, keys: Iterable[Key]) -> None:
-        """Run and grade whichever of `keys` are not finished or graded yet, in order, several at a time."""
+        """Run the `keys` that have not finished and grade those not graded yet, in order, several at a time."""
         slots = asyncio.Semaphore(self._jobs)
         await self.gather(self._complete(key, slots) for key in keys)
 

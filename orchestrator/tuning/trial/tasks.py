@@ -70,9 +70,9 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits.
-    tools: the permission rules. where: the file and line of the definition. stage: what else is set up. fixture: the
-    finding that the task tests.
+    """A prompt for Claude Code in a project that contains only `files` (path, bytes), with tools and limits. tools:
+    permission rules. where: file and line of the definition. stage: what else is set up. fixture: how the task tests a
+    finding.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The commands of checks, and the tools that can reach beyond the project; both need consent."""
+        """The commands of checks, and the tools that can access more than the project; both need consent."""
         checks = (f"check: {check.about}" for check in self.checks if check.kind == "command")
         harmless = tuple(f"{name}(./**)" for name in _WRITE_TOOLS)
         tools = (f"Claude may use {tool}" for tool in self.tools if tool not in harmless)
@@ -97,7 +97,7 @@ class Task(msgspec.Struct, frozen=True):
 
     @property
     def allows_commands(self) -> bool:
-        """Whether a rule allows some shell command. Then Claude Code also allows `ls`, `echo` and others by itself."""
+        """Whether a rule allows any shell command. If so, Claude Code itself also allows `ls`, `echo` and others."""
         return any(tool.partition("(")[0] == "Bash" for tool in self.tools)
 
     @property
@@ -117,25 +117,25 @@ class Task(msgspec.Struct, frozen=True):
 
 def read_tasks(skill: Path, option: str | None, against: str = "before") -> tuple[Task, ...]:
     """Read the tasks from the file or folder of the option, else from the skill's `evals/`. Raises BadInput.
-    against: the version in the command that is suggested if there are no tasks.
+    against: the version to compare with in the command that is suggested if there are no tasks.
     """
     draft = f"`tune-skill trial {shlex.quote(str(skill))} --against {shlex.quote(against)} --draft-tasks 5`"
     path = Path(option) if option is not None else _find_tasks(skill, draft)
     try:
         sources = tuple(map(_validate, _read_sources(path, skill)))
     except OSError as error:
-        raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a tasks file") from None
+        raise BadInput(f"{error.filename or path}: {error.strerror or error}; pass a tasks file") from None
     try:
         with limit_time(SECONDS):
             tasks = tuple(
                 task for source in sources for n in range(len(source.value["tasks"])) for task in _build(source, n)
             )
     except TimeoutError as error:
-        raise BadInput(f"{path}: the tasks cannot be read: {error}; give fewer and shorter patterns") from None
+        raise BadInput(f"{path}: the tasks cannot be read: {error}; use fewer and shorter patterns") from None
     if not tasks:
         raise BadInput(f"{path}: no tasks found; write one, or let a model draft some with {draft}")
     if len(tasks) > _MAX_TASKS:
-        raise BadInput(f"{path}: {len(tasks)} tasks, but a trial allows at most {_MAX_TASKS}; give fewer")
+        raise BadInput(f"{path}: {len(tasks)} tasks, but a trial allows at most {_MAX_TASKS}; remove some")
     names = [task.name for task in tasks]
     for task in tasks:
         if names.count(task.name) > 1:
@@ -157,7 +157,7 @@ def _find_tasks(skill: Path, draft: str) -> Path:
     if any(find_cases(skill / "evals")):
         return skill / "evals"
     raise BadInput(
-        f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); give a tasks file, or let a model "
+        f"{skill}: no tasks in evals/ (tasks.yaml, evals.json, NAME/case.yaml); pass a tasks file, or let a model "
         f"draft some with {draft}"
     )
 
@@ -173,7 +173,7 @@ def _read_sources(path: Path, skill: Path) -> Iterator[Source]:
     if path.is_dir():
         cases = tuple(find_cases(path))
         if not cases:
-            raise BadInput(f"{path}: no case.yaml or prompt.md below it; give a tasks file")
+            raise BadInput(f"{path}: no case.yaml or prompt.md below it; pass a tasks file")
         yield from map(read_case, cases)
     elif path.name in ("case.yaml", "prompt.md"):
         yield read_case(path)
@@ -189,7 +189,7 @@ def _validate(source: Source) -> Source:
 
 
 def ensure_texts(source: Source, value: Any, pointer: str) -> None:
-    """Raise BadInput, with the line, for a text that cannot be passed to a program."""
+    """Raise BadInput, naming the line, for a text that cannot be passed to a program."""
     if isinstance(value, str):
         if "\0" in value or _SURROGATE.search(value):
             raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
@@ -200,7 +200,7 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
 
 
 def _build(source: Source, number: int) -> Iterator[Task]:
-    """Yield a task for each of its scripted users; most tasks have none."""
+    """Yield the task once for each of its scripted users; most tasks have none and are yielded once."""
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     name = value.get("name") or f"task-{number + 1}"
     for user in list_users(value):
@@ -227,7 +227,7 @@ def _build_stage(source: Source, value: Mapping[str, Any], pointer: str, user: s
     for number, stub in enumerate(stage.stubs):
         where = source.locate(f"{pointer}/stubs/{number}")
         if (stub.name in LIBRARY) == bool(stub.script):
-            what = "has a built-in stub; give its `state`" if stub.script else "needs a `script`"
+            what = "has a built-in stub; specify its `state`" if stub.script else "needs a `script`"
             raise BadInput(f"{where}: {stub.name} {what} (ours: {', '.join(LIBRARY)})")
         if stub.name == "git":
             _ensure_remotes(stub, where)

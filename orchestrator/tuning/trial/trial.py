@@ -1,4 +1,4 @@
-"""Run a trial in rounds of both versions, until it is decided, cannot be decided, or reaches its cost limit."""
+"""Run a trial in rounds of both versions until it is decided, can no longer be decided, or reaches its cost limit."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -36,7 +36,7 @@ class Trial(TaskRuns):
         self.rounds = 0
         self.comparison: Comparison | None = None
         self.is_continuable = False
-        """Whether a higher cost limit may continue the trial after its end."""
+        """Whether the trial, once it has ended, may be continued with a higher cost limit."""
 
     def run(self) -> None:
         """Run the missing runs. Raises BadInput if nothing can run here, RunFailed if runs keep failing."""
@@ -61,7 +61,7 @@ class Trial(TaskRuns):
                 return
 
     def _analyze_at_limit(self, number: int) -> None:
-        """Analyze a trial that its cost limit ends in a round, at the error rate that earlier analyses left unspent.
+        """Analyze a trial that reached its cost limit in a round, at the error rate that earlier analyses left unspent.
 
         If so few runs cannot decide anything, nothing is spent, and a higher limit may continue the trial.
         """
@@ -82,7 +82,7 @@ class Trial(TaskRuns):
         is_unused = not any(each["used"] for each in self.ledger.graded.values())
         needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and is_unused and needs_use:
-            self.why = f"{self.plan.name} was not used in any run, so its text had no effect; give tasks that need it"
+            self.why = f"{self.plan.name} was not used in any run, so its text had no effect; use tasks that need it"
         return bool(self.why)
 
     def _count_payable(self, number: int) -> int:

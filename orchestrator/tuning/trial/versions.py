@@ -22,9 +22,9 @@ from orchestrator.fs.walk import walk_folders
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
 _FORBIDDEN = frozenset({"", ".", "..", ".git"})
-"""Path components that git allows in a tree, but that lead out of its folder or control git."""
+"""Path components that git allows in a tree, although they lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
-"""Maximum bytes of a path component in Linux, and of a path; Linux allows 4,096, including the trial's folder."""
+"""Maximum bytes of a path component on Linux, and of a path; Linux allows 4,096 with the path of the trial's folder."""
 _LINK, _MODULE = b"120000", b"160000"
 
 
@@ -70,7 +70,7 @@ class Version(msgspec.Struct, frozen=True):
                 new.write(data)
             file.chmod(mode)
         except (FileExistsError, NotADirectoryError):
-            raise BadInput(f"{self.name}: duplicate path {path}; name another version of the skill") from None
+            raise BadInput(f"{self.name}: duplicate path {path}; choose another version of the skill") from None
 
 
 def read_version(folder: Path, name: str) -> Version:
@@ -96,18 +96,18 @@ def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Versio
     if os.path.lexists(against) or against.startswith(("~", "/", "./", "../")):
         folder = parse_path(against)
         if not folder.is_dir():
-            raise BadInput(f"--against {against}: no such folder; name a folder, a commit, or `before`")
+            raise BadInput(f"--against {against}: no such folder; specify a folder, a commit, or `before`")
         return read_version(folder, against)
     return _read_commit(skill, against)
 
 
 def find_backup_run(skill: Path, runs: Sequence[Path]) -> Path:
-    """Return the work dir of the newest of `runs` that tuned the skill. Raises BadInput if there is none."""
+    """Return the work dir of the newest one of `runs` that tuned the skill. Raises BadInput if there is none."""
     for run in reversed(runs):
         if read_trusted_skill(run) == str(skill.resolve()) and (run / "backup" / MAIN).is_file():
             return run
     raise BadInput(
-        f"--against before: no run of yours in this project has a backup of {skill.name}; name a commit or a folder"
+        f"--against before: no run of yours in this project has a backup of {skill.name}; specify a commit or a folder"
     )
 
 
@@ -145,7 +145,7 @@ def _read_commit(skill: Path, rev: str) -> Version:
 
 
 def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield path, blob and whether executable of each file in the output of `git ls-tree`. Raises BadInput."""
+    """Yield each file in the output of `git ls-tree`: path, blob, and whether it is executable. Raises BadInput."""
     for entry in filter(None, output.split(b"\0")):
         fields, _, name = entry.partition(b"\t")
         mode, _, blob = fields.split()

@@ -1,1 +1,1 @@
-"""Measure which skill Claude Code calls for a prompt, among all skills of a project."""
+"""Measure which of a project's skills Claude Code calls for a prompt."""

@@ -18,7 +18,7 @@ from orchestrator.tuning.trigger.tuning import Tuning
 
 
 def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
-    """Run a test, or continue one that was stopped, and return its result in the format of `trigger.schema.json`.
+    """Run a test or continue a stopped one; return its result in the format of `trigger.schema.json`.
 
     A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
     if another command is running the same test.

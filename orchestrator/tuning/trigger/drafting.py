@@ -1,4 +1,4 @@
-"""Let a model draft what a trigger test needs: prompts, half of them near misses, and other descriptions."""
+"""Let a model draft what a trigger test needs: prompts (half of them near misses) and alternative descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -27,7 +27,7 @@ class Rejected(msgspec.Struct, frozen=True):
 
 
 def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) -> tuple[str, list[str]]:
-    """Return drafted prompts as YAML, and notes. Raises BadInput if none can be used."""
+    """Return drafted prompts as YAML, with notes. Raises BadInput if no prompt can be used."""
     result = drafter.ask(build_prompts_query(skills, count, model))
     text, notes, why = "", list[str](), f"{result.why}; try again"
     if result.value is not None:
@@ -39,14 +39,14 @@ def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) ->
 
 
 def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
-    """Build the query for prompts about a skill. Raises BadInput for a folder of several skills."""
+    """Build the query for prompts about a skill. Raises BadInput for a folder with several skills."""
     target = _get_target(skills)
     values = {"target": target, "count": count, "half": (count + 1) // 2, "text": skills.get(target).text[:_MAX_TEXT]}
     return build_query_from("prompts", model, count * _PROMPT_USD, skills=_list_skills(skills, ""), **values)
 
 
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
-    """Convert an answer to the text of a prompts file, and notes on unusable prompts; "" if all are unusable."""
+    """Convert an answer to the text of a prompts file ("" if no prompt is usable), and notes on unusable prompts."""
     drafted = [
         Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
         for n, each in enumerate(answer["prompts"], 1)
@@ -67,7 +67,7 @@ def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, li
 def build_descriptions_query(
     skills: SkillSet, measured: Sequence[Measured], rejected: Sequence[Rejected], model: str
 ) -> Query:
-    """Build the query for other descriptions. measured: the prompts that the model may see, with their runs."""
+    """Build the query for alternative descriptions. measured: the prompts that the model may see, with their runs."""
     target = _get_target(skills)
     return build_query_from(
         "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,
@@ -85,12 +85,12 @@ def _describe(one: Measured) -> dict[str, str]:
 
 def _get_target(skills: SkillSet) -> str:
     if len(skills.targets) != 1:
-        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but a draft is for one; give one skill")
+        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but prompts are drafted for one; name one skill")
     return skills.targets[0]
 
 
 def _list_skills(skills: SkillSet, left_out: str) -> str:
-    """Return the listed skills with the beginning of their descriptions."""
+    """Return the listed skills, each with the beginning of its description."""
     listed = (skill for skill in skills.skills if skill.name != left_out and not skill.is_hidden)
     return "\n".join(_format_skills((skill.name, skill.description) for skill in listed)) or "(none)"
 

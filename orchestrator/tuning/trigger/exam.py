@@ -1,4 +1,4 @@
-"""Decide by the sealed prompts whether the finalist replaces the description: a permutation test, and guards."""
+"""Decide whether the finalist replaces the description, using the sealed prompts, a permutation test and guards."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from actions.trigger.repeats import find_first
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
 RUNS = 2
-"""Runs of each sealed prompt with each description. With one run, at least six prompts would have to change."""
+"""Runs of each sealed prompt with each description. With only one, at least six prompts would have to change."""
 
 
 class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why. p: the p-value.
 
-    count: the compared runs of each description; right_before, right_after: how many called the right skill.
+    count: the number of compared runs of each description. right_before, right_after: how many called the right skill.
     """
 
     is_better: bool
@@ -29,10 +29,10 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -> Decision:
-    """Decide from the runs of the sealed prompts with both descriptions, in the same order.
+    """Decide from the runs of the sealed prompts with each description, given in the same order.
 
-    A prompt without a valid run of both is left out. A guard has a regression in a prompt if all its runs are wrong
-    with the new description, but not with the old one.
+    Prompts without a valid run with each description are left out. A guard has a regression in a prompt if all runs of
+    the prompt are wrong with the new description, but not with the old one.
     """
     both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
     pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]
@@ -45,7 +45,7 @@ def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -
 
 
 def find_least_change(count: int) -> int:
-    """Return the least number of sealed prompts, of `count`, that must go from wrong to right to be significant."""
+    """Return how many of `count` sealed prompts must at least go from wrong to right for a significant gain."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

@@ -1,4 +1,4 @@
-"""Run the prompts of a trigger test: each once, wrong ones again, and faults also in the other arms."""
+"""Run the prompts of a trigger test: each prompt once, wrong ones again, and faults also in the other arms."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ _ATTEMPTS = 2
 
 
 class Measurement(PaidRuns):
-    """A trigger test in its folder; the ledger has one run per prompt, number and arm."""
+    """A trigger test in its folder. The ledger has one run for each prompt, number and arm."""
 
     def __init__(self, plan: TriggerPlan, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__("test", ledger, say, plan.reserve, plan.max_cost_usd)
@@ -51,14 +51,14 @@ class Measurement(PaidRuns):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
-        """Run each prompt with a version once, and again until its verdict is sure."""
+        """Run each prompt with a version once, then again until its verdict is certain."""
         for number in range(1, self.plan.runs + 1):
             await self.complete(self._list_missing(prompts, version, number))
             if self.why or self.broken:
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Run whichever of `runs` are missing."""
+        """Run those of `runs` that are missing."""
         free = asyncio.Semaphore(self.plan.jobs)
         await self.gather(self._complete(prompt, key, free) for prompt, key in runs)
 
@@ -69,7 +69,7 @@ class Measurement(PaidRuns):
                 yield prompt, Key(prompt.name, number, version)
 
     def _list_other_arms(self) -> Iterator[tuple[Prompt, Key]]:
-        """Yield the runs in other arms that explain the faults among all skills."""
+        """Yield the runs in other arms that explain the faults found among all skills."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
             for one in self.measured:
@@ -87,7 +87,7 @@ class Measurement(PaidRuns):
         return [Measured.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
 
     def list_runs(self, prompt: Prompt, version: str) -> list[TriggerRun]:
-        """Return the finished runs of a prompt with a version (an arm, or a description), in their order."""
+        """Return the finished runs of a prompt with a version (an arm, or a description), in order."""
         keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == version)
         return [restore_run(self.ledger.finished[key]["found"]) for key in keys]
 
@@ -128,7 +128,7 @@ class Measurement(PaidRuns):
         return arm, self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
 
     def _find_alone(self, prompt: Prompt) -> str | None:
-        """Return the only skill of the arm `alone`: the one that was called, or the first measured one."""
+        """Return the only skill in the arm `alone`: the called one, or else the first measured one."""
         called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
         return called or self.plan.skills.targets[0]
 

@@ -27,11 +27,11 @@ from templates.filters import counted
 
 MAX_COST_USD, RUNS = 2.0, 3
 MAX_TURNS, SECONDS = 3, 180
-"""The limits of one run; most end after the first turn."""
+"""The limits of one run; most runs end after the first turn."""
 _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
-"""Estimated turns of a run and tokens of its context (Claude Code 2.1.330: 43,000 characters)."""
+"""Estimated number of turns of a run, and of tokens in its context (Claude Code 2.1.330: 43,000 characters)."""
 CANDIDATES, DRAFTS = 3, 2
-"""The number of descriptions per draft, and the maximum number of drafts; the second draft sees the first one's."""
+"""The number of descriptions per draft, and the maximum number of drafts; the second draft sees the first draft."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
 _LOST = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
@@ -42,7 +42,7 @@ _LOST = {
 
 
 class TriggerPlan(msgspec.Struct, frozen=True):
-    """A trigger test before its first run. A prompt has up to `runs` runs; a tuning divides the prompts (`split`)."""
+    """A trigger test before its first run. A prompt has at most `runs` runs; a tuning splits the prompts (`split`)."""
 
     skills: SkillSet
     prompts: tuple[Prompt, ...]
@@ -61,7 +61,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The digest that identifies this test, so that a stopped one is continued."""
+        """The digest that identifies this test, so that a stopped test can be continued."""
         prompts = [(one.name, one.text, one.accepted, one.refused, one.files) for one in self.prompts]
         listed = [(one.name, one.source, one.text, one.use > 0) for one in self.skills.skills]
         parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model,
@@ -70,17 +70,17 @@ class TriggerPlan(msgspec.Struct, frozen=True):
 
     @property
     def run_estimate(self) -> float:
-        """The estimated cost of one run in USD, by the list price of its model."""
+        """The estimated cost of one run in USD, at the list price of its model."""
         return estimate_run(self.model, _TURNS, _CONTEXT)
 
     @property
     def reserve(self) -> float:
-        """The reservation for one active run in USD; the run is stopped at half of it, between two turns."""
+        """The amount in USD reserved for an active run. A run that has spent half of it is stopped after its turn."""
         return _RUN_LIMIT_FACTOR * self.run_estimate
 
     @property
     def entries(self) -> Sequence[ListingEntry]:
-        """The listing for the model, in the order of the skills; empty if its size is not known."""
+        """The listing for the model, in the order of the skills; empty if the listing's size is unknown."""
         window = find_window(self.model or find_family(self.model))
         if window is None:
             return ()
@@ -93,7 +93,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
         return replace(self.skills.settings, characters=_ENOUGH_CHARACTERS, limit=_ENOUGH_DESCRIPTION)
 
     def list_skills(self, arm: Arm, alone: str | None) -> tuple[ListedSkill, ...]:
-        """Return the skills that are installed in an arm. alone: the only skill of the arm."""
+        """Return the skills that are installed in an arm. alone: if given, the only one."""
         if arm is not Arm.ALONE:
             return self.skills.skills
         return tuple(skill for skill in self.skills.skills if skill.name == alone)[:1]
@@ -111,25 +111,25 @@ def plan_trigger(
     jobs: int,
     tune: bool = False,
 ) -> TriggerPlan:
-    """Return the plan of a requested test. Raises BadInput, with one line per fault in the prompts.
+    """Return the plan of a requested test. Raises BadInput, with one line for each fault in the prompts.
 
     tune: split the prompts to tune the description.
     """
     skills = read_skill_set(argument, among)
     found, notes = read_prompts(prompts, skills.targets)
     if arm is Arm.ALONE and len(skills.targets) > 1:
-        raise BadInput("--arm alone lists one skill; give one skill, not a folder")
+        raise BadInput("--arm alone lists one skill; name one skill, not a folder")
     plan = TriggerPlan(skills, found, arm, runs, max_cost_usd, model, jobs, tuple(notes))
     call_all(lambda: _ensure_sound(plan), lambda: _ensure_listed(plan), lambda: _ensure_payable(plan))
     return _split(plan) if tune else plan
 
 
 def _split(plan: TriggerPlan) -> TriggerPlan:
-    """Split the prompts of a tuning: as before if it was stopped or its result is not yet written into the skill, else
-    by the seals of earlier tunings.
+    """Split the prompts of a tuning: as before if it was stopped, or if its result is not yet written into the skill;
+    otherwise according to the seals of earlier tunings.
     """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
-        raise BadInput("--tune tunes one skill among all; give one skill, and no --arm")
+        raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
     target = plan.skills.targets[0]
     marked = replace(plan, split=Split((), ()))
     proven = find_proven(marked.key)
@@ -140,7 +140,7 @@ def _split(plan: TriggerPlan) -> TriggerPlan:
 
 
 def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
-    """Return the faults of a file of prompts, one line each. Raises BadInput if it cannot be read."""
+    """Return the faults in a prompts file, one line each. Raises BadInput if the file cannot be read."""
     found, _ = read_prompts(prompts, skills.targets)
     return [*find_prompt_faults(found, skills.skills, skills.targets)]
 
@@ -152,7 +152,7 @@ def _ensure_sound(plan: TriggerPlan) -> None:
 
 
 def _ensure_listed(plan: TriggerPlan) -> None:
-    """Raise BadInput for an expected skill whose description a model does not see in full, as no run would test it."""
+    """Raise BadInput for an expected skill whose description a model does not see in full: no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
     lost = [one for one in entries if one.state in _LOST and (plan.arm is not Arm.ALONE or one.state == "cut")]
@@ -164,7 +164,7 @@ def _ensure_payable(plan: TriggerPlan) -> None:
     if plan.reserve > plan.max_cost_usd:
         raise BadInput(
             f"one run may cost {plan.reserve:.2f} USD at the list price of {name_price_list(plan.model)}, above the "
-            f"cost limit of {plan.max_cost_usd:.2f}; raise --max-cost-usd, or give a cheaper --model"
+            f"cost limit of {plan.max_cost_usd:.2f}; raise --max-cost-usd, or use a cheaper --model"
         )
 
 
@@ -182,7 +182,7 @@ def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
-    """Yield lines about the runs, their cost and their significance, for the user before the first run."""
+    """Yield lines for the user, before the first run, about the runs, their cost and what they can show."""
     count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
     beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
     if plan.split:
@@ -212,14 +212,14 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
 
 
 def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
-    """Yield what a tuning adds: candidates, the sealed exam, and what the exam can show."""
+    """Yield lines on what a tuning adds: candidates, the sealed exam, and what the exam can show."""
     sealed, most = len(split.held_out), DRAFTS * CANDIDATES
     runs = len(split.train) * (1 + most) + 2 * EXAM_RUNS * sealed
     yield (
         f"tuning: up to {counted(most, 'description')}, each on the {counted(len(split.train), 'training prompt')}; "
-        f"the best one is examined by the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
+        f"the best one is tested on the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
     )
     yield (
         f"the exam shows a better description only if at least {find_least_change(sealed)} of {sealed} sealed prompts "
-        "go from wrong to right; with more prompts, smaller gains can be shown"
+        "go from wrong to right; more prompts can show smaller gains"
     )

@@ -1,4 +1,4 @@
-"""Read the prompts of a trigger test: ours, skill-creator's, waza's, and the cases of `claude plugin eval`.
+"""Read the prompts of a trigger test in four formats: ours, skill-creator's, waza's, and cases of `claude plugin eval`.
 
 Each format is converted to the shape of `prompts.schema.json`; pointers into it are mapped back to lines of the file.
 """
@@ -18,14 +18,14 @@ _MAX_PROMPTS = 300
 
 
 def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...], list[str]]:
-    """Return the prompts in a file or a folder, and notes on the entries that were left out. Raises BadInput.
+    """Return the prompts in a file or a folder, and notes on entries that were left out. Raises BadInput.
 
-    targets: the full names of the measured skills. A format without names needs exactly one.
+    targets: the full names of the measured skills. A format without skill names needs exactly one.
     """
     try:
         sources, notes = _read_sources(path, targets)
     except OSError as error:
-        raise BadInput(f"{error.filename or path}: {error.strerror or error}; give a file with prompts") from None
+        raise BadInput(f"{error.filename or path}: {error.strerror or error}; pass a file with prompts") from None
     found: list[Prompt] = []
     for source in sources:
         ensure_valid(source, "prompts")
@@ -33,7 +33,7 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
         count = len(source.value["prompts"])
         found += [_build(source, place, len(found) + place + 1) for place in range(count)]
     if len(found) > _MAX_PROMPTS:
-        raise BadInput(f"{path}: {len(found)} prompts, but at most {_MAX_PROMPTS} are measured; give fewer")
+        raise BadInput(f"{path}: {len(found)} prompts, but at most {_MAX_PROMPTS} are measured; remove some")
     return tuple(found), notes
 
 
@@ -48,7 +48,7 @@ def _build(source: Source, place: int, number: int) -> Prompt:
 
 
 def _write(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
-    """Return a prompt in our format that expects a skill, or refuses only this skill."""
+    """Return a prompt in our format that either expects a skill or refuses only that skill."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
     return {"prompt": prompt, "expect": None, "refuse": [target]}
@@ -65,7 +65,7 @@ def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], lis
     if isinstance(value, dict) and ("should_trigger_prompts" in value or "should_not_trigger_prompts" in value):
         return [_convert_trigger_tests(Source(path, value, path.parent, places), targets)], []
     raise BadInput(
-        f"{path}:1: unknown format; write `prompts:` as docs/trigger.md shows, or give skill-creator's queries, waza's "
+        f"{path}:1: unknown format; write `prompts:` as docs/trigger.md shows, or pass skill-creator's queries, waza's "
         "trigger_tests.yaml, or a folder of plugin-eval cases"
     )
 
@@ -81,7 +81,7 @@ def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
 def _get_single(source: Source, targets: Sequence[str], why: str) -> str:
     if len(targets) == 1:
         return targets[0]
-    raise BadInput(f"{source.path}: this format {why}, so it fits one skill, not {len(targets)}; give one skill")
+    raise BadInput(f"{source.path}: this format {why}, so it fits one skill, not {len(targets)}; name one skill")
 
 
 def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
@@ -89,7 +89,7 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
     named = source.value["skill"]
     target = next((name for name in targets if named in (name, name.rpartition(":")[2])), None)
     if target is None:
-        raise BadInput(f"{source.locate('/skill')}: these prompts are for the skill {named}; give that skill")
+        raise BadInput(f"{source.locate('/skill')}: these prompts are for the skill {named}; name that skill")
     prompts: list[dict[str, Any]] = []
     moved = {}
     for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
@@ -100,10 +100,10 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
 
 
 def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
-    """Return the cases whose graders say which skill is to be called, and a note on the others."""
+    """Return the cases whose graders say which skill should be called, and a note on the other cases."""
     markers = list(find_cases(path)) if path.is_dir() else [path]
     if not markers:
-        raise BadInput(f"{path}: no case.yaml or prompt.md below it; give a file with prompts")
+        raise BadInput(f"{path}: no case.yaml or prompt.md below it; pass a file with prompts")
     expectations = [(case, [*_find_expected(case, targets)]) for case in map(parse_case, markers)]
     sources = [
         Source(
@@ -117,13 +117,13 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
         if found
     ]
     if not sources:
-        raise BadInput(f"{path}: no case has a grader of the tool Skill, so none says which skill is to be called")
+        raise BadInput(f"{path}: no case has a grader of the tool Skill, so no case says which skill should be called")
     left = len(markers) - len(sources)
     return sources, [f"{left} of {len(markers)} cases have no grader of the tool Skill and were left out"] * bool(left)
 
 
 def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Yield the expectation of each grader of the tool Skill: a skill, not that skill, or no skill."""
+    """Yield what each grader of the tool Skill expects: a certain skill, any but that skill, or no skill."""
     for number, grader in enumerate(case.graders):
         if grader.get("type") == "tool_used" and grader.get("tool") == "Skill":
             is_refused = grader.get("max") == 0

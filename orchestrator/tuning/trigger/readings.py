@@ -1,4 +1,4 @@
-"""Read from a session which skill it called."""
+"""Read which skill a session called."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,9 +14,9 @@ _SKILL_FILE = regex(r"/skills/([^/]+)/SKILL\.md$")
 
 
 def read_run(session: Session, skills: Sequence[ListedSkill]) -> TriggerRun:
-    """Return the first skill that a session called successfully.
+    """Return the run of a session: the first skill that it called successfully.
 
-    A session that failed for any reason but its limit of turns shows nothing; `why` is the reason.
+    A session that failed for any reason other than its turn limit shows nothing; `why` is the reason.
     """
     called = next((resolve_name(call.name, skills) for call in session.skills if call.succeeded), None)
     why = "" if called or session.why == TURNS_USED else session.why

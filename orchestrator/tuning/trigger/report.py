@@ -1,4 +1,4 @@
-"""Format the result of a trigger test: a summary, the matrix as a heat map, and the faults."""
+"""Format the result of a trigger test: a summary, a heat map of the matrix, and the faults."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _MIN_P = 0.001
 
 
 def format_headline(result: Mapping[str, Any]) -> str:
-    """Summarize the result: "18 of 20 prompts right, 1 fault, 1 unstable"; of a tuning, the current description."""
+    """Summarize the result, for a tuning the current description: "18 of 20 prompts right, 1 fault, 1 unstable"."""
     counts = {key: sum(one[key] for one in result["classes"]) for key in ("right", "unstable", "faults", "unknown")}
     noun = "training prompt" if result["tuning"] else "prompt"
     parts = [
@@ -26,7 +26,7 @@ def format_headline(result: Mapping[str, Any]) -> str:
 
 
 def describe_class(one: Mapping[str, Any]) -> str:
-    """Describe the prompts that expect one skill, or none: "9 of 10 right, 1 fault; at most 39 % are missed"."""
+    """Describe the prompts that expect one skill, or none, as in "9 of 10 right, 1 fault; at most 39 % are missed"."""
     known = one["right"] + one["unstable"] + one["faults"]
     if not known:
         return "not known"
@@ -37,14 +37,14 @@ def describe_class(one: Mapping[str, Any]) -> str:
 
 
 def list_columns(result: Mapping[str, Any]) -> list[str | None]:
-    """Return the columns of the matrix: each skill that was expected or called, and None (no skill) last."""
+    """Return the columns of the matrix: each skill that was expected or called, and finally None (no skill)."""
     names = {name for cell in result["matrix"] for name in (cell["expected"], cell["called"])}
     names |= {one["expected"] for one in result["classes"]}
     return [*sorted(name for name in names if name is not None), None]
 
 
 def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows of the matrix. A cell has prompts, its share of the row in tenths, and whether it is correct."""
+    """Return the rows of the matrix. A cell has prompts, their share of the row in tenths, and whether it is right."""
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
     others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
     silent = others.pop() if len(others) == 1 else NONE
@@ -72,7 +72,7 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 
 
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the prompts that are not right, faults first, each with descriptions of its calls and its cause."""
+    """Return the prompts that are not right, faults first, each with a description of its calls and of its cause."""
     order = ("fault", "unknown", "unstable")
     wrong = [one for one in result["prompts"] if one["verdict"] in order]
     return [_describe_wrong(result, one) for one in sorted(wrong, key=lambda one: order.index(one["verdict"]))]
@@ -97,7 +97,7 @@ def _list_labels(one: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
-    """Describe a tuning: how it ended, what the exam showed, and which guards the finalist breaks."""
+    """Describe a tuning: how it ended, what the exam showed, and in which guards the finalist has regressions."""
     sealed = counted(tuning["held_out"], "sealed prompt")
     lines = [f"tuning: {tuning['why']}"]
     if tuning["is_opened"]:
@@ -115,7 +115,7 @@ def _format_p(p: float) -> str:
 
 
 def describe_candidates(tuning: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return each drafted description with what it did on the training prompts."""
+    """Return each drafted description with its results on the training prompts."""
     return [(one["description"], _describe_candidate(tuning, one)) for one in tuning["candidates"]]
 
 

@@ -13,7 +13,7 @@ from templates.filters import counted
 
 
 def build_result(test: Measurement) -> dict[str, Any]:
-    """Build the result of a test, whether it ended or reached its cost limit."""
+    """Build the result of a test that ended or reached its cost limit."""
     plan, measured = test.plan, test.measured
     model = next((record["model"] for record in test.ledger.finished.values() if record["model"]), plan.model)
     runs = sum("found" in record for record in test.ledger.finished.values())
@@ -77,6 +77,6 @@ def _list_notes(measured: list[Measured]) -> Iterator[str]:
     if failed := sum(bool(run.why) for run in runs):
         yield f"{counted(failed, 'run')} failed and did not count: {next(run.why for run in runs if run.why)}"
     if missing := dict.fromkeys(name for run in runs for name in run.missing):
-        yield f"called by a wrong name, without success: {', '.join(missing)}"
+        yield f"skills called by a wrong name (the call failed): {', '.join(missing)}"
     if opened := dict.fromkeys(name for run in runs if run.called is None for name in run.opened):
         yield f"SKILL.md was opened with Read, which does not count as a call: {', '.join(opened)}"

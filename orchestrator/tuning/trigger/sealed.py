@@ -1,4 +1,4 @@
-"""Remember which prompts a drafting model saw and which exams were opened, over all tunings of a skill in a project."""
+"""Record which prompts a drafting model saw and which exams were opened, across all tunings of a skill in a project."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ from orchestrator.fs import durable, nofollow
 from orchestrator.tuning.trial.folders import list_plans, read_result
 
 FOLDER = ".workflow/skill-triggers"
-"""The folder of a project that holds its trigger tests."""
+"""The folder in a project that contains its trigger tests."""
 _MIN_SEALED = 6
 """Minimum number of sealed prompts that the permutation test needs to decide."""
 _OPENED = "opened.json"
 
 
 class Seals(msgspec.Struct, frozen=True):
-    """Which prompts of a skill were exposed, and which are still sealed, as digests.
+    """Digests of a skill's prompts that were exposed, and of those still sealed.
 
     exposed: seen by a drafting model, or part of an exam that was run. openings: number of exams that were run.
     """
@@ -48,13 +48,13 @@ def read_seals(skill: Path) -> Seals:
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
     """Split prompts, keeping those that earlier tunings exposed out of the exam. Raises BadInput if too few are left.
 
-    text: the skill's text, which a drafter sees; a prompt that it contains is never sealed.
+    text: the skill's text. A drafter sees it, so a prompt that it contains is never sealed.
     """
     seals = read_seals(skill)
     exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
     found = split_prompts(prompts, target, exposed, seals.sealed - exposed)
     if len(found.held_out) < _MIN_SEALED:
-        used = f"; {len(exposed)} occur in earlier tunings or in the skill's text" if exposed else ""
+        used = f"; {len(exposed)} were used in earlier tunings or are in the skill's text" if exposed else ""
         raise BadInput(
             f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
             f"{used}; write more prompts"
@@ -78,7 +78,7 @@ def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
 
 
 def find_proven(key: str) -> dict[str, Any] | None:
-    """Return the result of a finished tuning with this key that found a better description; None if there is none.
+    """Return the result of the finished tuning with this key that found a better description; None if there is none.
 
     The key covers the text of the skill, so the description is not in the skill yet.
     """
@@ -95,7 +95,7 @@ def describe_split(split: Split) -> dict[str, list[str]]:
 
 
 def open_exam(folder: Path) -> None:
-    """Record that the exam of a tuning is opened, before its first run."""
+    """Record, before the exam's first run, that the exam of a tuning was opened."""
     durable.write_json(folder / _OPENED, {"opened": True})
 
 

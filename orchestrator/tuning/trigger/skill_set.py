@@ -1,4 +1,4 @@
-"""Read the skills of a trigger test: the measured ones, and the others in the listing."""
+"""Read the skills of a trigger test: the measured skills, and the other skills in the listing."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -22,7 +22,7 @@ _SOURCES = ("user", "project", "plugin")
 
 
 class SkillSet(msgspec.Struct, frozen=True):
-    """Skills in the order of the listing, with absolute paths; `targets` are the full names of the measured ones.
+    """Skills in the order of the listing, with absolute paths. `targets` are the full names of the measured skills.
 
     `place` is the measured skill or folder.
     """
@@ -38,15 +38,15 @@ class SkillSet(msgspec.Struct, frozen=True):
         return self.place if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
 
     def get(self, name: str) -> ListedSkill:
-        """Return the listed skill with a full name: the first in the order of the listing."""
+        """Return the first listed skill with a full name."""
         return next(skill for skill in self.skills if skill.name == name)
 
 
 def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
-    """Return the skills that are listed in a test of a skill, or of a folder of skills. Raises BadInput.
+    """Return the skills that are listed in a test of one skill or of a folder of skills. Raises BadInput.
 
-    among: skills, plugins, projects and folders of skills that are also listed; by default the plugin, the `.claude`
-    folder or the parent folder of the skill. The user's own skills are always listed.
+    among: other skills, plugins, projects and folders of skills to list; by default the skill's plugin, `.claude`
+    folder or parent folder. The user's own skills are always listed.
     """
     path = parse_path(argument)
     is_folder = path.is_dir() and not (path / MAIN).is_file()
@@ -64,7 +64,7 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
 
 
 def _read_folder(folder: Path) -> list[ListedSkill]:
-    """Return the skills in or below a folder, and the user's. Raises BadInput if they are in several plugins."""
+    """Return the skills in or below a folder, and the user's own. Raises BadInput if they are in several plugins."""
     scopes = read_listings(folder, ()).scopes
     if folder.parent == (claude_folder() / "skills").resolve():
         return [skill for skill in scopes[0].skills if _is_users(skill)]
@@ -99,9 +99,9 @@ def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
 
 
 def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tuple[ListedSkill, ...]:
-    """Return all skills in the order of the listing, each once.
+    """Return all skills in the order of the listing, without duplicates.
 
-    A copy of a measured skill in the user's folder is left out if its description is the same. Raises BadInput if two
+    A copy of a measured skill in the user's folder is left out if it has the same description. Raises BadInput if two
     skills of one source have the same name.
     """
     found: dict[tuple[str, str], ListedSkill] = {}
@@ -111,12 +111,12 @@ def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tu
             continue
         first = found.setdefault((skill.source, skill.name), skill)
         if first.path != skill.path:
-            raise BadInput(f"two skills have the name {skill.name}: {first.path} and {skill.path}; leave one out")
+            raise BadInput(f"two skills have the name {skill.name}: {first.path} and {skill.path}; remove one")
     return tuple(sorted(found.values(), key=_rank))
 
 
 def _rank(skill: ListedSkill) -> tuple[int, bool, str]:
-    """Return the rank in the listing. A project's skills are ranked by name, because all are laid out in one folder."""
+    """Return the rank in the listing. A project's skills are ranked by name, because all are copied into one folder."""
     is_project = skill.source == "project"
     is_command = not skill.path.endswith(MAIN)
     return _SOURCES.index(skill.source), is_project and is_command, skill.name if is_project else ""

@@ -1,7 +1,8 @@
-"""Tune a description: draft others, screen them on the training prompts, and examine the best on the sealed prompts.
+"""Tune a description: draft alternatives, screen them on the training prompts, and test the best on the sealed ones.
 
 The current description is measured first. Each candidate is checked without a run, then measured on the training
-prompts. The finalist has the fewest faults, fewer than the current description, and breaks no guard. It opens the exam.
+prompts. The finalist is the candidate with the fewest faults, if it has fewer than the current description and no
+regression in a guard. Only a finalist opens the exam.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ _DRAFT = "draft"
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A drafted description: its version in the ledger, its faults on the training prompts, and why it failed."""
+    """A drafted description: its version in the ledger, its faults on the training prompts, and why it was rejected."""
 
     version: str
     text: str
@@ -46,7 +47,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Tuning(Measurement):
-    """A tuning in its folder. `ending` says how it ended; `decision` is the result of the exam, if it was opened."""
+    """A tuning in its folder. `ending` says how the tuning ended; `decision` is the exam's result, if it was opened."""
 
     def __init__(self, plan: TriggerPlan, split: Split, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__(replace(plan, prompts=split.train), folder, ledger, say)
@@ -76,7 +77,7 @@ class Tuning(Measurement):
         return bool(self.why or self.broken)
 
     async def _try_draft(self, number: int) -> None:
-        """Draft descriptions, measure the admissible ones, and choose the finalist."""
+        """Draft descriptions, measure the ones that pass their check, and choose the finalist."""
         drafted = await self._draft(number)
         for text in drafted:
             candidate = self._check(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
@@ -92,7 +93,7 @@ class Tuning(Measurement):
         self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
 
     async def _draft(self, number: int) -> list[str]:
-        """Return the descriptions of a draft; if it was paid for before, from the ledger."""
+        """Return the descriptions of a draft, from the ledger if the draft was already paid for."""
         from orchestrator.model.client import send_query
 
         key = Key(_DRAFT, number, _DRAFT)
@@ -117,7 +118,7 @@ class Tuning(Measurement):
         return texts
 
     def _check(self, text: str, version: str) -> Candidate:
-        """Check a candidate without a run."""
+        """Check a candidate without starting a run."""
         known = [self.skill.description, *(one.text for one in self.candidates)]
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
@@ -130,7 +131,7 @@ class Tuning(Measurement):
         return Candidate(version, text, skill, reason="; ".join(faults))
 
     def _screen(self, candidate: Candidate) -> Candidate:
-        """Judge a candidate by its runs on the training prompts."""
+        """Judge a candidate by its runs of the training prompts."""
         after = self.judge(self.split.train, candidate.version)
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 
@@ -154,7 +155,7 @@ class Tuning(Measurement):
         return Arm.AMONG, [changed if skill is self.skill else skill for skill in self.plan.skills.skills]
 
     def describe(self) -> dict[str, Any]:
-        """Return the tuning for the result, in the format of `trigger.schema.json`."""
+        """Return the part of the result that describes the tuning, in the format of `trigger.schema.json`."""
         found = self.decision
         return {
             "train": len(self.split.train),

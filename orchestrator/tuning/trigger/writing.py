@@ -1,4 +1,4 @@
-"""Write a better description into its SKILL.md, so that the change can be undone byte for byte."""
+"""Write a better description into SKILL.md so that the change can be undone byte for byte."""
 
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -20,23 +20,23 @@ class DescriptionChange:
     after: bytes
 
     def ensure_unchanged(self) -> None:
-        """Raise Refused if the file is not as it was when the change was made."""
+        """Raise Refused if the file has changed since this change was computed."""
         if self.file.read_bytes() != self.before:
-            raise Refused(f"{self.file} has just been changed; nothing was written: write the description yourself")
+            raise Refused(f"{self.file} has just changed, so nothing was written; write the description yourself")
 
 
 def find_change(file: Path, listed: str, description: str) -> DescriptionChange:
-    """Return the change of a SKILL.md. listed: its text during the test. Raises Refused if it changed since."""
+    """Return the change of a SKILL.md. listed: its text during the test. Raises Refused if it has changed since."""
     from actions.trigger.candidates import replace_description
 
     before = file.read_bytes()
     try:
         text = before.decode()
     except UnicodeDecodeError:
-        raise Refused(f"{file} is not in UTF-8; write the description into it yourself") from None
+        raise Refused(f"{file} is not UTF-8; write the description into it yourself") from None
     changed = replace_description(text, description) if text == listed else None
     if changed is None:
-        raise Refused(f"{file} changed since the test began; write the description into it yourself")
+        raise Refused(f"{file} has changed since the test began; write the description into it yourself")
     return DescriptionChange(file, before, changed.encode())
 
 

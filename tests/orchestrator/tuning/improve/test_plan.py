@@ -54,7 +54,7 @@ def test_plan_says_price_and_power_before_anything_is_paid(project):
         (7, {}, "3 tasks for practice and 4 for the exam; at least 4 are needed for each"),
         (12, {"exam": 0.2}, "10 tasks for practice and 2 for the exam"),
         (12, {"max_cost_usd": 5.0}, "raise --max-cost-usd to at least"),
-        (8, {"exam_runs": 1}, "can decide nothing"),
+        (8, {"exam_runs": 1}, "cannot decide anything"),
     ],
 )
 def test_plan_that_can_show_nothing_is_refused(project, count, more, said):

@@ -238,7 +238,7 @@ def test_trial_stops_if_the_model_cannot_be_reached(project, api, trial, monkeyp
     tasks = write_tasks(project, 1)
     code, _, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2")
     assert code == 4
-    assert "the same command continues it" in err
+    assert "repeat the command to continue" in err
     monkeypatch.setattr(agent, "run_session", Player().run_session)
     code, out, err = trial("greeter", "--against", "old", "--tasks", tasks, "--runs", "2", "--format", "json")
     assert "continuing " not in err  # no run was finished

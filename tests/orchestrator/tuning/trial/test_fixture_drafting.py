@@ -84,8 +84,8 @@ def test_draft_without_a_borderline_pair_is_refused():
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Call mcp__jira__search first.", "the skill needs the MCP server jira, which no stub replaces"),
-        ("Use TeamCreate with two agents.", "the skill needs a team of agents (TeamCreate), which a run does not have"),
+        ("Call mcp__jira__search first.", "the skill needs the MCP server jira, for which there is no stub"),
+        ("Use TeamCreate with two agents.", "the skill needs a team of agents (TeamCreate), but runs have none"),
         ("Call the jira command.", ""),
     ],
 )

@@ -118,7 +118,7 @@ def test_scripted_users_answer_questions_and_messages(project, api):
     ("more", "message"),
     [
         ({"stubs": [{"name": "deploy"}]}, "deploy needs a `script` (ours: gh, git, curl)"),
-        ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a built-in stub; give its `state`"),
+        ({"stubs": [{"name": "gh", "script": "x"}]}, "gh has a built-in stub; specify its `state`"),
         ({"project": {"../x": ""}}, "'../x' is outside the folder"),
         ({"project": {"/x": ""}}, "outside the folder"),
         ({"project": {".git/config": ""}}, "outside the folder"),

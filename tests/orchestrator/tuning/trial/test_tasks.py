@@ -183,7 +183,7 @@ def test_read_tasks_keeps_texts_of_a_project(skill):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"project": {"a": "", "A/b": ""}}, "'a' is a file and a folder; rename one"),
+        ({"project": {"a": "", "A/b": ""}}, "'a' is both a file and a folder; rename one"),
         ({"project": {"n" * 300: ""}}, "is too long for a file name; shorten it"),
         ({"project": {"n/" * 600 + "n": ""}}, "is too long for a file name; shorten it"),
         ({"project": {"\ud800": ""}}, "a NUL or an unpaired surrogate"),
@@ -210,7 +210,7 @@ def test_read_tasks_limits_the_time_to_compile_patterns(skill, monkeypatch):
     path = given(
         skill, json.dumps({"tasks": [{"prompt": "p", "checks": [{"regex": f"{slow}{n}"} for n in range(99)]}]})
     )
-    with pytest.raises(BadInput, match="give fewer and shorter patterns"):
+    with pytest.raises(BadInput, match="use fewer and shorter patterns"):
         read_tasks(skill, path)
 
 

@@ -98,7 +98,7 @@ def test_cases_of_plugin_eval_expect_the_skill_of_their_grader(tmp_path):
             "a.yaml:2: `refuse` needs `expect: null`",
         ),
         ("a.yaml", "skill: count\n", "a.yaml:1: unknown format"),
-        ("a.yaml", WAZA.replace("count", "ring"), "a.yaml:1: these prompts are for the skill ring; give that skill"),
+        ("a.yaml", WAZA.replace("count", "ring"), "a.yaml:1: these prompts are for the skill ring; name that skill"),
         ("a.json", "[", "a.json:1"),
         ("a.json", [], "is empty"),
         ("a.yaml", "prompts:\n  - {prompt: ' ', expect: x}\n", "a.yaml:2"),
@@ -116,5 +116,5 @@ def test_queries_need_a_single_skill(tmp_path):
 
 
 def test_missing_file_is_one_line(tmp_path):
-    with pytest.raises(BadInput, match="give a file with prompts"):
+    with pytest.raises(BadInput, match="pass a file with prompts"):
         read_prompts(tmp_path / "none.json", ["a"])

@@ -101,7 +101,7 @@ def test_refused_key_is_no_silence(birds, project, api, trigger):
     code, out, err = trigger(birds / "count", "--prompts", put_prompts(project, "count"))
     assert (code, out) == (4, "")
     assert "% of" not in err.partition("prompts and descriptions are sent")[2]
-    assert "the same command continues it and pays for no run twice" in err
+    assert "repeat the command to continue (no run is paid for twice)" in err
 
 
 def test_timeout_is_no_silence(birds, api, monkeypatch):
@@ -191,7 +191,7 @@ def test_wrong_name_and_opened_file_are_no_call(birds, api):
     result = measure(birds / "count", GULLS, BOATS, runs=1)
     assert [one["called"] for one in result["prompts"]] == [None, None]
     assert result["notes"] == [
-        "called by a wrong name, without success: tally",
+        "skills called by a wrong name (the call failed): tally",
         "SKILL.md was opened with Read, which does not count as a call: ring",
     ]
     assert result["prompts"][0]["cause"] == "weak"

@@ -323,7 +323,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     options = ("--runs", "1", "--max-cost-usd", "50")
     terminal = Terminal(project, "trigger", "skills/count", "--prompts", file.name, "--tune", *options)
     terminal.wait_for(b"Continue?")
-    assert b"the best one is examined by the 8 sealed prompts" in terminal.seen
+    assert b"the best one is tested on the 8 sealed prompts" in terminal.seen
     assert b"only if at least 3 of 8 sealed prompts go from wrong to right" in terminal.seen
     terminal.type(b"y\n")
     terminal.wait_for(b"draft-1-1: 0 faults on 8 training prompts")
