@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 def group_by_key(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
-    """Map the keys of (key, value) pairs to the lists of their values, in order of appearance."""
+    """Map each key of (key, value) pairs to a list of its values, in order of appearance."""
     found: dict[K, list[V]] = {}
     for key, value in pairs:
         found.setdefault(key, []).append(value)

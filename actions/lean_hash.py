@@ -1,4 +1,4 @@
-"""Compute SHA-256 without OpenSSL, which `hashlib` loads in 3 ms of a hook's time. `random` does the same."""
+"""Compute SHA-256 without OpenSSL, because loading it with `hashlib` costs a hook 3 ms. `random` does the same."""
 
 try:
     from _sha2 import sha256  # type: ignore[import-not-found]
@@ -10,5 +10,5 @@ except ImportError:
 
 
 def hash_bytes(data: bytes) -> str:
-    """Return the SHA-256 of some bytes as hexadecimal digits."""
+    """Return the SHA-256 hash of bytes as hexadecimal digits."""
     return str(sha256(data).hexdigest())

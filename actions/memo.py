@@ -33,14 +33,14 @@ def memoize(reader: Callable[[S], T]) -> Callable[[S], T]:
 
 
 def remember(subject: HasMemo, key: str, compute: Callable[[], T]) -> T:
-    """Return the result of `compute`, which is called only once per record and key."""
+    """Return the result of `compute`, calling it only once per record and key."""
     if key not in subject.memo:
         subject.memo[key] = compute()
     return cast(T, subject.memo[key])
 
 
 def memoize_all(reader: Callable[[S], Iterator[T]]) -> Callable[[S], tuple[T, ...]]:
-    """Memoize a pure generator of one record as a function that returns a tuple."""
+    """Turn a pure generator of one record into a memoized function that returns a tuple."""
 
     @wraps(reader)
     def read_all(subject: S) -> tuple[T, ...]:

@@ -39,7 +39,7 @@ def collect_evidence(case: Case, families: Collection[Family], judge: str = "a m
 def add_evidence(
     issues: Sequence[Issue], evidence: SessionEvidence, case: Case, known: Sequence[Issue]
 ) -> tuple[Issue, ...]:
-    """Extend issues that sessions confirm, and add issues that only sessions reveal. Issues in `known` keep their ids."""
+    """Extend issues that sessions confirm, and add issues that only sessions reveal. Known issues keep their ids."""
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)

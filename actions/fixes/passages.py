@@ -1,4 +1,4 @@
-"""Select the passages of a skill around given lines for a question to a model. A short file is one passage."""
+"""Select the passages around given lines of a skill for a question to a model. A short file is one passage."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -14,20 +14,20 @@ from schemas.issues import Issue
 
 _LINES = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _MAX_WHOLE = 60_000
-"""Maximum number of characters of a file that is shown whole."""
+"""Maximum number of characters of a file that is shown as a whole."""
 
 LONGEST = 2 * _MAX_WHOLE
 """Maximum number of characters of a passage."""
 
 _AROUND = 40
-"""Number of lines that are shown before and after the given lines."""
+"""Number of lines to show before and after the given lines."""
 
 MAX_PASSAGES = 12
 """Maximum number of passages in a question."""
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """A part of a file. `lines` names its lines, or is "" for all lines. `text` is "" if it is already shown."""
+    """A part of a file. `lines` names its lines ("" for all lines). `text` is "" if the part is already shown."""
 
     name: str
     text: str
@@ -37,7 +37,7 @@ class Passage(msgspec.Struct, frozen=True):
 def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]], seen: View | None = None) -> tuple[Passage, ...]:
     """Return the passages around places (file, first line, last line); a short file is one passage.
 
-    `seen` is the view of the skill in the same question. A file that it shows verbatim is only named.
+    `seen` is the view of the skill in the same question. Files that it shows verbatim are only named.
     """
     near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
@@ -59,14 +59,14 @@ def _passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iter
 
 
 def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
-    """Return the locations of a finding, its own before those in its evidence."""
+    """Return the locations of a finding: first its own, then the ones in its evidence."""
     at = issue.location
     first = at.line_start or 1
     return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))
 
 
 def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
-    """Yield the current locations of the words that texts such as `file:line: words of the line` quote."""
+    """Yield the current locations of words that are quoted in texts such as `file:line: words of the line`."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINES.match(rest)

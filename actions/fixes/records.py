@@ -30,9 +30,9 @@ def build_fix(
     id: str, name: str, draft: Draft, issues: Sequence[Issue], case: Case, iteration: int, risk: Risk,
     source: FixSource = FixSource.STRATEGY,
 ) -> Fix:  # fmt: skip
-    """Build the record of a draft. Its risk is `draft.risk`, else `risk`, and at least medium for an unproven issue.
+    """Build the record of a draft. Its risk is `draft.risk`, else `risk`, but at least medium for an unproven issue.
 
-    A model's draft that removes statements for good has high risk, and its rationale lists them.
+    A model's draft that permanently removes statements has high risk, and its rationale lists the statements.
     """
     risk = draft.risk or risk
     if any(issue.grade is Grade.READ for issue in issues):
@@ -63,7 +63,7 @@ def build_fix(
 
 
 def describe_replacement(id: str) -> str:
-    """Return the clause of a fix's reason that names the fix drafted in its place."""
+    """Return the clause of a fix's reason that names the fix drafted to replace it."""
     return f"{id} replaces it"
 
 
@@ -74,19 +74,19 @@ def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
 
 
 def describe_removals(texts: Sequence[str]) -> str:
-    """Return a sentence that lists the statements that a draft removes for good; "" if there are none."""
+    """Return a sentence that lists the statements that a draft permanently removes; "" if there are none."""
     return f" It removes for good: {' '.join(f'“{flatten(text)}”' for text in texts)}" if texts else ""
 
 
 def _describe_proof(issues: Sequence[Issue], source: FixSource) -> str:
-    """Return a clause that says how parsers verify that the faults are gone, or "" if only a review can tell."""
+    """Return a clause on how parsers verify that the faults are gone, or "" if only a review can verify it."""
     if all(issue.grade is Grade.PROVEN for issue in issues):
         return "the pattern is silent, "
     return "the quoted words are gone, " if source is FixSource.STRATEGY else ""
 
 
 def add_review(fix: Fix, review: Review | None) -> Fix:
-    """Add the review to a fix. The fix has high risk if it changes what the skill does."""
+    """Add a review to a fix. If the fix changes what the skill does, its risk is high."""
     if review is None:
         return fix
     risk = Risk.HIGH if review.changes else fix.risk

@@ -21,7 +21,7 @@ from schemas.vocabulary import FixSource, IssueSource, UnitKind
 def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model. `seen` is the scan before the fix.
 
-    If the fix has no review, the quotes of the judge's findings that it claims must be gone.
+    If the fix has no review, the quotes of the judge's findings that it claims to fix must be gone.
     """
     proof = check_by_parsers(case, after, seen, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
@@ -40,7 +40,7 @@ def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequ
 
 
 def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
-    """Yield an objection for each file outside the unit whose text a fix changes. Moving a file is allowed."""
+    """Yield an objection for each file outside the unit whose text a fix changes. Moving such a file is allowed."""
     removed = {change.sha256_before for change in fix.changes if change.action == "delete"}
     created = {change.sha256_after for change in fix.changes if change.action == "create"}
     is_skill = case.skill.kind is UnitKind.SKILL
@@ -53,7 +53,7 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
 def rehearse_fix(
     case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Check the invariants of a fix. If they hold, have it reviewed where `review_fixes` requires a review."""
+    """Check the invariants of a fix. If they hold, have the fix reviewed if `review_fixes` requires a review."""
     proof = check_by_parsers(case, after, seen, fix, issues)
     if not proof.is_passed:
         return proof, None
@@ -64,7 +64,7 @@ def rehearse_fix(
 
 
 def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, before: Skill, after: Skill) -> Candidate:
-    """Return what a review needs to know about a fix. `seen` and `now` are the scans before and after it."""
+    """Return the candidate for the review of a fix. `seen` and `now` are the scans before and after the fix."""
     gone = {issue.id for issue in list_vanished(issues, before)}
     ended = {issue.id: issue for issue in _list_ended(issues, fix, seen, now)}
     near = [issue for issue in list_vanished(issues, after) if issue.id not in {*ended, *gone}]
@@ -72,7 +72,7 @@ def make_candidate(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan, bef
 
 
 def _list_ended(issues: Sequence[Issue], fix: Fix, seen: Scan, now: Scan) -> Iterator[Issue]:
-    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may have merely hidden."""
+    """Yield the findings that must be gone: the claimed ones, then proven ones that a draft may only have hidden."""
     drafted = fix.source is FixSource.MODEL
     claimed = (issue for issue in issues if issue.fingerprint in fix.claims and is_open(issue))
     yield from (issue for issue in claimed if drafted or issue.source is IssueSource.MODEL)

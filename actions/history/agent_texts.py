@@ -1,4 +1,4 @@
-"""Add the definitions of sub-agents to a session as loaded texts, because its transcript does not contain them."""
+"""Add the definitions of sub-agents to a session as loaded texts, because transcripts do not contain them."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,7 +14,7 @@ def runs_agent(session: Transcript, name: str) -> bool:
 
 
 def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript:
-    """Return a session with a loaded text for each run of a sub-agent whose definition is known.
+    """Return a session with a loaded text added for each run of a sub-agent whose definition is known.
 
     `texts` maps the names of agents to their definitions at the time of the session.
     """

@@ -1,4 +1,4 @@
-"""Compare the commands in a text with the commands that a session ran, by their first words."""
+"""Compare the commands in a text, by their first words, with the commands that a session ran."""
 
 from functools import lru_cache
 
@@ -22,30 +22,30 @@ _PLAIN = frozenset(
 """Programs that any session may run. Their use does not show that a line of the text was followed."""
 
 _COMMON = frozenset({"git"})
-"""Programs that occur in many lines. Their use shows that a line was followed, but not which step a run reached."""
+"""Programs that occur in many lines. Using one shows that a line was followed, but not which step a run reached."""
 _MULTI_PURPOSE = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many uses. A session follows a line with one only if its command has all words of the line."""
+"""Programs with many purposes. A session follows a line with one only if its command has all words of the line."""
 _SETUP = frozenset("install sync init add venv setup login upgrade update".split())
 """Words of setup commands. A run may skip them because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
-"""Git subcommands whose failure is a result, caused by a hook, a conflict or a changed remote."""
+"""Git subcommands whose failure is a result, because a hook, a conflict or a changed remote causes it."""
 _CHECKS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
 )
-"""Programs whose failure is a result, because it shows a fault of the code, not of the text."""
+"""Programs whose failure is a result, because it shows a fault in the code, not in the text."""
 _QUIET = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
 )
-"""Programs that may stand next to a command without changing what its output and failure mean."""
+"""Programs that may be called next to a command without changing the meaning of its output or its failure."""
 
 
 def parse_key(part: Words) -> Words:
-    """Return the first literal words of a command, up to an option, a placeholder or a quoted word."""
+    """Return a command's first words, which are literal, up to an option, a placeholder or a quoted word."""
     words: list[str] = []
     for word in part:
         word = _VARIABLE.sub("", word).strip("\"'") if "/" in word else word
@@ -56,7 +56,7 @@ def parse_key(part: Words) -> Words:
 
 
 def parse_form(part: Words) -> str:
-    """Return a command with `_` in place of placeholders, numbers and quoted words, which differ between uses."""
+    """Return a command with `_` in place of what differs between uses: placeholders, numbers and quoted words."""
     words = []
     for word in part:
         name, sign, value = word.partition("=") if _OPTION.match(word) else (word, "", "")
@@ -87,24 +87,24 @@ def is_specific(key: Words) -> bool:
 
 
 def is_check(part: Words) -> bool:
-    """Return whether a command tests, lints or builds, so that its failure may be a valid result."""
+    """Return whether a command tests, lints or builds, so that failure may be a valid result."""
     program = part[0].rpartition("/")[2] if part else ""
     is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
     return is_git or program in _CHECKS or runs_tests(part)
 
 
 def is_common(part: Words) -> bool:
-    """Return whether any session may run a command, so that it does not show that a step was reached."""
+    """Return whether any session may run a command, so that running it does not show that a step was reached."""
     return bool(part) and part[0].rpartition("/")[2] in _COMMON
 
 
 def matches(key: Words, part: Words) -> bool:
-    """Return whether a command that ran begins with the words of a key. Its paths may have more leading folders."""
+    """Return whether a command that ran begins with the words of a key. Its paths may have extra leading folders."""
     return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
 
 
 def is_setup(key: Words) -> bool:
-    """Return whether a command prepares the machine, so that a run may skip it."""
+    """Return whether a command only prepares the machine, so that a run may skip it."""
     return not _SETUP.isdisjoint(key)
 
 
@@ -114,7 +114,7 @@ def follows(key: Words, words: Words, part: Words) -> bool:
 
 
 def has_words(words: Words, part: Words) -> bool:
-    """Return whether a command that ran starts the same program and has all other words, in any order."""
+    """Return whether a command that ran starts the same program and has all the other words, in any order."""
     return bool(words) and bool(part) and _same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
 
 
@@ -131,6 +131,6 @@ def find_part(key: Words, text: str) -> int | None:
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and the failure of shell code come from its command at `index`."""
+    """Return whether the output and failure of shell code come from its command at `index` alone."""
     parts = split(text)
     return all(n == index or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))

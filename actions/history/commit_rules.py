@@ -6,7 +6,7 @@ from typing import NamedTuple
 from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, FactKind
-from actions.history.uses import Use, find_today, find_uses, order_by_time
+from actions.history.uses import Use, find_current, find_uses, order_by_time
 from actions.regex import regex
 from actions.session.git import read_git
 from actions.session.redaction import redact
@@ -26,7 +26,7 @@ LENGTH, TRAILER, NO_MODEL = "length", "trailer", "no model"
 
 
 class BrokenRule(NamedTuple):
-    """A rule of the text, and a quote of a commit that breaks it."""
+    """A rule of the text, and a quote from a commit that breaks it."""
 
     fact: Fact
     quote: Quote
@@ -50,12 +50,12 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
 
 
 def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield the lines of the text whose rules commits break, each with the uses that broke the rule, and quotes."""
+    """Yield the lines of the text whose rules commits break, each with quotes and the uses that broke the rule."""
     found = group_by_key(
-        (today.line, (use, quote))
+        (current.line, (use, quote))
         for use in order_by_time(find_uses(case))
         for rule, quote in find_broken_rules(use)
-        if (today := find_today(rule, use.load.text, case.skill.main))
+        if (current := find_current(rule, use.load.text, case.skill.main))
     )
     yield from sorted(found.items())
 
@@ -70,7 +70,7 @@ def _read_message(command: str) -> str:
 
 
 def _cut_document(text: str, word: str) -> str:
-    """Return the text of a here document before the line with its word; "" if it is not closed."""
+    """Return the text of a here document, up to the line with its end word; "" if there is no such line."""
     lines = text.split("\n")
     end = next((n for n, line in enumerate(lines) if (found := _FIRST_WORD.match(line)) and found[1] == word), 0)
     return "\n".join(lines[:end]).strip()

@@ -1,4 +1,4 @@
-"""Define the facts of a text: what its lines ask for, forbid or name, so that sessions can be compared with them."""
+"""Define the facts of a text, with which sessions are compared: what its lines ask for, forbid or name."""
 
 from enum import StrEnum
 
@@ -31,9 +31,9 @@ class Fact(msgspec.Struct, frozen=True):
     """Something that a text asks for, or forbids, at `line`; lines count from 1.
 
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
-    what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of
-    its numbered step in the text, 0 outside steps. `is_order` means that the text orders it instead of just naming
-    it, `is_said` that it is for the user, not for a file, and `is_start` that it comes before the other work.
+    what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of its
+    numbered step in the text, or 0 outside steps. `is_order` means that the text gives an order instead of just naming
+    something, `is_said` that it is for the user, not for a file, and `is_start` that it comes before the other work.
     `also` has the other lines with the same fact.
     """
 
@@ -52,7 +52,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> Identity:
-        """Kind, form, and whether it is forbidden. Facts with the same identity are one fact, on whatever lines."""
+        """Kind, form, and whether it is forbidden. With the same identity, facts on different lines are one fact."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property

@@ -1,4 +1,4 @@
-"""Find the approvals and choices in a text at which sessions without a user ended."""
+"""Find the approvals and choices in a text at which unattended sessions ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,13 +7,13 @@ from actions.case import Case
 from actions.grouping import group_by_key
 from actions.history.facts import Fact, FactKind
 from actions.history.joins import JoinedUse, join_uses
-from actions.history.uses import find_today
+from actions.history.uses import find_current
 from actions.session.redaction import redact
 from actions.session.transcript import Quote
 from actions.skill.text import words
 
 _MIN_SHARED, _STEM = 2, 8
-"""Minimum number of stems that a question shares with its line of the text; number of characters of a stem."""
+"""Minimum number of word stems that a question shares with its line of the text, and number of characters of a stem."""
 _ACTS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
 _GIVEN = frozenset({"approved", "confirmed", "permitted"})
 _STOP = frozenset(
@@ -23,24 +23,24 @@ _STOP = frozenset(
 
 
 class Stop(NamedTuple):
-    """A session that ended at an approval, with a quote of its last question."""
+    """A session that ended at an approval, with a quote from its last question."""
 
     session: str
     quote: Quote
 
 
 def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
-    """Yield the line and text of each approval in the text, with the sessions without a user that ended there."""
+    """Yield the line and text of each approval in the text, with the unattended sessions that ended there."""
     found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
     for places in found.values():
         gate, newest = places[-1]
-        today = find_today(gate, newest.use.load.text, case.skill.main)
-        if today:
-            yield today.line, today.text, [_to_stop(one) for _, one in places]
+        current = find_current(gate, newest.use.load.text, case.skill.main)
+        if current:
+            yield current.line, current.text, [_to_stop(one) for _, one in places]
 
 
 def _find_gate(one: JoinedUse) -> Fact | None:
-    """Return the approval at which a use without a user ended; None if no single line fits best."""
+    """Return the approval at which an unattended use ended; None if no single line fits best."""
     question, transcript = one.last_question, one.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
@@ -54,7 +54,7 @@ def _find_gate(one: JoinedUse) -> Fact | None:
 
 
 def _list_stems(text: str) -> frozenset[str]:
-    """Return the stems of the significant words. Words for approvals that were already given are left out."""
+    """Return the stems of the significant words, except words for approvals that were already given."""
     chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
     return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
 

@@ -1,4 +1,4 @@
-"""Find commands that many sessions run while they follow a text, although the text does not mention them."""
+"""Find commands that a text does not mention, although many sessions run them while they follow the text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,15 +16,15 @@ from actions.session.transcript import Quote, Step
 
 _MIN_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
 _MAX_COMMANDS = 20
-"""Maximum number of commands that are returned."""
+"""Maximum number of commands to return."""
 _KEY_WORDS = 4
-"""Number of first words by which commands are compared."""
+"""Number of first words of commands to compare."""
 
 
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran and that the text does not mention.
 
-    `steps` has the uses that ran it, each with the first step that did; `of` is the total number of uses.
+    `steps` has the uses that ran it, each with the first step that ran it; `of` is the total number of uses.
     """
 
     text: str
@@ -48,9 +48,9 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
 
 
 class Habit(msgspec.Struct, frozen=True):
-    """A command that the text does not mention, but that `uses` uses in `sessions` sessions ran.
+    """A command that the text does not mention, although `uses` uses in `sessions` sessions ran it.
 
-    `session` and `record` are those of its first run. Records count from 1.
+    `session` and `record` say where it ran first. Records count from 1.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Habit(msgspec.Struct, frozen=True):
 
 
 def find_habits(case: Case) -> tuple[Habit, ...]:
-    """Return the commands of at least half of the uses that no line of the text mentions, the most frequent first."""
+    """Return the commands that at least half of the uses ran but no line of the text mentions, most frequent first."""
     return tuple(_to_habit(one) for one in find_shared(case))
 
 
@@ -72,7 +72,7 @@ def _to_habit(one: SharedCommand) -> Habit:
 
 @memoize
 def find_shared(case: Case) -> tuple[SharedCommand, ...]:
-    """Return the commands of at least half of the uses, in at least two sessions, that no line of the text mentions.
+    """Return the commands that at least half of the uses, in two or more sessions, ran but the text does not mention.
 
     Commands that any session runs (git, ls, tests) are left out.
     """
@@ -86,9 +86,10 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
 
 
 def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of the current text that most uses carried out last before a command.
+    """Return the line of the current text that most uses carried out just before a command.
 
-    None unless it came last in more than half of the uses; otherwise the command does not belong after one line.
+    Return None unless this is the same line in more than half of the uses; otherwise the command belongs after no
+    particular line.
     """
     lines = {one.fact.identity: one.line for one in read_history(case)}
     found: list[int] = []
@@ -101,7 +102,7 @@ def find_line_before(shared: SharedCommand, case: Case) -> int | None:
 
 
 def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
-    """Return the commands of a use that no loaded text mentions, each with its first step."""
+    """Return the commands in a use that no loaded text mentions, each with the first step that ran it."""
     if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in one.use.facts):
         return {}  # a text without commands does not say how the work is done
     found: dict[tuple[str, ...], Step] = {}

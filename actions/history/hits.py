@@ -1,4 +1,4 @@
-"""Find the steps of a use that carried out a fact of its text, and whether they failed."""
+"""Find the steps of a use that carried out a fact of the text, and whether they failed."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,23 +22,23 @@ from actions.skill.skill import SkillFile
 _MAX_DISTANCE = 40
 """Maximum number of lines between a command and the text about its output."""
 _DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
-"""Maximum nested levels of a JSON output, keys in a quote of it, and items of a list to search for keys."""
+"""Maximum numbers of nested levels of a JSON output, of keys in a quote of it, and of list items to search for keys."""
 _CLAUSE = regex(r"[.;\n]\s")
 _MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
     r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
 )
 _MAX_GAP = 60
-"""Number of characters after a name within which a report may call it missing."""
+"""Maximum number of characters between a name and the words in a report that call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _BELOW = 3
-"""A line that says what to do after a negative answer is fewer than this many lines below the command."""
+"""A line that says what to do after a negative answer is less than this many lines below the command."""
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
 
 class Hit(msgspec.Struct, frozen=True, eq=False):
-    """A step that carried out a fact. If it failed, `repaired` is the next step of the use that succeeded."""
+    """A step that carried out a fact. If it failed, `repaired` is the next step that did so with success."""
 
     use: Use
     fact: Fact
@@ -53,7 +53,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quote(self) -> Quote:
-        """The quote that proves the hit, from the result if the step failed, else from the call."""
+        """The quote that proves the hit: from the result if the step failed, else from the call."""
         return self.use.quote(self.step, self.failure.words if self.failure else "")
 
     @property
@@ -66,7 +66,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of the user's words when refusing the step, else of the refusal's text."""
+        """A quote of the user's words when refusing the step, or else of the refusal itself."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -79,7 +79,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 def find_hits(use: Use) -> Iterator[Hit]:
     """Yield the hits of a use in order, and then the hits for fields of its JSON outputs.
 
-    A command that the user explicitly asked for is not a step of the text.
+    A command that the user explicitly asked for does not count as a step of the text.
     """
     matcher, asked = Matcher(use.facts), _find_asked(use)
     found: list[tuple[Fact, Step, Failure | None]] = []
@@ -98,7 +98,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
 
 
 def _find_missing_skills(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each skill that a sub-agent was asked to load and that its report calls missing."""
+    """Yield a hit for each skill that a sub-agent was asked to load but calls missing in its report."""
     skills = [fact for fact in use.facts if fact.kind is FactKind.SKILL]
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:
@@ -110,7 +110,7 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
 
 
 def _find_asked(use: Use) -> Mapping[Words, int]:
-    """Map the commands of the text that the user also typed to the first record that contains them."""
+    """Map commands of the text that the user also typed to the first record that contains them."""
     keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
     said = [(one.record, one.text) for one in use.transcript.prompts]
     said += [(-1, use.load.arguments)] if use.load.agent else []
@@ -123,19 +123,19 @@ def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
 
 
 def _is_check_by_git(fact: Fact) -> bool:
-    """Return whether a git command's failure concerns the user's work: a hook stops a commit, a push is rejected."""
+    """Return whether a git command fails because of the user's work: a hook stops a commit, or a push is rejected."""
     return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
 
 
 @lru_cache(maxsize=1024)
 def _is_question(fact: Fact, file: SkillFile) -> bool:
-    """Return whether a command's failure is an answer: a line below it says what to do then ("If not …")."""
+    """Return whether a command's failure is an answer: a line below it says what to do in that case ("If not …")."""
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
 def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first, each failed one with the next step that worked."""
+    """Yield the hits from the last to the first, each failed hit with the next step that worked."""
     worked: dict[Words, Step] = {}
     for fact, step, failure in reversed(found):
         yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
@@ -144,7 +144,7 @@ def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) 
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each field that the text names and each JSON output that should have it."""
+    """Yield a hit for each pair of a field that the text names and a JSON output that should have the field."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
@@ -164,7 +164,7 @@ def _find_fields(use: Use) -> Iterator[Hit]:
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
-    """Return pairs of a command and an output field that a line below the command names, grouped by command."""
+    """Return, grouped by command, pairs of a command and an output field that a line below the command names."""
     ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
     ordered.sort(key=lambda pair: pair[0])
     lines = [line for line, _ in ordered]

@@ -1,4 +1,4 @@
-"""Join uses with the facts of their text, to find lines that were carried out, failed or were never reached."""
+"""Join uses with the facts of their text, to find lines that were carried out, failed, or were never reached."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -14,7 +14,7 @@ from actions.history.facts import Fact, FactKind, Identity
 from actions.history.hits import Hit, find_hits
 from actions.history.phrases import Phrase, find_phrases, parse_phrase
 from actions.history.reports import Title, follows_template, has_heading, read_titles
-from actions.history.uses import Use, find_today, find_uses, order_by_time
+from actions.history.uses import Use, find_current, find_uses, order_by_time
 from actions.history.versions import number_texts
 from actions.memo import memoize
 from actions.regex import regex
@@ -23,12 +23,12 @@ from actions.session.transcript import Kind, Message, Quote
 from actions.session.transcript_parse import CUT
 
 _FEW_STEPS = 3
-"""After this many calls, a use is assumed to have begun the work, so that facts that come first are overdue."""
+"""Number of calls after which a use is assumed to have begun the work, so that facts that come first are overdue."""
 _CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _FEW_RUNS, _CHANCE = 2, 0.05
-"""A fault is fixed if at least this many runs of a new text lack it, with at most this probability by chance."""
+"""A fault is fixed if at least this many runs of a new text lack it, and chance explains that at most this often."""
 _MAX_ENDING = 400
-"""Number of last characters of an answer to search for a question."""
+"""Number of characters at the end of an answer to search for a question."""
 
 
 class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -49,7 +49,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _advances(self) -> Sequence[Hit]:
-        """The hits of a numbered step that is later than the steps of all earlier hits."""
+        """The hits whose numbered step is later than the steps of all earlier hits."""
         found: list[Hit] = []
         for hit in self.hits:
             later = hit.fact.step > (found[-1].fact.step if found else 0)
@@ -59,7 +59,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text of which the use did something; 0 if it did none."""
+        """The last numbered step of the text of which the use did something; 0 if there is none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -68,7 +68,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use reached a fact: did it, or something of a later step. A ban is always reached."""
+        """Return whether the use carried out a fact or something of a later step. A ban counts as always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:
@@ -84,7 +84,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self._advances[place] if step and place < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
-        """Return whether every run should do a fact: the text says to do it, without a condition or a choice."""
+        """Return whether every run should carry out a fact: the text says to, without a condition or a choice."""
         fact = self._own.get(fact.identity, fact)
         if not fact.is_order or fact.is_conditional or fact.is_forbidden:
             return False
@@ -93,10 +93,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._orders[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use left out a fact that it needs; None if it did not.
+        """Return a quote that shows that the use left out a fact that it needs; None if nothing shows that.
 
-        The quote is of the first hit of a later step. For a fact at the start of the work it is of the third call, for
-        a heading it is of the message that follows the template.
+        The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call;
+        for a heading, from the message that follows the template.
         """
         if not self.needs(fact) or self.is_done(fact):
             return None
@@ -110,7 +110,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
-        """Yield each command that first ran after a later step's command, with the hit of the latest step before it."""
+        """Yield each command that first ran after a later step's command, with the hit of the latest such step."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -124,7 +124,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield each skipped check, with the first read of a file below it that the check should have chosen."""
+        """Yield each skipped check, with the first read of a file below it, which the check should have chosen."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -149,7 +149,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _documents(self) -> Sequence[tuple[Message, Sequence[Title], bool]]:
         """The messages and files that the agent wrote during the use.
 
-        Each comes with its possible headings, and whether some of them may have been cut out.
+        Each comes with its possible headings, and whether some headings may have been cut out.
         """
         if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
             return ()
@@ -177,7 +177,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _said(self) -> Mapping[Phrase, int]:
-        """The sentences of the text that the agent said during the use, each with its first record."""
+        """The text's sentences that the agent said during the use, each with the first record that contains it."""
         wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
@@ -186,7 +186,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     def _named(self) -> Mapping[Phrase, int]:
         """The text's names that a call, the user, or a text in the context mentions, each with its first record.
 
-        The record is 0 for the words of the user and of sub-agents, which count from the beginning.
+        The record is 0 for words of the user and of sub-agents, because they count from the beginning.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
@@ -214,7 +214,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def _is_common_fact(fact: Fact) -> bool:
-    """Return whether any session may carry out a fact, so that doing it does not show which step a run has reached."""
+    """Return whether any session may carry out a fact, so that the fact does not show which step a run has reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
@@ -223,13 +223,13 @@ def _name_of(fact: Fact) -> Phrase:
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One fact and the uses whose text has it. `today` is the fact in the current text; None if it is no longer there.
+    """One fact and the uses whose text has it. `current` is the fact in the current text, or None if it is gone.
 
     `texts` maps each use to the number of the text version that it loaded.
     """
 
     fact: Fact
-    today: Fact | None
+    current: Fact | None
     uses: Sequence[JoinedUse]
     texts: Mapping[Use, int]
 
@@ -241,12 +241,12 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def line(self) -> int | None:
         """The line in the current text; None if it is no longer there."""
-        return self.today.line if self.today else None
+        return self.current.line if self.current else None
 
     @property
     def text(self) -> str:
-        """The text of the fact in the current text, else in the text that was loaded."""
-        return (self.today or self.fact).text
+        """The fact's words in the current text, else in the text that was loaded."""
+        return (self.current or self.fact).text
 
     @cached_property
     def reached_uses(self) -> tuple[JoinedUse, ...]:
@@ -293,9 +293,9 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(use for use, hits in own if any(hit.failure for hit in hits))
 
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
-        """Return whether the newest text version lacks the fault in so many uses that chance is unlikely.
+        """Return whether so many uses of the newest text version lack the fault that this is unlikely to be chance.
 
-        `faulty` are the steps that show the fault, `tried` the uses in which it could have occurred, oldest first.
+        `faulty` are the steps that show the fault. `tried` are the uses in which it could have occurred, oldest first.
         """
         faulty_uses = {hit.use for hit in faulty}
         groups = group_by_key((self.texts[one.use], one.use) for one in tried)
@@ -308,7 +308,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def is_handled(hit: Hit) -> bool:
-    """Return whether the text handles a failure, because it quotes its error code, such as `"no_plan_found"`."""
+    """Return whether the text handles a failure: it quotes the failure's error code, such as `"no_plan_found"`."""
     codes = _CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
@@ -316,28 +316,28 @@ def is_handled(hit: Hit) -> bool:
 
 @memoize
 def join_uses(case: Case) -> tuple[JoinedUse, ...]:
-    """Return the uses of the case's text with their hits, from the oldest to the newest."""
+    """Return the uses of the case's text with their hits, oldest first."""
     return tuple(JoinedUse(use, tuple(find_hits(use))) for use in order_by_time(find_uses(case)))
 
 
 @memoize
 def read_history(case: Case) -> tuple[LineHistory, ...]:
-    """Return the history of each fact of the texts that sessions loaded, in the order of the lines in the current text.
+    """Return the history of each fact in the texts that sessions loaded, in the order of the current text's lines.
 
     Facts that are no longer in the current text come last.
     """
     joined = join_uses(case)
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
     having = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
-    today = {id: find_today(fact, having[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()}
-    histories = [LineHistory(fact, today[id], tuple(having[id]), number_texts(case)) for id, fact in facts.items()]
+    current = {id: find_current(fact, having[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()}
+    histories = [LineHistory(fact, current[id], tuple(having[id]), number_texts(case)) for id, fact in facts.items()]
     return tuple(sorted(histories, key=lambda one: (one.line is None, one.line or one.fact.line, one.fact.kind)))
 
 
 def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
-    """Yield the commands that uses first ran after a later step's command, each with pairs of hits.
+    """Yield the commands that uses first ran only after a later step's command, each with pairs of hits.
 
-    A pair is the late hit and the hit of the later step, whose line is below the late one in the current text.
+    A pair is the late hit and the hit of the later step, whose line is below the late hit's line in the current text.
     """
     lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
     pairs = [pair for use in join_uses(case) for pair in use.find_late()]
@@ -347,6 +347,6 @@ def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the checks that uses skipped before they read a file below the check, each with these reads."""
+    """Yield the checks that uses skipped before they read a file named below the check, each with these reads."""
     found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
     yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)

@@ -1,4 +1,4 @@
-"""Map the lines of a text as a session loaded it to the current lines, even if a formatter has changed their look."""
+"""Map the lines of a text as a session loaded it to its current lines, even if a formatter has changed them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,16 +11,17 @@ _NUMBER = re.compile(r"\s*\d+[.)]\s")
 """A list number, which a formatter may change."""
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS = 3
-"""Fewer words do not show that a changed line is the same line."""
+"""Minimum number of words that show that a changed line is still the same line."""
 
 
 @lru_cache(maxsize=256)
-def map_lines(loaded: str, today: str) -> Mapping[int, int]:
+def map_lines(loaded: str, current: str) -> Mapping[int, int]:
     """Map the line numbers of a loaded text to those of the current text, for lines that are in both.
 
-    A line is also in both if its words follow each other today, however they are wrapped, numbered and marked.
+    A line also counts as in both if its words still follow each other, however they are now wrapped, numbered or
+    marked.
     """
-    old, new = loaded.split("\n"), today.split("\n")
+    old, new = loaded.split("\n"), current.split("\n")
     mapped: dict[int, int] = {}
     for one in Alignment(old, new).opcodes:
         if one.is_equal:
@@ -32,13 +33,13 @@ def map_lines(loaded: str, today: str) -> Mapping[int, int]:
 
 
 def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield the words of lines, each with the number of its line. start: the number of lines before the first one."""
+    """Yield the words of lines, each with the number of its line. start: the number of lines that come before these."""
     for number, line in enumerate(lines, start + 1):
         yield from ((number, word) for word in _WORD.findall(_NUMBER.sub("", line, count=1)))
 
 
 def _map_by_words(old: Sequence[tuple[int, str]], new: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of old lines whose words stand next to each other in the new lines, with the new number."""
+    """Yield (old, new) line numbers for old lines whose words follow each other in the new lines."""
     blocks = Alignment([word for _, word in old], [word for _, word in new]).blocks if old and new else ()
     places = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     for line, group in groupby(range(len(old)), key=lambda n: old[n][0]):

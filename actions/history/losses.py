@@ -1,4 +1,4 @@
-"""Find lines that a compaction removed from the context and that runs then broke."""
+"""Find lines that a compaction removed from the context, and that runs broke afterwards."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,9 +17,9 @@ from actions.skill.skill import MAIN, Skill
 
 
 class Loss(msgspec.Struct, frozen=True, eq=False):
-    """A line that a compaction removed from the context, and the steps that then broke it.
+    """A line that a compaction removed from the context, and the steps that broke it afterwards.
 
-    `is_moved` means that the line was below the cut in each text that those steps followed, but no longer is today.
+    `is_moved` means that the line was below the cut in each text that these steps followed, but is above it now.
     """
 
     history: LineHistory
@@ -39,10 +39,10 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
-    """Yield the lines of the current text that compactions removed from the context and that were then broken.
+    """Yield the lines of the current text that compactions removed from the context, and that were broken afterwards.
 
     A line is broken if a forbidden command ran, or if a step was skipped although a later one was done. Text that
-    Claude Code attached again after the compaction was not lost.
+    Claude Code attached again after the compaction does not count as removed.
     """
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
@@ -53,7 +53,7 @@ def find_losses(case: Case) -> Iterator[Loss]:
 
 
 def _is_cut(use: Use, fact: Fact) -> bool:
-    """Return whether a fact is below the line at which a compaction cuts off the text that a use loaded."""
+    """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
     own = next((one for one in use.facts if one.identity == fact.identity), fact)
     return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
@@ -68,7 +68,7 @@ def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
 
 
 def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
-    """Yield the facts that the last compaction of a use removed, each with a later step that broke it."""
+    """Yield the facts that a use's last compaction removed, each with a later step that broke it."""
     if not one.use.compactions:
         return
     end = one.use.compactions[-1].record
@@ -81,7 +81,7 @@ def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
 
 
 def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
-    """Yield the hits of a forbidden command, or the hit that shows that a step after step `before` was skipped."""
+    """Yield the hits of a forbidden command, or the hit which shows that a step after step `before` was skipped."""
     if fact.is_forbidden:
         hits = one.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)

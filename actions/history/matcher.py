@@ -1,4 +1,4 @@
-"""Find the facts of a text that a step of a session carries out, by their names."""
+"""Find, by name, the facts of a text that a step of a session carries out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -12,15 +12,15 @@ from actions.session.transcript import Step
 _MAX_FACTS = 50
 """Maximum number of facts with one name to compare with a step."""
 _MAX_CHARS = 20_000
-"""Number of first characters of an input to search for file names."""
+"""Number of characters at the beginning of an input to search for file names."""
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
 """Tools that replaced another tool in newer versions of Claude Code. (TaskUpdate creates no list.)"""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
-"""The inputs that may name the files on which a tool works."""
+"""The inputs that may name the files that a tool works on."""
 _FILE_NAME = regex(r"[\w.-]+")
 _FIRST_WORDS = 5
-"""Number of first words by which a prompt is recognized."""
+"""Number of words at the beginning of a prompt by which it is recognized."""
 
 
 class Commands:
@@ -39,7 +39,7 @@ class Commands:
 
 
 class Matcher:
-    """The facts of a text, indexed by the names in a step."""
+    """The facts of a text, indexed by names that occur in steps."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         by_kind = group_by_key((fact.kind, fact) for fact in facts)
@@ -55,7 +55,7 @@ class Matcher:
         )
 
     def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that a step carries out, each with whether a failure of the step is a failure of the fact."""
+        """Yield the facts that a step carries out, each with whether the fact fails if the step fails."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
@@ -101,7 +101,7 @@ class Matcher:
 
 
 def _fits(template: Fact, step: Step) -> bool:
-    """Return whether a sub-agent call may follow a template: the template names the same type, or none."""
+    """Return whether a sub-agent call may follow a template: the template names the same type or no type."""
     kind = step.call.get("subagent_type")
     return _arguments_of(template).get("subagent_type", kind) == kind
 
@@ -111,7 +111,7 @@ def _arguments_of(template: Fact) -> Mapping[str, str]:
 
 
 def _signatures_of(given: Mapping[str, str]) -> Iterator[Words]:
-    """Yield the texts by which a call is recognized: its description, and the first words of its prompt."""
+    """Yield the texts that identify a call: its description, and the first words of its prompt."""
     if description := given.get("description"):
         yield ("description", description)
     first = given.get("prompt", "").split(None, _FIRST_WORDS)[:_FIRST_WORDS]
@@ -134,7 +134,7 @@ def _strip_plugin(name: str) -> str:
 
 
 def _tail(path: str) -> str:
-    """Return a path without the parts `.` and `..`."""
+    """Return a path without its parts `.` and `..`."""
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
 
@@ -144,7 +144,7 @@ def _words_of(fact: Fact) -> Words:
 
 
 def _closeness(fact: Fact, part: Words) -> int:
-    """Return the number of options that a fact's command and the command run share, minus those that only one has."""
+    """Return how many options a fact's command and the command run share, minus the options that only one has."""
     place = find_part(fact.key, fact.text)
     names = list_options(split(fact.text)[place]) if place is not None else frozenset()
     ran = list_options(part)

@@ -1,4 +1,4 @@
-"""Find the observations that a model made in the uses of a text, and those that it made repeatedly."""
+"""Find the observations that a model made in the uses of a text, and the ones that it made repeatedly."""
 
 from collections.abc import Iterator
 
@@ -11,17 +11,17 @@ from schemas.vocabulary import Severity
 
 
 def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
-    """Yield the observations of a use, each with its line in the current text, None if the line is gone."""
+    """Yield the observations of a use, each with its line in the current text, or None if the line is gone."""
     for one in case.observations:
         if (one.session, one.load, one.agent) == (use.session, use.load.record, use.load.agent):
             yield map_lines(use.load.text, case.skill.main.text).get(one.line), one
 
 
 def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield the lines of the text, each with its observations of one sort that count, the worst and newest first.
+    """Yield the lines of the text, each with its observations of one sort that count: the worst first, then the newest.
 
-    Observations count if two sessions have them, or if something failed and that is not low. One odd run, or what only
-    this user's machine lacks, is no fault of the text.
+    Observations count if two sessions have them, or if something failed and the severity is above low. A single odd
+    run, or something that only this user's machine lacks, is no fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     found = (pair for use in uses for pair in list_observations(use, case))

@@ -1,4 +1,4 @@
-"""Find which of many phrases occur in texts, in one pass over the texts."""
+"""Find out which of many phrases occur in texts, in a single pass over the texts."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -9,7 +9,7 @@ Phrase = tuple[str, ...]
 
 _WORD = regex(r"[\w@+~-]+")
 _MAX_WORDS = 8
-"""Number of first words of a phrase to compare."""
+"""Number of words at the beginning of a phrase to compare."""
 
 
 def parse_phrase(text: str) -> Phrase:
@@ -18,7 +18,7 @@ def parse_phrase(text: str) -> Phrase:
 
 
 def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) -> Mapping[Phrase, int]:
-    """Map each phrase that the texts contain to the first record that contains it.
+    """Map each phrase that occurs in the texts to the first record that contains it.
 
     `texts` are pairs of a record and its text.
     """

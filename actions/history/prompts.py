@@ -1,4 +1,4 @@
-"""Compare the prompts sent to sub-agents with the templates in the text."""
+"""Compare the prompts sent to sub-agents with the prompt templates in the text."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,11 @@ from actions.regex import regex
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…")
 """Characters that mark a placeholder, which a run fills in."""
 _MIN_WORDS = 3
-"""Minimum number of words of a line that a prompt must contain."""
+"""Minimum number of words in a line of a template for the prompt to have to contain it."""
 
 
 def find_deviations(hit: Hit) -> Iterator[str]:
-    """Yield the deviations of a call from its template: different argument values, missing lines of the prompt."""
+    """Yield the deviations of a call from its template: different argument values, lines missing from the prompt."""
     given = dict(zip(hit.fact.key[::2], hit.fact.key[1::2], strict=True))
     sent = hit.step.call
     for name in ("model", "subagent_type"):

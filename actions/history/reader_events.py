@@ -1,4 +1,4 @@
-"""List the events of sessions for a model to judge. Records prove that they happened, but not at which line."""
+"""List the events of sessions for a model to judge. Records prove that the events happened, but not at which line."""
 
 from collections.abc import Iterator
 
@@ -7,14 +7,14 @@ from actions.history.session_table import Event, Timeline, build_table
 
 _KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
 _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
-"""Maximum number of events, of events of one run, and of characters of all events."""
+"""Maximum numbers of events, of events per run, and of characters of all events together."""
 
 
 def describe_events(case: Case) -> str:
     """Return one line for each event, the newest runs first; "" if there are none. Secrets are hidden.
 
-    The user's words before the first step of a run are the task, so they are not listed. Neither are a model's
-    observations, because they are not proven.
+    Two kinds of event are not listed: the user's words before the first step of a run, because they are the task, and a
+    model's observations, because they are not proven.
     """
     table = build_table(case)
     found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]

@@ -13,19 +13,19 @@ from actions.skill.structure import Fence
 _LANGUAGES = frozenset({"", "md", "markdown", "text"})
 _HEADING = regex(r"\s*#{1,4}\s+(\S.*)")
 _TITLE = regex(r"\s*(?:#{1,6}\s+(\S.*)|(?:[-*]\s+|\d+[.)]\s+)?\*\*([^*]+)\*\*)")
-"""A line of a document that may be a heading: a Markdown heading, or bold words at its beginning."""
+"""A line of a document that may be a heading: a Markdown heading, or a line that begins with bold words."""
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…|\bX\b")
 _CONDITION = regex(
     r"(?i)\b(?:if|when|where|unless|optional\w*|only|omit\w*|skip\w*|as needed|applicable|may|none|or|adapt\w*)\b"
 )
 _EXAMPLE = regex(r"(?i)\b(?:examples?|sample|e\.g|for instance|instead of|bad|wrong|such as|like)\b")
 _SAID = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
-"""Words above a template for a message, not for a file."""
+"""Words above a template that show that it is for a message, not for a file."""
 _WORD = regex(r"[^\W_]+")
 _MIN_HEADINGS, _MIN_SHARE = 2, 0.5
 """A document follows a template if it has at least this many, and this share, of its headings."""
 _LINES_AROUND = 3
-"""Number of lines around a template to search for words that make it an example or its headings optional."""
+"""Number of lines around a template to search for words that make it an example, or its headings optional."""
 _MAX_HEADINGS = 30
 """Maximum number of headings of a template."""
 
@@ -34,9 +34,9 @@ Title = frozenset[str]
 
 
 def find_headings(doc: Document) -> Iterator[Fact]:
-    """Yield the headings of report templates. `key` has the heading, and then all headings of its template.
+    """Yield the headings of report templates. `key` has the heading, followed by all headings of its template.
 
-    Templates that share a heading are alternatives, so no run needs any of their headings.
+    Templates that share a heading are alternatives, so no run needs their headings.
     """
     found = list(_find_templates(doc))
     often = Counter(fact.key[0] for fact in found)
@@ -81,12 +81,12 @@ def read_titles(document: str) -> Sequence[Title]:
 
 
 def has_heading(titles: Sequence[Title], heading: str) -> bool:
-    """Return whether a heading of a document has all words of a template's heading."""
+    """Return whether any heading of a document has all the words of a template's heading."""
     return any(_to_title(heading) <= title for title in titles)
 
 
 def follows_template(titles: Sequence[Title], fact: Fact) -> bool:
-    """Return whether a document has enough headings of a heading's template to follow it."""
+    """Return whether a document has enough headings of a template to count as following it."""
     count = sum(has_heading(titles, heading) for heading in fact.key[1:])
     return count >= max(_MIN_HEADINGS, _MIN_SHARE * (len(fact.key) - 1))
 

@@ -23,7 +23,7 @@ from templates.filters import visible
 QUOTE = 160
 """Maximum number of characters of a quote."""
 READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes. No record proves them, except for commit rules."""
+"""The kinds of events that a model observes. Records do not prove them, except for commit rules."""
 _EVENTS = 200
 _DOABLE = (
     FactKind.COMMAND,
@@ -47,12 +47,12 @@ class Counts(msgspec.Struct, frozen=True):
 
     @property
     def never(self) -> int:
-        """The number of uses that reached the line and did not carry it out."""
+        """The number of uses that reached the line but did not carry it out."""
         return self.reached - self.ran
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A record of a session, counted from 1, and a quote. `agent` is the sub-agent whose transcript contains it."""
+    """A record of a session, counted from 1, and a quote. `agent` is the sub-agent in whose transcript it is."""
 
     session: str
     record: int
@@ -61,11 +61,11 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class LineRow(msgspec.Struct, frozen=True):
-    """The uses of one line. `line` is its number in the current text, None if it is no longer there.
+    """The uses of one line. `line` is its number in the current text, or None if it is gone.
 
-    `loaded_line` is its number in the newest loaded text that has it, `text` its text. `versions` are the counts for
-    each version of Claude Code, `by_text` the counts for each version of the text, by number. `first` is the place of
-    the first failure, else of the first time that the line was carried out; None if it never was.
+    `loaded_line` is its number in the newest loaded text that has it, and `text` is its text. `versions` has the counts
+    for each version of Claude Code, `by_text` the counts for each version of the text, by number. `first` is the place
+    of the first failure, or else of the first time that the line was carried out; None if it never was.
     """
 
     line: int | None
@@ -81,12 +81,12 @@ class LineRow(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The line number in the current text, or a note that the line is gone, with its number in the newest text."""
+        """The line number in the current text or, if the line is gone, a note with its number in the newest text."""
         return str(self.line) if self.line else f"gone, was {self.loaded_line}"
 
     @property
     def split_counts(self) -> Sequence[tuple[str, Counts]]:
-        """The labelled counts by version of Claude Code, and by version of the text.
+        """The labelled counts, by version of Claude Code and by version of the text.
 
         Either part is left out if the line was carried out with only one version.
         """
@@ -101,7 +101,7 @@ class LineRow(msgspec.Struct, frozen=True):
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A fault of the text that sessions show, at a line of the current text. `message` names the runs that show it."""
+    """A fault at a line of the current text that sessions show. `message` names the runs that show it."""
 
     line: int
     pattern: str
@@ -111,7 +111,7 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True):
-    """An event in a use: its record, counted from 1, and its line in the current text, if any.
+    """An event in a use: its record, counted from 1, and the line of the current text that it belongs to, if any.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), or unchecked (a file
@@ -128,7 +128,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class LoadedText(msgspec.Struct, frozen=True):
-    """A version of the text that sessions loaded: its number (oldest first), first and last date, and uses."""
+    """A version of the text that sessions loaded: its number (1 is the oldest), first and last date, and use count."""
 
     number: int
     first: str
@@ -194,9 +194,9 @@ def build_table(case: Case) -> SessionTable:
 
 
 def _is_shown(one: LineHistory) -> bool:
-    """Return whether a fact has a row: a run did it, or every run should do it and at least one reached it.
+    """Return whether a fact has a row: a run carried it out, or every run should and at least one reached it.
 
-    No run needs to read an import, because Claude Code puts the file into the text.
+    No run needs to read an import, because Claude Code inserts the file into the text.
     """
     is_needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
     return one.kind in _DOABLE and bool(one.hits or is_needed)
@@ -222,7 +222,7 @@ def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
 
 
 def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[int]) -> Counts:
-    """Count uses of a line. `ran` and `failed` are the ids of the uses that carried it out and that failed at it."""
+    """Count the uses of a line. `ran` and `failed` are the ids of uses that carried it out, and that failed at it."""
     return Counts(len(uses), sum(id(use) in ran for use in uses), sum(id(use) in failed for use in uses))
 
 
@@ -263,7 +263,7 @@ def _list_observed(use: Use, case: Case) -> Iterator[Event]:
 
 
 def _is_same(one: Event, other: Event) -> bool:
-    """Return whether two events are the same: same kind, same line."""
+    """Return whether two events are of the same kind at the same line."""
     return one.kind == other.kind and one.line is not None and one.line == other.line
 
 

@@ -15,7 +15,7 @@ _TAG = regex(r"^\s*</?[A-Za-z][\w-]*(?:\s[^<>]*)?>\s*$")
 _CLOSED = regex(r"\s*</(?:step|phase|stage)>\s*")
 _BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
-"""Words above a numbered list that show that its items are steps."""
+"""Words above a numbered list which show that its items are steps."""
 _MIN_ITEMS, _NEAR = 3, 4
 """Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
 
@@ -36,7 +36,7 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text with each line that is only a tag emptied, because Markdown takes the text after a tag for HTML."""
+    """Return a text without the content of lines that are only a tag: Markdown treats the text after a tag as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 
@@ -72,7 +72,7 @@ def _find_bold_numbers(doc: Document) -> Iterator[TextStep]:
 
 
 def _find_items(doc: Document) -> Iterator[TextStep]:
-    """Yield the top-level items of the longest numbered list below words such as "Steps" or "Process"."""
+    """Yield the top-level items of the longest numbered list that follows words such as "Steps" or "Process"."""
     lists: list[list[int]] = []
     for line, number in doc.numbered:
         if doc.line(line)[:1].isspace():
@@ -92,7 +92,7 @@ def _is_process(doc: Document, line: int) -> bool:
 
 
 def _to_steps(doc: Document, found: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
-    """Yield steps that end where the next one begins, or at the end of the section."""
+    """Yield steps, each of which ends where the next one begins, or at the end of its section."""
     for (line, text), (following, _) in pairwise([*found, (len(doc.lines) + 1, "")]):
         yield TextStep(text.strip(" *"), line, min(following - 1, _find_end(doc, line)))
 

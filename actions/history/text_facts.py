@@ -24,11 +24,11 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _MAX_TEXT, _AROUND = 200, 300
-"""Maximum characters of a fact's text, and of the text on each side of a command that may forbid it."""
+"""Maximum numbers of characters of a fact's text, and of the text on each side of a command that may forbid it."""
 _MAX_ABOVE = 60
 """Maximum number of lines to search for lead-in lines above a line."""
 _CALLS, _CALL_LENGTH = 50, 8_000
-"""Maximum number of sub-agent calls to read in a fence, and maximum number of characters of a call."""
+"""Maximum numbers of sub-agent calls to read in a fence, and of characters of a call."""
 
 _CONDITION = regex(
     r"(?i)\b(?:if|when|whenever|unless|optional(?:ly)?|otherwise|only|examples?|e\.g|in case|alternatively|depending"
@@ -36,7 +36,7 @@ _CONDITION = regex(
 )
 """Words that make an instruction conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
-"""Words in a line that offers a file or a name as one of several choices."""
+"""Words in a line that offer a file or a name as one of several choices."""
 _ASIDE_TITLE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
@@ -44,7 +44,7 @@ _ASIDE_TITLE = regex(
 )
 """Words in the title of a section that not every run follows."""
 _WHEN = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
-"""A label above a list of cases; the rest of its section applies only in these cases."""
+"""A label above a list of cases. The rest of the label's section applies only in these cases."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
@@ -64,7 +64,7 @@ _RUNS = regex(
 _UNQUALIFIED = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
 """The text after a command that is forbidden without a condition ("to …" or "for …")."""
 _CHOICE = " / "
-"""Separates alternative commands, of which a run chooses one."""
+"""A separator of alternative commands, of which a run chooses one."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
 _READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
@@ -72,7 +72,7 @@ _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
 _LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
 _CHECKS, _ITEMS = 20, 8
-"""Maximum number of numbered lists of files to inspect, and maximum number of lines of a list."""
+"""Maximum numbers of numbered lists of files to inspect, and of lines of such a list."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
 _PATH = regex(r"[\w./-]+")
@@ -106,7 +106,7 @@ def _as_main(file: SkillFile) -> SkillFile:
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge a fact on several lines into one, at a line that orders it, if possible unconditionally."""
+    """Merge a fact that is on several lines into one, at a line that orders it, if possible without a condition."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
     return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
@@ -163,7 +163,7 @@ class _Places:
         return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
-        """Return whether an earlier line of the same section, and of the same step if it has one, has a condition."""
+        """Return whether an earlier line in the same section (and step, if any) has a condition."""
         step = self._step_of(line)
         start = max(self._doc.section_at(line).start, self._starts[step - 1] if step else 0)
         place = bisect_left(self._conditions, start)
@@ -185,7 +185,7 @@ class _Places:
         return _has_alternative(self._doc.line(line))
 
     def _find_leads(self, line: int) -> Iterator[int]:
-        """Yield the numbers of a line's lead-in lines: the paragraph before it and the items in which it is nested."""
+        """Yield the numbers of a line's lead-in lines: the paragraph before it, and the list items that contain it."""
         text = self._doc.line(line)
         indent, in_list = _indent(text), is_item(text)
         number = line - 1
@@ -266,7 +266,7 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
 
 
 def _follows_only_commands(before: str) -> bool:
-    """Return whether only a list mark or other code spans precede a code span."""
+    """Return whether a code span is preceded only by a list mark or other code spans."""
     rest = before.lstrip(" -*")
     return not any(piece.strip(" /,") for piece in rest.split("`")[::2])
 

@@ -1,4 +1,4 @@
-"""Parse the names in the lines of a text: skills, agents, tools, JSON fields, approvals, sentences to say."""
+"""Parse names in the lines of a text (skills, agents, tools, JSON fields), and approvals and sentences to say."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,15 +11,15 @@ from actions.skill.text import is_item
 
 _MAX_TEXT = 200
 _CHOICES = 8
-"""Choices are fewer than this many lines below a question."""
+"""A choice is less than this many lines below its question."""
 _MIN_WORDS = 4
-"""Minimum number of words needed to recognize a sentence."""
+"""Minimum number of words that a sentence must have to be recognized."""
 
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
 _LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
-"""Verbs of an instruction. `use` is left out, because "Use the x skill for y" only offers the skill."""
+"""Verbs of an instruction. `use` is not one of them, because "Use the x skill for y" only offers the skill."""
 _DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
@@ -33,7 +33,7 @@ _OWN_TOOL = regex(
     r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
-"""Claude Code tools that a text says to use, by name."""
+"""Claude Code tools that a text tells the model to use by name."""
 _ORDERED = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
 """The text before the verb of an instruction."""
 _FIELD = regex(
@@ -73,7 +73,7 @@ def is_negative(line: str) -> bool:
 
 
 def find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, fields, approvals and sentences that the lines of a text name."""
+    """Yield the skills, agents, tools, fields, approvals and sentences that a text's lines name."""
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
@@ -94,7 +94,7 @@ def find_names(doc: Document) -> Iterator[Fact]:
 
 
 def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is shown, but not requested."""
+    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is only shown, not requested."""
     is_order = _LOADS.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -134,7 +134,7 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon, from which the user chooses; else ""."""
+    """Return the list items below a line that ends with a colon if the user chooses from them, else ""."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + _CHOICES))

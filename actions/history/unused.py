@@ -1,4 +1,4 @@
-"""Find text that runs pay for but do not use: files that are read but not used, and steps that are never reached."""
+"""Find text that runs pay for without using it: files that are read but not needed, and steps never reached."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,7 +27,7 @@ _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
-    """A file that uses read because of a line of the current text, but whose names do not occur afterwards."""
+    """A file that uses read because of a line of the current text, although its names do not occur afterwards."""
 
     line: int
     path: str
@@ -49,7 +49,7 @@ class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
 
 
 def find_unused_files(case: Case) -> Iterator[UnusedFile]:
-    """Yield the files that two or more sessions read whole, although none of these uses needed them.
+    """Yield the files that two or more sessions read as a whole, although no use in them needed the file.
 
     A file counts as used if a name from its headings or code occurs afterwards. Names that the text of the skill also
     contains do not count.
@@ -90,8 +90,8 @@ _DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, Fact
 
 
 def _is_optional_now(one: LineHistory) -> bool:
-    """Return whether the line has a condition in the current text that it did not have in the loaded text."""
-    return one.today is not None and one.today.is_conditional and not one.fact.is_conditional
+    """Return whether the line is conditional in the current text but was not in the loaded text."""
+    return one.current is not None and one.current.is_conditional and not one.fact.is_conditional
 
 
 def _is_whole(hit: Hit) -> bool:
@@ -118,7 +118,7 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether none of a file's `names`, except those also in the skill's text, occur after it was read."""
+    """Return whether none of a file's own `names` (those not in the skill's text) occur after it was read."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _MIN_NAMES:
         return False

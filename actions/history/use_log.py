@@ -19,14 +19,14 @@ the documents that a run writes are compared with the text's templates."""
 _SHARE_OF_RESULT = 0.5
 """The share of the maximum length that a result gets."""
 _OF_RESULT, _OF_REPORT = 1_600, 6_000
-"""Maximum characters of a result, and of a sub-agent's report or a file of the text."""
+"""Maximum numbers of characters of a result, and of a sub-agent's report or a file of the text."""
 _OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER, _OF_GIVEN = 200, 300, 150, 1_200
 """Maximum characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text that Claude
 Code put into the context."""
 _REPORTS = ("Agent", "Task", "Read")
 """The tools whose results are reports or files of the text."""
 _MESSAGES, _CALLS = 3, 20
-"""Maximum number of user messages, and of calls, before the use."""
+"""Maximum numbers of user messages, and of calls, from before the use."""
 _WHO = {
     Kind.PROMPT: "user", Kind.META: "Claude Code", Kind.INTERRUPT: "user, interrupting", Kind.SUMMARY: "summary",
     Kind.ANSWER: "assistant", Kind.ERROR: "API error",
@@ -36,7 +36,8 @@ _WHO = {
 def write_log(use: Use, limit: int = LIMIT) -> str:
     """Return the records of a use, in order and numbered from 1; secrets are hidden.
 
-    The middle of long records is left out to make all records fit. If they still do not, the middle ones are left out.
+    To make all records fit, the middle of long records is left out. If they still do not fit, the middle records are
+    left out.
     """
     records = sorted(_list_records(use), key=lambda one: one.place)
     for length in _LENGTHS:
@@ -49,7 +50,7 @@ def write_log(use: Use, limit: int = LIMIT) -> str:
 
 
 class _Record(NamedTuple):
-    """A record: its place in the order, its name, author and text, and the maximum number of characters."""
+    """A record: its place in the order, its name, author and text, and its maximum number of characters."""
 
     place: float
     name: str
@@ -92,7 +93,7 @@ def _list_records(use: Use) -> Iterator[_Record]:
 
 
 def _list_steps(use: Use) -> Iterator[_Record]:
-    """Yield the calls and results. Those of a sub-agent come just before the call that started it."""
+    """Yield the calls and results. A sub-agent's calls and results come just before the call that started it."""
     waiting: list[Step] = []
     for step in use.steps:
         if step.call.agent != use.agent:
@@ -105,7 +106,7 @@ def _list_steps(use: Use) -> Iterator[_Record]:
 
 
 def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
-    """Yield a call and its result. `place` is given for a sub-agent's call, whose records are numbered separately."""
+    """Yield a call and its result. `place` is set for calls of sub-agents, whose records are numbered separately."""
     call, result = step
     name, most = (f" of agent {call.agent}", _OF_AGENT) if place is not None else ("", _LENGTHS[0])
     at = call.record if place is None else place

@@ -1,4 +1,4 @@
-"""Find the uses of a text in recorded sessions: when it was loaded, and the steps while it was followed."""
+"""Find the uses of a text in recorded sessions: when it was loaded, and which steps followed it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -22,7 +22,7 @@ _MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT = 20_000, 300, 12
 """Maximum characters: to search for secrets (before cutting, because a part of a secret is not recognized), to quote,
 and of a line that is too short to compare."""
 _MIN_SHARED = 0.25
-"""Two texts are versions of one text if they share more than this fraction of the shorter text's lines."""
+"""Two texts are versions of the same text if they share more than this fraction of the shorter one's lines."""
 
 
 class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -47,7 +47,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def agent(self) -> str:
-        """The sub-agent that loaded the text or that the text defines; "" for the main agent."""
+        """The sub-agent that loaded the text or is defined by it; "" for the main agent."""
         return self.load.agent or self.transcript.agent
 
     @cached_property
@@ -76,7 +76,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
         return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
-        """Return a quote of a step: `words` of its result, else the first text of its input; secrets are hidden."""
+        """Return a quote from a step: `words` of its result, else the first text of its input; secrets are hidden."""
         at = step.result.record if words and step.result else step.call.record
         given = (value for value in step.call.input.values() if isinstance(value, str))
         return Quote(at, redact((words or next(given, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED], step.call.agent)
@@ -86,7 +86,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
 def find_uses(case: Case) -> Iterator[Use]:
     """Yield the uses of the case's text in its sessions, without duplicates.
 
-    A copy or a continuation of a session in another file is skipped: it began at the same time and has the same calls.
+    A copy or continuation of a session in another file is skipped. It is recognized by the same start time and calls.
     """
     names = name_sessions(one.session_id for one in case.sessions)
     seen: set[tuple[str, str]] = set()
@@ -112,7 +112,7 @@ def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Ite
 
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
-    """Yield the steps between two records. Those of a sub-agent belong to the call that started it."""
+    """Yield the steps between two records. A sub-agent's steps belong to the call that started it."""
     elsewhere = {agent.agent for agent in transcript.agents}  # they have their own files and records
     waiting: list[Step] = []
     for step in transcript.steps:
@@ -149,12 +149,12 @@ def _as_file(text: str) -> SkillFile:
     return SkillFile("loaded.md", text.encode("utf-8", "replace"))
 
 
-def find_today(fact: Fact, loaded: str, today: SkillFile) -> Fact | None:
-    """Return the fact of the text that a fact of a loaded text has become; None if the current text lacks it."""
-    same = _group_facts(today).get(fact.identity)
+def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
+    """Return what a fact of a loaded text has become in the current text; None if the current text lacks it."""
+    same = _group_facts(current).get(fact.identity)
     if not same:
         return None
-    mapped = map_lines(loaded, today.text)
+    mapped = map_lines(loaded, current.text)
     lines = {line for one in same for line in one.lines}
     place = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
     return replace(same[0], line=place, also=tuple(sorted(lines - {place})))
@@ -166,5 +166,5 @@ def _group_facts(file: SkillFile) -> Mapping[Identity, Sequence[Fact]]:
 
 
 def order_by_time(uses: Iterable[Use]) -> list[Use]:
-    """Return uses from the oldest to the newest."""
+    """Return uses, oldest first."""
     return sorted(uses, key=lambda use: (use.transcript.began, use.session, use.load.record))

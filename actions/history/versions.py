@@ -1,4 +1,4 @@
-"""Distinguish the versions of a text that sessions loaded."""
+"""Tell apart the versions of a text that sessions loaded."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,15 +12,15 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _COMPARED = 20
-"""Number of newest versions with which a loaded text is compared."""
+"""Number of newest versions to compare a loaded text with."""
 _DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
-"""The line that Claude Code adds to a text without a placeholder for the arguments of the call."""
+"""The line that Claude Code adds to a text that has no placeholder for the arguments of the call."""
 
 
 class TextVersion(msgspec.Struct, frozen=True, eq=False):
-    """A version of a text with its uses, oldest first. `number` counts the versions from the oldest, from 1."""
+    """A version of a text with its uses, oldest first. `number` numbers the versions from 1, the oldest."""
 
     number: int
     uses: Sequence[Use]
@@ -39,7 +39,7 @@ class TextVersion(msgspec.Struct, frozen=True, eq=False):
 
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
-    """Return the versions that sessions loaded. Texts that differ only in the arguments of the call are one version."""
+    """Return the versions that sessions loaded. Texts that differ only in the call's arguments are the same version."""
     found: list[list[Use]] = []
     exact: dict[str, list[Use]] = {}
     for one in order_by_time(find_uses(case)):
@@ -52,8 +52,8 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
             found.append(same)
         same.append(one)
         exact[load.text] = same
-    today = case.skill.main.text
-    return tuple(TextVersion(n, uses, _matches_current(uses[0].load.text, today)) for n, uses in enumerate(found, 1))
+    current = case.skill.main.text
+    return tuple(TextVersion(n, uses, _matches_current(uses[0].load.text, current)) for n, uses in enumerate(found, 1))
 
 
 @memoize
@@ -81,21 +81,21 @@ def _without_long(load: Load) -> str:
 
 
 def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
-    """Return a line with `$` in place of the arguments of the call, as one text and one by one."""
+    """Return a line with `$` in place of the arguments of the call, whether all together or one by one."""
     whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
         each = each.replace(word, "$")
     return whole, each
 
 
-def _matches_current(loaded: str, today: str) -> bool:
+def _matches_current(loaded: str, current: str) -> bool:
     """Return whether a loaded text is the current text, except for the parts that Claude Code replaces or adds."""
     body = loaded.rpartition(_ARGUMENTS)[0].strip() or loaded.strip()
-    if body in today:
+    if body in current:
         return True
-    old, new = body.split("\n"), today.strip().split("\n")
+    old, new = body.split("\n"), current.strip().split("\n")
     new = new[-len(old) :] if len(new) > len(old) else new
-    if not _DYNAMIC.search(today):
+    if not _DYNAMIC.search(current):
         return False
     changes = [op for op in Alignment(new, old).opcodes if not op.is_equal]
     return all(op.i1 < op.i2 and all(map(_DYNAMIC.search, new[op.i1 : op.i2])) for op in changes)

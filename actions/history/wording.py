@@ -1,4 +1,4 @@
-"""Word the messages about lines of a text: the number of runs in which they failed, and quotes of the lines."""
+"""Format parts of messages about lines of a text: the number of runs in which a line failed, and its quote."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -7,7 +7,7 @@ from actions.history.joins import JoinedUse, LineHistory
 from templates.filters import counted
 
 _MAX_VERSIONS = 5
-"""Maximum number of Claude Code versions in a message; the newest are named."""
+"""Maximum number of Claude Code versions in a message, which names the newest ones."""
 
 
 def count_sessions(uses: Collection[JoinedUse]) -> int:
@@ -23,7 +23,7 @@ def describe_failures(one: LineHistory) -> str:
 
 
 def _describe_versions(uses: Sequence[JoinedUse], holds: Callable[[JoinedUse], bool]) -> str:
-    """Return the share of uses for which `holds` is true, by known Claude Code version, in parentheses; or ""."""
+    """Return in parentheses, for each known Claude Code version, the share of uses for which `holds` is true; or ""."""
     known = group_by_key((use.use.version, use) for use in uses if use.use.version)
     parts = [f"{version}: {sum(map(holds, same))} of {len(same)}" for version, same in known.items()]
     return f" (Claude Code {', '.join(parts[-_MAX_VERSIONS:])})" if parts else ""

@@ -1,4 +1,4 @@
-"""Have a model draft a small edit for a defect, and check its bounds, its invariants and a review before any run."""
+"""Have a model draft a small edit for a defect; before any run, check its size and invariants, and have it reviewed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,9 +24,9 @@ from schemas.records import Fix
 from schemas.vocabulary import FixStatus
 
 MAX_HUNKS, MAX_LINES = 4, 40
-"""The bounds of a step: hunks in its diff, and lines removed or added."""
+"""Maximum numbers, for a step, of hunks in its diff and of removed or added lines."""
 _MAX_RUNS = 4
-"""Maximum number of failed runs that a drafter sees."""
+"""Maximum number of failed runs to show to a drafter."""
 
 
 def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
@@ -58,7 +58,7 @@ def _describe_rejected(step: Step) -> dict[str, str]:
 
 
 def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | None, case: Case, seal: Seal) -> Step:
-    """Return the step that an answer drafts, proposed, or rejected because of its bounds or the invariants."""
+    """Return the step that an answer drafts: proposed, or rejected because of its size or the invariants."""
     number = len(state.steps) + 1
     if answer is None:
         return Step(number, issue.id, StepStatus.REJECTED, "the model gave no usable draft")
@@ -76,19 +76,19 @@ def draft_step(state: Improvement, issue: Issue, answer: Mapping[str, Any] | Non
 
 
 def reject(step: Step, reason: str) -> Step:
-    """Return a step as rejected. Its fix is refused for the same reason."""
+    """Return a step, marked as rejected; its fix is refused for the same reason."""
     fix = step.fix and replace(step.fix, status=FixStatus.REFUSED, reason=reason)
     return replace(step, status=StepStatus.REJECTED, reason=reason, fix=fix)
 
 
 def reject_repeated(state: Improvement, step: Step, earlier: Mapping[str, str]) -> Step:
-    """Return a step, rejected if the same edit was rejected before. `earlier` maps digests to other runs' reasons."""
+    """Return a step, as rejected if the same edit was rejected before. `earlier` maps digests to earlier reasons."""
     reason = find_rejection(state, step.digest) or earlier.get(step.digest, "")
     return reject(step, f"not tried again: {reason}") if reason else step
 
 
 def measure_edit(fix: Fix) -> tuple[int, int]:
-    """Return the number of hunks of a fix, and the number of lines that it removes or adds."""
+    """Return the number of hunks in a fix's diff, and the number of lines that it removes or adds."""
     lines = [line for change in fix.changes for line in change.diff.splitlines()]
     hunks = sum(line.startswith("@@") for line in lines)
     return hunks, sum(line[:1] in ("+", "-") and line[:3] not in ("+++", "---") for line in lines)
@@ -108,7 +108,7 @@ def _list_excesses(fix: Fix, case: Case, texts: Mapping[str, str], seal: Seal) -
 
 
 def review_step(state: Improvement, step: Step, case: Case, asked: Case, asking: Asking) -> Step:
-    """Return a step after a review by a model that sees the text and the diff. `asked` is the case that is shown."""
+    """Return a step after a review by a model that sees the text and the diff. `asked` is the case that it sees."""
     assert step.fix is not None, "a proposed step has a fix"
     writes = {path: text.encode() for path, text in step.texts.items()}
     issue = next(issue for issue in state.issues if issue.id == step.issue)

@@ -1,6 +1,6 @@
 """Sort failed runs by their cause: ask a model, and check its quotes.
 
-A run that did not use the skill needs no model. A defect counts only with a quote from the run's record and a quote
+A run that did not use the skill needs no model. A defect counts only if it has a quote from the run's record and one
 from the skill.
 """
 
@@ -31,7 +31,7 @@ MAX_RECORD = 60_000
 
 
 class FailedRun(msgspec.Struct, frozen=True):
-    """A failed run: its key, its task with the prompt, the failed checks with their reasons, and its record.
+    """A failed run: its key, its task and prompt, the failed checks with their reasons, and its record.
 
     `is_used` means that the run called the skill, `was_opened` that it only read SKILL.md.
     """
@@ -74,7 +74,7 @@ def sort_unused(run: FailedRun) -> Failure:
 def accept_sorting(
     state: Improvement, run: FailedRun, answer: Mapping[str, Any] | None, case: Case, judge: str
 ) -> Improvement:
-    """Return the state with a sorted failure. A defect becomes an issue, or evidence of one at the same lines."""
+    """Return the state with a sorted failure. A defect becomes an issue, or evidence of an issue at the same lines."""
     if answer is None:
         return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])

@@ -1,4 +1,4 @@
-"""Split tasks into practice and a sealed exam, once, by their digests, so that no one chooses.
+"""Split tasks into practice and a sealed exam, once and by their digests, so that no one can choose.
 
 Nearly equal tasks stay on one side. A task that a drafter may have seen is practice.
 """
@@ -11,12 +11,12 @@ import msgspec
 from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
-"""Minimum number of tasks on each side; fewer show nothing."""
+"""Minimum number of tasks on each side. With fewer, a result shows nothing."""
 _ALIKE = 0.9
-"""Minimum similarity, by words in order, of two prompts with the same files that are nearly equal."""
+"""Minimum similarity (of words in order) at which two prompts with the same files count as nearly equal."""
 
 _MAX_ORDERED = 400
-"""Maximum number of words of a prompt whose order is compared, because that takes quadratic time."""
+"""Maximum number of words in a prompt for their order to be compared, because that takes quadratic time."""
 
 
 class Split(msgspec.Struct, frozen=True):
@@ -39,8 +39,8 @@ def find_repeated(tasks: Sequence[TaskText]) -> Iterator[tuple[str, str]]:
 def split_tasks(tasks: Sequence[TaskText], share: float, known: Collection[str], leaked: Collection[str]) -> Split:
     """Split tasks so that about `share` of them become the exam. The split does not depend on their order.
 
-    `known` are digests of tasks that were practice before, or in an exam that was opened. `leaked` are the names of
-    tasks whose text the skill contains. Both are practice.
+    `known` are digests of tasks that were used before, for practice or in an opened exam. `leaked` are names of tasks
+    whose text the skill contains. Both kinds become practice.
     """
     groups = _group_alike(tasks)
     free = [g for g in groups if not any(task.digest in known or task.name in leaked for task in g)]

@@ -1,9 +1,9 @@
-"""Define the transitions of an improvement: for each stage and guard, the work to do next and the following stage.
+"""Define the transitions of an improvement: for each stage and guard, the work to do and the stage that follows.
 
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
                                         any stage, when nothing more can be done -> left
 
-`orchestrator/machine.py` enforces the table. The work of a trigger is done before the stage changes.
+`orchestrator/machine.py` enforces the table. The work that a trigger names is done before the stage changes.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Guard = Callable[[Improvement], bool]
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One transition: the stages from which it leads, its trigger, its guard and its destination."""
+    """One transition: its source stages, its trigger, its guard and its destination."""
 
     states: tuple[Stage, ...]
     trigger: str
@@ -41,7 +41,7 @@ def has_failures(state: Improvement) -> bool:
 
 
 def may_draft(state: Improvement) -> bool:
-    """Return whether another step is possible: no limit is reached, and a defect and a failing task are left."""
+    """Return whether another step is possible: no limit is reached, and both a defect and a failing task remain."""
     is_within_limits = len(state.steps) < state.max_steps and not state.limit
     return is_within_limits and choose_target(state) is not None and bool(list_failing(state))
 
@@ -52,7 +52,7 @@ def has_draft(state: Improvement) -> bool:
 
 
 def has_candidate(state: Improvement) -> bool:
-    """Return whether a step was kept and can be examined, and the cost limit allows the exam."""
+    """Return whether a step was kept, an exam is possible, and the cost limit allows it."""
     return bool(state.kept) and not state.exam_unpaid
 
 

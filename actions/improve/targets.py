@@ -8,11 +8,11 @@ from schemas.issues import Issue
 MAX_ATTEMPTS = 2
 """Maximum number of steps for one defect."""
 GUARDS = 3
-"""Maximum number of already passing tasks on which a step is screened."""
+"""Maximum number of already passing tasks with which a step is screened."""
 
 
 def choose_target(state: Improvement) -> Issue | None:
-    """Return the defect for the next step: among those with the fewest attempts, the one with the most failed runs."""
+    """Return the defect for the next step: of the least attempted defects, the one with the most failed runs."""
     attempts = Counter(step.issue for step in state.steps)
     done = {step.issue for step in state.kept}
     runs = Counter(failure.issue for failure in state.failures if failure.issue)
@@ -21,7 +21,7 @@ def choose_target(state: Improvement) -> Issue | None:
 
 
 def get_base(state: Improvement) -> dict[str, Counts]:
-    """Return the newest counts of each practice task, from the last kept step, else from the unchanged skill."""
+    """Return the newest counts of each practice task: from the last kept step, or else from the unchanged skill."""
     known = {counts.task: counts for counts in state.base}
     for step in state.kept:
         known |= {counts.task: counts for counts in step.screening}
@@ -36,7 +36,7 @@ def list_failing(state: Improvement) -> list[str]:
 
 
 def list_guards(state: Improvement) -> list[str]:
-    """Return the first practice tasks that passed in all runs of the unchanged skill, at most `GUARDS`."""
+    """Return the first practice tasks, at most `GUARDS`, that passed in all runs of the unchanged skill."""
     passing = [counts.task for counts in state.base if counts.passed and not counts.failures]
     return passing[:GUARDS]
 

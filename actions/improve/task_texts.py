@@ -1,4 +1,4 @@
-"""Define the text of a task, and find text of the exam where it must not be."""
+"""Define the text of a task, and find text of the exam in places where it must not be."""
 
 import json
 from collections import Counter
@@ -17,13 +17,13 @@ _LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer characters, which have no spaces between words either."""
 _WORD = regex(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
-"""The weight of a word by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
+"""The weight of a word, by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
 RUN, _LEAST = 24, 12
 """The weight of a sequence of words by which a text is recognized, and the minimum weight of a text. A text that weighs
 less than RUN is compared as a whole; a prompt below the minimum must be a separate line or sentence."""
 _SEGMENT = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
 _MAX_SEGMENT = 200
-"""Lines and sentences with this many characters or more are not compared as a whole."""
+"""Lines and sentences of this many characters or more are not compared as a whole."""
 
 Phrase = tuple[str, ...]
 
@@ -39,7 +39,7 @@ class TaskText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def digest(self) -> str:
-        """The digest of prompt and files, which stays the same if the task is renamed or its checks change."""
+        """The digest of prompt and files. It stays the same if the task is renamed or its checks change."""
         return sha256(json.dumps([self.prompt, self.files]).encode()).hexdigest()
 
     @cached_property
@@ -70,7 +70,7 @@ def split_words(text: str) -> list[str]:
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words that weigh RUN; the whole text if it weighs less, but nothing below _LEAST."""
+    """Return all sequences of words that weigh RUN; the whole text if it weighs less; nothing if that is below _LEAST."""
     words = split_words(text)
     ends = [0, *accumulate(map(_weigh, words))]
     if ends[-1] < RUN:
@@ -92,12 +92,12 @@ def _weigh(word: str) -> int:
 
 
 def _mark_whole(words: Sequence[str]) -> Phrase:
-    """Return the phrase of a line or sentence with these words alone; "" matches either end."""
+    """Return the phrase of a line or sentence that consists of these words only; "" matches either end."""
     return ("", *words, "")
 
 
 def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
-    """Yield the sequences of words in a text with one of the sizes, and its short lines and sentences."""
+    """Yield the sequences of words in a text that have one of the sizes, and its short lines and sentences."""
     words = split_words(text)
     for size in sizes:
         yield from (tuple(words[n : n + size]) for n in range(len(words) - size + 1))
@@ -105,18 +105,18 @@ def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
 
 
 class Seal(msgspec.Struct, frozen=True):
-    """The phrases that only the exam has. None may reach a model that sorts or drafts."""
+    """The phrases that only the exam contains. None of them may reach a model that sorts or drafts."""
 
     phrases: frozenset[Phrase]
 
     @classmethod
     def build(cls, exam: Iterable[TaskText], practice: Iterable[TaskText]) -> "Seal":
-        """Return the seal of the exam's phrases, except phrases that practice tasks have, too."""
+        """Return the seal of the exam's phrases, except the phrases that practice tasks also contain."""
         known = {phrase for task in practice for phrase in task.phrases}
         return cls(frozenset(phrase for task in exam for phrase in task.phrases) - known)
 
     def find(self, text: str) -> str:
-        """Return words of the exam that are in a text, or ""."""
+        """Return words of the exam that a text contains, or ""."""
         found = (phrase for phrase in _list_in(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 

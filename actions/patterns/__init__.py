@@ -1,8 +1,8 @@
-"""Find the patterns, one file each. They are in a table, so that a scan imports only those it needs.
+"""Find the patterns, each of which is one file. A table lists them, so that a scan imports only the ones it needs.
 
-A folder has the patterns of one family or of related ones. `session` has patterns of the agent's behavior, named like
-their considerations, and patterns of the text that only recorded sessions reveal, with a number in their names.
-`./dev generate` writes the table.
+A folder contains the patterns of one family or of related families. `session` contains patterns of the agent's
+behavior, named like their considerations, and, with a number in their names, patterns of the text that only recorded
+sessions reveal. `./dev generate` writes the table.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 
 
 class Facts(NamedTuple):
-    """What the table says of a pattern: its id and module, whether it has a check, and the kinds of units it is for."""
+    """What the table says about a pattern: its id and module, whether it has a check, and its kinds of units."""
 
     id: str
     module: str
@@ -32,7 +32,7 @@ class Facts(NamedTuple):
 
     @property
     def family(self) -> "Family":
-        """The family, as of each pattern of texts: that whose code is the beginning of the id."""
+        """The family whose code is the beginning of the id, as for each pattern of texts."""
         from schemas.vocabulary import CODES
 
         return CODES[self.id.rpartition("-")[0]]
@@ -46,7 +46,7 @@ def all_patterns() -> "Mapping[str, PatternModule]":
 
 @cache
 def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
-    """Return the patterns that can prove a fault in the text of a unit of this kind. No others are imported."""
+    """Return the patterns that can prove a fault in the text of a unit of this kind. Only these are imported."""
     return tuple(all_patterns()[one.id] for one in _list_for(kind) if one.is_checked)
 
 
@@ -57,7 +57,7 @@ def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
 
 
 def _list_for(kind: "UnitKind") -> Iterator[Facts]:
-    """Yield the patterns for a kind of units, except those that read sessions."""
+    """Yield the patterns for a kind of unit, except patterns that read sessions."""
     return (one for one in _read_table() if kind in one.kinds and not one.id.startswith("SES-"))
 
 
@@ -72,7 +72,7 @@ def _read_table() -> tuple[Facts, ...]:
 
 
 def build_table() -> str:
-    """Build the table of the patterns from their modules, a line for each: module, whether it has a check, kinds."""
+    """Build the table of the patterns from their modules, one line for each: module, whether it has a check, kinds."""
     from pkgutil import iter_modules
 
     folders = (info.name for info in iter_modules(__path__) if info.ispkg)
@@ -93,9 +93,9 @@ def all_session_patterns() -> "Mapping[str, SessionPatternModule]":
 
 @cache
 def find_session_pattern(id: str) -> "SessionPatternModule | None":
-    """Return the session pattern of a consideration; None if it has none.
+    """Return the session pattern of a consideration; None if there is none.
 
-    The folder is not listed, because for that `pkgutil` imports `inspect`, which takes 5 ms of a Stop hook.
+    The folder is not listed, because `pkgutil` would import `inspect` for that, which costs a Stop hook 5 ms.
     """
     name = f"session.{id}"
     if not id.isidentifier() or id.startswith("_") or _read_id(name):

@@ -1,4 +1,4 @@
-"""Parse the page of a pattern: a title, then labeled parts, each of which is a list of clauses or prose."""
+"""Parse the page of a pattern: a title, then labeled parts, each of which is prose or a list of clauses."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from actions.patterns.pattern import PatternModule
 from actions.regex import regex
 
 CUSTOM = "custom"
-"""The pattern of a model's findings that no other pattern describes."""
+"""The id of the pattern for a model's findings that no other pattern describes."""
 _CUSTOM_PAGE: Mapping[str, str] = {
     "title": "Read by the judge",
     "It is": "Anything that makes a run fail or go wrong and that no pattern covers; the judge quotes the text.",

@@ -40,12 +40,12 @@ _POINTS = {"blocks": 40, "loses": 30, "every_run": 20, "easy": 10}
 class Pattern(msgspec.Struct, frozen=True, dict=True):
     """The facts of a pattern.
 
-    `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10;
-    70 points or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first.
-    `cause` is shared by patterns that may report the same fault, so that only one of their findings on the same lines
-    stays open. `asked` means that a model is asked about the pattern, because a parser cannot find all cases. The id
-    gives the family, unless `of` sets it. `kinds` are the kinds of units to which it applies. `from_sessions` means
-    that its check, or a model, reads recorded sessions.
+    `impact` gives the severity: blocks execution 40, loses data 30, happens on every run 20, easy to fix 10; 70 points
+    or more are critical, 50 high, 30 medium, fewer low. `strategies` are names of fixes, the best first. Patterns that
+    may report the same fault have the same `cause`, so that only one of their findings on the same lines stays open.
+    `asked` means that a model is asked about the pattern, because a parser cannot find all cases. The id gives the
+    family, unless `of` sets it. `kinds` are the kinds of units to which it applies. `from_sessions` means that its
+    check, or a model, reads recorded sessions.
     """
 
     id: str
@@ -88,17 +88,16 @@ class Occurrence(NamedTuple):
 class Finding(msgspec.Struct, frozen=True):
     """One fault. Lines are 1-based and inclusive; line 0 means the whole file.
 
-    A check yields one for each location and sets the fields up to `is_shared`. `message` is one or two sentences that a
-    maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only lower
-    the pattern's severity, as its page says. `about` is the name on which the locations disagree or that they repeat (a
-    constant, an option, a type), as `name = value` if the location gives it a value. `cause` identifies a fault with
-    several locations, such as a wrong name or a missing file; the scan merges the findings of one pattern and cause.
-    `folder` is the topmost missing parent folder of a missing file; it is the cause if it lacks several files. A cause
-    that is a name, or a path from the project's root, may be shared with other units; for a skill, only if `is_shared`
-    is set.
-    The scan sets the other fields. `locations` are all locations of the fault, beginning with `file` and `line`.
-    `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences` are the
-    occurrences in recorded sessions.
+    A check yields a finding for each location and sets the fields up to `is_shared`. `message` is one or two sentences
+    that a maintainer understands without context. `also` is further evidence, as `file:line: text`. `severity` can only
+    lower the pattern's severity, as its page says. `about` is the name on which the locations disagree or that they
+    repeat (a constant, an option, a type), as `name = value` if the location gives it a value. `cause` identifies a
+    fault with several locations, such as a wrong name or a missing file; the scan merges the findings of one pattern
+    and cause. `folder` is the topmost missing parent folder of a missing file; it is the cause if it lacks several
+    files. A cause that is a name, or a path from the project's root, may be shared with other units; for a skill, only
+    if `is_shared` is set. The scan sets the other fields. `locations` are all locations of the fault, beginning with
+    `file` and `line`. `suppressed_by` names the comment, setting or baseline that suppresses the finding, `occurrences`
+    are the occurrences in recorded sessions.
     """
 
     file: str
@@ -121,17 +120,17 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def sessions(self) -> tuple[str, ...]:
-        """The ids of the sessions with the fault, without duplicates."""
+        """The ids of the sessions that have the fault, without duplicates."""
         return tuple(dict.fromkeys(one.session for one in self.occurrences))
 
 
 def compute_fingerprint(*parts: str) -> str:
-    """Compute the identifier that a finding keeps across runs. Callers pass pattern and words, but no line number."""
+    """Compute the identifier that a finding keeps across runs. Callers pass pattern and words, but not the line."""
     return hash_bytes("\0".join(parts).encode("utf-8", "replace"))[:16]
 
 
 class PatternModule(Protocol):
-    """The module of a pattern. Without `check`, only a model can find the fault."""
+    """The interface of a pattern's module. Without `check`, only a model can find the fault."""
 
     __doc__: str | None
     __name__: str
@@ -150,6 +149,6 @@ def get_check(module: PatternModule) -> Check | None:
 
 
 def get_grades(module: PatternModule) -> tuple[Grade, ...]:
-    """Return the grades that findings of a pattern may have: proven, read, or both."""
+    """Return the grades that a pattern's findings may have: proven, read, or both."""
     proven = (Grade.PROVEN,) if get_check(module) else ()
     return (*proven, Grade.READ) if module.PATTERN.asked else proven

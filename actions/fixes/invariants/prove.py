@@ -114,9 +114,7 @@ def _list_keys(found: Scan) -> Iterator[tuple[str, str]]:
 
 
 def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
-    """Yield an objection for each claimed pattern with too many remaining findings, including moved and suppressed
-    ones.
-    """
+    """Yield an objection for each claimed pattern with too many findings left, including moved and suppressed ones."""
     claimed = Counter(f.pattern.id for f in seen.findings if f.fingerprint in claims)
     before, after = (Counter(f.pattern.id for f in found.findings) for found in (seen, now))
     for id, count in claimed.items():

@@ -1,4 +1,4 @@
-"""Find the strategies, one file each. A strategy drafts a fix only if exactly one outcome is possible.
+"""Find the strategies, each in a file of its own. A strategy drafts a fix only if exactly one outcome is possible.
 
 `DRAFTED` names the fixes that a model drafts or a person makes.
 """
@@ -23,5 +23,5 @@ def all_strategies() -> Mapping[str, StrategyModule]:
 
 
 def find_strategy(name: str) -> StrategyModule | None:
-    """Return the strategy of this name; None for a drafted or unknown one."""
+    """Return the strategy with this name; None if the name is in `DRAFTED` or unknown."""
     return all_strategies().get(name)

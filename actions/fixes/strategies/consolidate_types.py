@@ -60,7 +60,7 @@ def _draft(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
 
 
 def _replace_definition(duplicate: TypePlace, spec: str) -> Edit:
-    """Replace a fence that only defines the type with a sentence, or a definition beside other code with a comment."""
+    """Replace a fence that defines only the type with a sentence, or a definition beside other code with a comment."""
     file, found, doc = duplicate.file, duplicate.definition, duplicate.file.doc
     fence = doc.fence_at(found.line)
     rest = [line for n, line in doc.code(fence) if not found.line <= n <= found.line_end] if fence else [""]

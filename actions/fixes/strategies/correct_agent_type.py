@@ -1,4 +1,4 @@
-"""Correct a misspelled sub-agent type to the only agent with a similar name, of the skill or built in."""
+"""Correct a misspelled sub-agent type to the only agent, in the skill or built in, that has a similar name."""
 
 import re
 
@@ -13,7 +13,7 @@ STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct the type in all calls with this spelling; None if other text uses that name, too."""
+    """Correct the type in all calls with this spelling; None if other text also uses this name."""
     skill, at = case.skill, issue.location
     calls = [one for one in started_agents(skill) if one.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)

@@ -1,7 +1,8 @@
 """Correct a misspelled event, tool, model or key to the only known name that it resembles.
 
-The name is corrected throughout the unit. There is no fix if a line contains the name more than once. The risk is medium
-if a hook begins to run or an agent gets a tool, high if a tool no longer needs permission or a key takes effect.
+The name is corrected throughout the unit. There is no fix if a line contains the name more than once. The risk is
+medium if a hook starts to run or an agent gets a tool. It is high if a tool no longer needs permission or a key takes
+effect.
 """
 
 import re
@@ -42,7 +43,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk by the list that contains the name. For other lists it is medium, because an agent gets the tool."""
+"""The risk, by the list that contains the name. It is medium for other lists, because an agent gets the tool."""
 STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),
@@ -55,7 +56,7 @@ _VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 
 class _Wrong(msgspec.Struct, frozen=True):
-    """A wrong name, the line of its key, the right name, and the risk of correcting it.
+    """A wrong name, the line of its key, the right name, and the risk of the correction.
 
     `around` is a regular expression for the name and the text around it, with `{}` in place of the name.
     """
@@ -135,7 +136,7 @@ def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
 
 
 def _list_rules(case: Case) -> Iterator[_Wrong]:
-    """Yield the permission rules whose only fault is a lower-case letter at the beginning of the tool's name."""
+    """Yield the permission rules whose only fault is that the tool's name begins with a lower-case letter."""
     for rule in find_permission_rules(case.project):
         known = rule.tool[:1].upper() + rule.tool[1:]
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")

@@ -35,11 +35,11 @@ _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
 _AFTER = r"(?:(?![\w./%-])|(?=/\"))"
 _MAX_IN_LINE = 50
-"""Maximum number of dead paths in a line that is corrected. Only generated text has more."""
+"""Maximum number of dead paths in a line for the line to be corrected. Only generated text has more."""
 
 
 class _DeadPath(msgspec.Struct, frozen=True):
-    """A path to a missing file: as written, relative to the project, and the folder that it is relative to as written.
+    """A path to a missing file, as written and relative to the project. `base` is the folder that it is written for.
 
     `before` is a regular expression for the text in front of it.
     """
@@ -60,7 +60,7 @@ class _DeadPaths(msgspec.Struct, frozen=True):
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Correct each dead path at the issue's places, and the same path elsewhere in the unit."""
+    """Correct each dead path at the issue's places, and the same paths elsewhere in the unit."""
     dead = remember(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
     at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
     if any(len(ones) > _MAX_IN_LINE for ones in at_places):
@@ -125,11 +125,11 @@ def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
 
 
 _LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
-"""The functions that list the dead paths of a pattern; for PRJ-003 it is `_list_dead_words`."""
+"""Maps patterns to functions that list dead paths; for PRJ-003 this is `_list_dead_words`."""
 
 
 def _write_path(dead: _DeadPath, meant: str | None) -> str:
-    """Return the intended path in the form of the dead one, or "" if it is missing or outside the base folder."""
+    """Return the intended path, written like the dead one; "" if it is missing or outside the base folder."""
     new = posixpath.relpath(meant, dead.base or ".") if meant else ""
     return "" if new.startswith("..") and dead.before != _BEFORE_LINK else new
 

@@ -1,6 +1,6 @@
-"""Add the tools that the skill calls to its `allowed-tools`, in the style of the list.
+"""Add the tools that the skill calls to its `allowed-tools`, in the same style as the list.
 
-Bash is allowed only for the commands that are called, and only if all of them are plain commands.
+Bash is allowed only for the called commands, and only if all of them are plain commands.
 """
 
 from collections.abc import Iterator

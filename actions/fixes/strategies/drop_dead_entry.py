@@ -1,8 +1,8 @@
 """Remove the entries whose file does not exist from a list of references.
 
-Each entry of the list or table must begin with a reference, and at least one must stay. The dead links of a list are
+Each entry of the list or table must begin with a reference, and at least one entry must stay. A list's dead links are
 removed together, as are its dead code spans with the same top folder. An entry may have a short note after the
-reference. Because the note may be an instruction, the risk is then high.
+reference, but then the risk is high, because the note may be an instruction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,9 +29,9 @@ _ENTRY = regex(
 """A top-level item or row that begins with a reference, with a separator before any other text."""
 _RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
-"""A second clause, a second link or a code span, which make an entry more than a reference with a short note."""
+"""A second clause, a second link or a code span: an entry with one is more than a reference with a short note."""
 _ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
-"""Roles of optional reading; an entry for a missing step, specification or script is not removed."""
+"""Roles of files that are optional to read. An entry for a missing step, specification or script is not removed."""
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
@@ -69,7 +69,7 @@ def _map_removed_together(skill: Skill) -> Mapping[tuple[str, int], frozenset[in
 
 
 def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
-    """Yield the line numbers of each list's dead entries, one set per kind, if a live entry stays."""
+    """Yield the line numbers of each list's dead entries, one set per kind, if a live entry remains."""
     dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
         found = [one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one)]

@@ -1,7 +1,7 @@
 """Remove a repeated key with equal values, in JSON or in frontmatter.
 
-In JSON the first of the two is removed, and the value of the file must stay the same. Keys with different values stay:
-only their author knows which one is right.
+In JSON the first of the two is removed, and the value of the file must stay the same. Keys with different values stay,
+because only their author knows which value is right.
 """
 
 import json
@@ -37,13 +37,13 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tuple[str, int]]:
-    """Return (path, line number) of the removed lines and of equal lines; a diff may report either as removed."""
+    """Return (path, line number) of the removed lines and of equal ones: a diff may report either as removed."""
     gone = {file.doc.line(number) for start, end in spans for number in range(start, end + 1)}
     return [(file.path, number) for number, line in enumerate(file.doc.lines, 1) if line in gone]
 
 
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
-    """Return the line range of the first of two equal pairs in JSON; empty if the pair cannot be removed alone."""
+    """Return the line range of the first of two equal pairs in JSON; empty if other text would be removed with it."""
     document = case.project.read_json(case.skill.main_path)
     found = [one for one in document.duplicates if one.line == line] if document else []
     same = [one for one in document.duplicates if one.first_line == found[0].first_line] if document and found else []

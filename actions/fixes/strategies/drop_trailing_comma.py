@@ -1,6 +1,6 @@
 """Remove trailing commas from a file that is otherwise valid JSON.
 
-There is no fix if the file has another fault as well, such as a comment.
+There is no fix if the file also has another fault, such as a comment.
 """
 
 import json

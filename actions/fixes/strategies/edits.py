@@ -1,4 +1,4 @@
-"""Edit lines of a file and keep every other byte: line endings, byte order mark, a missing last newline."""
+"""Edit lines of a file and keep every other byte, including line endings, byte order mark and the file's end."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
-    """Return the file's bytes after the edits, which must not overlap. Line numbers are those before all edits."""
+    """Return the file's bytes after the edits, which must not overlap. Line numbers refer to the unedited file."""
     lines = _split(file.text)
     newline = "\r\n" if sum(line.endswith("\r\n") for line in lines) * 2 > len(lines) else "\n"
     for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
@@ -44,7 +44,7 @@ def draft_line_changes(
 
 
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """The statements that a draft removes at the given places, (path, line number).
+    """The statements that a draft removes at the given places, which are (path, line number) pairs.
 
     They are computed on first use, because a scan drafts fixes only to find out which findings can be fixed.
     """
@@ -63,7 +63,7 @@ class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
 
 
 def _split(text: str) -> list[str]:
-    """Split a text after each line feed; other Unicode line ends do not count."""
+    """Split a text after each line feed, ignoring other Unicode line ends."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return lines if lines[-1] else lines[:-1]

@@ -1,7 +1,7 @@
 """Quote a frontmatter value that YAML rejects, or cuts off at ` #`.
 
-Claude Code then reads the value as it is written. There is no fix if quotes do not make the frontmatter valid, or if
-the value continues on the next line.
+With quotes, Claude Code reads the value as it is written. There is no fix if quotes do not make the frontmatter valid,
+or if the value continues on the next line.
 """
 
 from actions.case import Case
@@ -19,7 +19,7 @@ _VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*)")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Quote the value on the issue's line and, in invalid frontmatter, the other values that YAML rejects."""
+    """Quote the value on the issue's line and, if the frontmatter is invalid, the other values that YAML rejects."""
     file, line = case.skill.main, issue.location.line_start or 0
     is_cut = any(cut.line == line for cut in find_cut_values(file.text))
     lines = _quote_rejected(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}

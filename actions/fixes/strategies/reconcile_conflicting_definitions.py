@@ -1,7 +1,8 @@
 """Correct an option, or its default, to what the script's argument parser defines.
 
 An option is corrected if the script accepts exactly one with a similar name. A default is corrected only in a list item
-or table row that begins with the option and contains the value once, because a sentence may be about another version.
+or table row that begins with the option and contains the value once, because other sentences may be about another
+version.
 """
 
 import re
@@ -74,7 +75,7 @@ def _find_meant(skill: Skill, use: Use, accepted: Interface) -> str | None:
 
 
 def _rename_option(skill: Skill, old: str, new: str) -> Lines:
-    """Return the corrected lines. In a changed line, each use is an argument of the script or a separate code span."""
+    """Return the corrected lines, in which every use is an argument of the script or a separate code span."""
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     uses = Counter(at for at, found in unknown_by_line(skill).items() for use, _ in found if use.option == old)
     lines = {(file.path, n): file.doc.line(n) for file, n in skill.mentions(old) if file.is_instruction}

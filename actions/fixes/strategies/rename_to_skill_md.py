@@ -1,7 +1,7 @@
 """Rename `skill.md` or `Skill.md` to `SKILL.md`, where Claude Code looks for it.
 
-There is no fix if a `SKILL.md` is beside it, or if the file system ignores case: git would not notice the new name
-there, so use `git mv`.
+There is no fix if there is a `SKILL.md` beside it, or if the file system ignores case: git would not notice the new
+name, so use `git mv`.
 """
 
 from actions.case import Case
@@ -15,7 +15,7 @@ STRATEGY = Strategy("rename_to_skill_md", fixes=("PRJ-013",), risk=Risk.LOW)
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
-    """Rename the file that the issue names; None if not only the case of its name is wrong."""
+    """Rename the file that the issue names; None if its name is wrong in more than the case."""
     for skill in find_unseen_skills(case.project) if case.unit.path.endswith("/plugin.json") else ():
         raw, is_named = case.project.read_bytes(skill.path), f"`{skill.path}`" in issue.description
         is_case_only = skill.path.lower() == skill.expected.lower() and not case.project.exists(skill.expected)

@@ -1,6 +1,6 @@
-"""Repair the frontmatter of SKILL.md: quotes around a value, the folder's name, a misspelled key.
+"""Repair the frontmatter of SKILL.md: quote a value, write the folder's name, or correct a misspelled key.
 
-An unknown key stays if it resembles no known one, or if the skill or a program around it uses it. A name stays if it
+An unknown key stays if it resembles no known key, or if the skill or the project's programs use it. A name stays if it
 differs from the folder's name in more than capitals and separators.
 """
 

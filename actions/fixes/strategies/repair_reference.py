@@ -35,7 +35,7 @@ STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _MAX_NAMED = 3
 _MAX_TARGETS = 100
-"""Maximum number of links or code spans on the lines of one issue. A text with more is generated and not fixed."""
+"""Maximum number of links or code spans on the lines of one issue. A text with more is generated and is not fixed."""
 _LIST = 100
 """Maximum number of lines of a list whose references are corrected together."""
 _ASIDE = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
@@ -45,7 +45,7 @@ _TARGET = regex(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
     r"\0(?![\w/\0-]|\.[\w\0])"
 )
-"""A target in a line, after `_MARK` has replaced it, so that one compiled expression serves all targets."""
+"""A target in a line after `_MARK` has replaced it, so that one compiled expression works for all targets."""
 Swaps = dict[str, str]
 """The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
@@ -90,7 +90,7 @@ def _is_crowded(file: SkillFile, lines: range) -> bool:
 
 
 def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
-    """Yield the dead targets on lines: names in the wrong case, links, and code paths into a folder of the skill."""
+    """Yield the dead targets on lines: names in the wrong case, links, and code-span paths into the skill's folders."""
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
@@ -153,7 +153,7 @@ def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
-    """Return the other dead references whose folder is wrong in the same way."""
+    """Return the other dead references whose folders are wrong in the same way."""
     moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
     known = _moves(skill) if moves else {}
     return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
@@ -200,7 +200,7 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
 
 
 def _replace_target(line: str, old: str, path: str, source: str) -> str:
-    """Return a line with the correct target: relative to the file in a link, else in the form of the old target."""
+    """Return a line with the correct target: in a link, relative to the file; otherwise written like the old target."""
     relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
     forms = (relative,) if path.startswith("../") else (path, relative)
     plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))

@@ -22,10 +22,10 @@ class Strategy(msgspec.Struct, frozen=True):
 class Draft(msgspec.Struct, frozen=True):
     """A proposed edit: path -> new bytes, or None to delete.
 
-    `description` says what the edit does, `rationale` why, `impact` what gets better, each in one sentence. `drops` are
-    the statements that the edit removes, `rewrites` those that it rewords; no other statement may change. `token_limit`
-    is the maximum growth of all instruction files together (negative: they must shrink), in estimated tokens. `risk`,
-    if given, replaces the strategy's risk. `executable` lists the written files that become executable.
+    `description` says what the edit does, `rationale` why, and `impact` what gets better, each in one sentence. `drops`
+    are the statements that the edit removes, `rewrites` the statements that it rewords; no others may change.
+    `token_limit` is the maximum growth of all instruction files together (negative: they must shrink), in estimated
+    tokens. `risk`, if given, replaces the strategy's risk. `executable` lists the written files that become executable.
     """
 
     writes: Mapping[str, bytes | None]
@@ -40,7 +40,7 @@ class Draft(msgspec.Struct, frozen=True):
 
 
 class StrategyModule(Protocol):
-    """The module of a strategy, one file in this folder."""
+    """The interface of a strategy's module, which is one file in this folder."""
 
     __doc__: str | None
     STRATEGY: Strategy
@@ -52,6 +52,6 @@ class StrategyModule(Protocol):
 
 
 def list_example_files(module: StrategyModule, example: Example) -> Mapping[str, str]:
-    """Map the paths of an example project (of a strategy that fixes only PRJ patterns) or example skill to texts."""
+    """Map paths to texts for an example skill or, if the strategy fixes only PRJ patterns, an example project."""
     is_project = all(name.startswith("PRJ-") for name in module.STRATEGY.fixes)
     return example if is_project and isinstance(example, Mapping) else example_files(example)
