@@ -70,7 +70,7 @@ def split_words(text: str) -> list[str]:
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words that weigh RUN; the whole text if it weighs less; nothing if that is below _LEAST."""
+    """Return all sequences of words that weigh RUN, or the whole text if it weighs less, but nothing below _LEAST."""
     words = split_words(text)
     ends = [0, *accumulate(map(_weigh, words))]
     if ends[-1] < RUN:

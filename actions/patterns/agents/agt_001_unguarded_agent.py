@@ -48,7 +48,7 @@ A survey that times out is started once more, then left out of the report.
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find files with unguarded calls that say nothing about failures."""
+    """Find files that have unguarded calls and say nothing about failures."""
     calls = started_agents(case.skill)
     unguarded = (call for call in calls if not call.is_guarded and call.is_used)
     yield from (_finding(call) for call in unguarded if not is_failure_covered(case.skill, call.file))

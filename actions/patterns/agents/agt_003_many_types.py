@@ -62,7 +62,7 @@ Task({ subagent_type: kind, prompt: "Tag the release." })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report all types in one finding, at the first call of the fourth type."""
+    """Report all types in one finding, located at the first call of the fourth type."""
     first: dict[str, AgentCall] = {}
     for one in started_agents(case.skill):
         if one.type:

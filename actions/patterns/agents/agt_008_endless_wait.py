@@ -31,12 +31,12 @@ PATTERN = Pattern(
 _KEEPS_RUNNING = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
-"""Text of a program that is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
+"""Text in a program that is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
 _LIMIT = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
-"""Words that may state a limit. The loops of a file with such a word are left to the model."""
+"""Words that may state a limit. Loops in a file with such a word are left to the model."""
 BAD = (
     """```javascript
 while (!accepted) {

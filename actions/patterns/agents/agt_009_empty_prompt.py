@@ -46,7 +46,7 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find calls with an empty prompt. Calls without a prompt are skipped, because it may be given next to the call."""
+    """Find calls with an empty prompt. Calls without a prompt are skipped: it may be written next to the call."""
     for one in started_agents(case.skill):
         if one.prompt is not None and not one.prompt.strip():
             message = f"`{one.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."

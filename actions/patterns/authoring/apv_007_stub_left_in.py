@@ -58,9 +58,9 @@ TBD
 )
 _NOTE = regex(r"(?i)[\W_]*(?:todo|tbd|fixme|wip|coming soon|to be (?:written|done)|待补充|待完善|待实现|待编写)[\W_]*")
 _BLANK = regex(r"(?i)template|example|sample|format|skeleton|scaffold|stub|placeholder|todo|模板|示例|格式|待办")
-"""Words in the path or in a heading above a note that make it a blank to fill in, or the subject of the text."""
+"""Words in the path, or in a heading above a note, that make the note a blank to fill in or the subject of the text."""
 _MAX_LINES, _MAX_CHARACTERS = 8, 60
-"""Maximum number of lines of a section that may be only a note, and of characters of it that are compared."""
+"""Maximum numbers of lines of a section that may be only a note, and of characters of it to compare."""
 
 
 def check(case: Case) -> Iterator[Finding]:
@@ -74,7 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
-    """Yield each section with a text of its file's path, the titles of the sections that contain it, and its title."""
+    """Yield each section with a text of its file's path, the titles of the sections around it, and its own title."""
     path: list[Section] = []
     for section in file.doc.sections:
         while path and path[-1].level >= section.level:

@@ -47,7 +47,7 @@ Task({ prompt: `${order}\\n\\nFolder: ${dir}` })
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find prompts that contain a whole file. The skill's own files are skipped: one may be the prompt itself."""
+    """Find prompts that contain a whole file. The skill's own files are skipped: they may be the prompt itself."""
     for file in case.skill.instructions:
         for code in file.codes:
             for flow in flows(code):

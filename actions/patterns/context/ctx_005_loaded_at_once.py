@@ -21,7 +21,7 @@ from actions.skill.budget import SURVIVING_TOKENS, last_surviving_line, tokens_u
 PATTERN = Pattern(id="CTX-005", impact=("every_run", "easy"), strategies=("split_to_references",))
 _LOW_BELOW = 10_000
 _TOLERANCE = 1.2
-"""Multiple of the limit below which so little is lost that readers called three of three findings debatable."""
+"""A multiple of the limit, below which so little is lost that readers called three of three findings debatable."""
 _SHEET = "Sheet {0} lies in drawer {1}; its label names the finder, the day, and the meadow.\n\n"
 BAD = (
     "# Herbarium\n\n" + "".join(_SHEET.format(n, n % 40) for n in range(300)),
@@ -38,7 +38,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Report the line at which a compaction cuts off the text."""
+    """Report the line at which a compaction cuts the text."""
     body, up_to = case.skill.body_tokens, tokens_up_to(case.skill)
     cut = last_surviving_line(case.skill) + 1
     if body > _TOLERANCE * SURVIVING_TOKENS and cut in up_to:

@@ -67,7 +67,7 @@ open(counts.files, counts.file)
 
 
 class _Use(msgspec.Struct, frozen=True):
-    """A field of the state or of a file. The language is "" for a file, which code in any language can use."""
+    """A field of the state or of a file. For a file, which code in any language can use, the language is ""."""
 
     owner: str
     language: str
@@ -78,7 +78,7 @@ class _Use(msgspec.Struct, frozen=True):
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find fields that are read in a spelling that nothing writes, although exactly one other spelling is written."""
+    """Find fields that are read under a spelling that nothing writes, while exactly one other spelling is written."""
     fields = group_by_key(((use.owner, use.language, _normalize(use.name)), use) for use in _find_uses(case))
     for (owner, language, _), uses in fields.items():
         written = {use.name: use for use in reversed(uses) if not use.is_read}
@@ -98,7 +98,7 @@ def _normalize(name: str) -> str:
 
 
 def _find_uses(case: Case) -> Iterator[_Use]:
-    """Yield the uses of fields. A declaration of the state writes each field, in every language that uses the state."""
+    """Yield the uses of fields. A declaration of the state counts as a write of each field, in every language used."""
     skill = case.skill
     in_code = [one for uses in state_uses(skill).values() for one in uses]
     for one in in_code:

@@ -55,7 +55,7 @@ state.skipped_senders = senders.filter(isUnknown)
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files and fields that are named only where they are written.
-    A file is reported only if other files in its folder are read back.
+    A file is reported only if other files in the same folder are read back.
     """
     skill = case.skill
     files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]

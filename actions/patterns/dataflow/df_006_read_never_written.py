@@ -73,7 +73,7 @@ const goals = Read('work/goals.yaml')
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find files that code reads under one spelling, but writes under another one that nothing reads."""
+    """Find files that code reads under one spelling but writes under another, which nothing reads."""
     skill, files = case.skill, run_files(case.skill)
     unread = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
@@ -84,6 +84,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_misspelled(skill: Skill, read: RunFile, near: RunFile) -> bool:
-    """Return whether two names mean one file, because no code block has both, and no other line has either."""
+    """Return whether two names mean the same file, because no code block has both and no other line has either."""
     apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
     return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

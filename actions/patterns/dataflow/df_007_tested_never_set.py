@@ -58,7 +58,7 @@ if (state.status === 'escalated') callManager()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find literals with which a field is compared, but to which it is never set, if no other line contains them."""
+    """Find literals that a field is compared with but never set to, if no other line contains them."""
     skill = case.skill
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
@@ -74,7 +74,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
-    """Map each value assigned to or declared for a field to `FILE:LINE`; empty if the field may have other values."""
+    """Map each value set or declared for a field to its `FILE:LINE`; empty if the field may have other values."""
     sets, declared = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
     if len(declared) > 1 or any(one.use.value is None for one in sets):
         return {}

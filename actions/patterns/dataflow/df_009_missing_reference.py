@@ -85,7 +85,7 @@ _PROJECT_FILES = frozenset(
     f"{name}.md"
     for name in "agents changelog claude contributing gemini license notes readme review security todo".split()
 )
-"""Names that may also mean a file of the user's project."""
+"""Names that may instead mean a file of the user's project."""
 _ORDER = regex(r"\b(?:[Ll]oad|[Rr]ead|[Oo]pen|[Ff]ollow|[Cc]onsult) `([^`\s]+)`")
 _ASSET = frozenset({Role.ASSET, Role.APART, Role.DOC})
 
@@ -127,7 +127,7 @@ def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
 
 
 def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
-    """Yield the paths in code spans that must mean a file of the skill, but whose file does not exist.
+    """Yield the paths in code spans that must mean a file of the skill although that file does not exist.
 
     There are three such cases: the folder has one file with nearly the same name; the section names at least two
     existing files of the folder, and fewer missing ones; or the path is in an order to load it (`_find_orders`).
@@ -146,7 +146,7 @@ def _missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 
 def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
-    """Return the paths in orders to load a file, if at least three of them exist and fewer are missing, else none."""
+    """Return the paths in orders to load a file if at least three of them exist and fewer are missing; else empty."""
     lines = {line: frozenset(_ORDER.findall(file.doc.line(line))) for line in {span.line for span in spans(file)}}
     orders = [span for span in spans(file) if span.target in lines[span.line]]
     found = {span.target: not is_missing(skill, span) for span in orders}
@@ -155,12 +155,12 @@ def _find_orders(skill: Skill, file: SkillFile) -> frozenset[Reference]:
 
 
 def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
-    """Return the first line of the section that contains a path, and the path's folder."""
+    """Return the first line of the section that contains a path, and the folder of the path."""
     return file.doc.section_at(span.line).start, span.folder
 
 
 def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
-    """Count, for each section and folder, the named files that exist (True) and that are missing (False)."""
+    """Count, for each section and folder, the named files that exist (True) and the ones that are missing (False)."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
     for one in (*spans(file), *links(file)):
         exists.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
@@ -168,6 +168,6 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
 
 
 def _may_be_created(skill: Skill, target: str) -> bool:
-    """Return whether the path is mentioned in code, or in a sentence that may say to create the file."""
+    """Return whether the path occurs in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
     return any(not f.is_markdown or f.doc.fence_at(line) or may_create(f, line) for f, line in mentions)

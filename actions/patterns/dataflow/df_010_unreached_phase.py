@@ -44,7 +44,7 @@ _TESTS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b
 _REPORT = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
 _MANY = 50
-"""The names of more files than this are looked up in an index. For fewer files, searching the text is faster."""
+"""Maximum number of files whose names are searched in the text. For more files, an index is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
 
@@ -71,7 +71,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _is_apart(file: SkillFile) -> bool:
-    """Return whether no mention is needed, because Claude Code discovers the file, or it is a report or for tests."""
+    """Return whether a file needs no mention: Claude Code discovers it, or it is a report or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
     is_discovered = bool(_DISCOVERED.intersection(file.path.split("/"))) or any(one.startswith("_") for one in folders)

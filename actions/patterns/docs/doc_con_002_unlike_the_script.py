@@ -108,7 +108,7 @@ args, rest = p.parse_known_args()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find unknown options and subcommands, values that an option rejects, and wrongly stated defaults."""
+    """Find unknown options and subcommands, values that an option rejects, and defaults that are stated wrongly."""
     for one in find_option_faults(case.project, case.unit, case.skill):
         severity = Severity.LOW if one.is_for_people else PATTERN.severity
         yield Finding(

@@ -73,7 +73,7 @@ table<User>()
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find repeated definitions of a type that equal the first one or give a field another type."""
+    """Find repeated definitions of a type that equal its first definition or give a field another type."""
     for first, *others in find_equal_types(case.skill):
         for place in others:
             name, fields = place.definition.name, len(place.definition.fields)

@@ -94,7 +94,7 @@ python scripts/list.py --room 4 --format json > books.json
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Find the second and later copies of a passage in files other than SKILL.md. Copies in one file have one cause."""
+    """Find the second and later copies of a passage in files other than SKILL.md. Copies in one file share a cause."""
     compiled = find_compilations(case.skill)
     for passage in repetitions(case.skill):
         first, *rest = [place for place in passage.places if place.file not in compiled] or passage.places
@@ -107,6 +107,6 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _are_samples(one: SkillFile, other: SkillFile) -> bool:
-    """Return whether two files are samples, or two sides of one sample, such as input and output."""
+    """Return whether two files are samples, or two sides of the same sample, such as input and output."""
     paths = [one.path.lower(), other.path.lower()]
     return _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1]) or all(map(_SAMPLES.search, paths))

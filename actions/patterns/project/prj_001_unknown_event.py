@@ -1,12 +1,12 @@
 """Hooks for an event that Claude Code does not have.
 
 It is:
-- an event in `hooks` of a hooks file, of settings or of a manifest that Claude Code does not know (proven)
+- an event in the `hooks` of a hooks file, of settings or of a manifest that Claude Code does not know (proven)
 - an event in another spelling, such as `preToolUse` or `PreTool` (proven)
 It is not:
 - an event without hooks
 - a comment: a key that begins with `_`, `$`, `//`, `#` or `comment`
-Why it is bad: Claude Code ignores the entry without a message. A guard that never runs looks like one that allows everything.
+Why it is bad: Claude Code silently ignores the entry. A guard that never runs looks like one that allows everything.
 Instead: Write the event as Claude Code spells it, for example `PreToolUse`, `PostToolUse`, `Stop`, `SessionStart`.
 """
 
@@ -38,7 +38,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the events of this unit that Claude Code does not have."""
+    """Yield the hook events in this unit that Claude Code does not have."""
     for event in case.project.list_of_unit(find_hook_events, case.unit.path):
         if event.name not in EVENTS:
             hint = did_you_mean(event.name, EVENTS, near=0.6)

@@ -1,11 +1,11 @@
-"""A matcher at an event where Claude Code ignores matchers.
+"""A matcher for an event for which Claude Code ignores matchers.
 
 It is:
-- a `matcher` other than `*` at an event such as `Stop` or `UserPromptSubmit`, where Claude Code ignores it (proven)
+- a `matcher` other than `*` for an event such as `Stop` or `UserPromptSubmit`, for which Claude Code ignores it (proven)
 It is not:
 - an empty matcher, `*` or `.*`
-- a matcher at an event of tools, sub-agents, sessions or notifications
-Why it is bad: The hook runs at every such event, though its author wanted it only at some.
+- a matcher for an event of tools, sub-agents, sessions or notifications
+Why it is bad: The hook runs at every such event, although its author wanted it to run only at some of them.
 Instead: Remove the matcher, or test its condition in the script.
 """
 
@@ -34,7 +34,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the matchers of this unit that have no effect."""
+    """Yield the matchers in this unit that have no effect."""
     for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
         if group.matcher not in ("", "*", ".*") and EVENTS.get(group.event) == "":
             message = f"`{group.event}` takes no matcher: `{group.matcher}` has no effect, so its hooks always run."

@@ -6,10 +6,10 @@ It is:
 - a path below `${CLAUDE_PLUGIN_ROOT}` or `${CLAUDE_SKILL_DIR}` in shell code or a code span of a skill, a command or an agent (proven)
 It is not:
 - a file that git ignores, such as a build output, or that the text or a script of the plugin creates
-- a path in a text about plugins, or in a text most of whose paths do not exist: those are samples
+- a path in a text about plugins, or in a text in which most paths do not exist: such paths are samples
 - a path with a glob, another variable or a placeholder
 Why it is bad: The hook fails at every event and guards nothing, the server never starts, or the model's command fails.
-The severity is medium where a text names a file that is not a script.
+The severity is medium if a text names a file that is not a script.
 Instead: Correct the path, or add the file.
 """
 

@@ -4,9 +4,9 @@ It is:
 - `permissionMode`, `hooks` or `mcpServers` in the frontmatter of an agent that belongs to a plugin (proven)
 It is not:
 - the same keys in an agent of `.claude/agents`
-- `mcpServers` that holds only names in an agent without `tools`: it has all servers of the session anyway
+- `mcpServers` with only names, in an agent without `tools`: such an agent has all servers of the session anyway
 Low when:
-- the key holds only hooks of tools that the agent does not have
+- the key contains only hooks for tools that the agent does not have
 Why it is bad: The agent runs without the mode, the hooks or the servers that its author relies on.
 Instead: Remove the key. Put hooks into the plugin's `hooks/hooks.json` and servers into its `.mcp.json`.
 """

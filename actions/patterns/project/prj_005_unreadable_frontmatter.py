@@ -6,7 +6,7 @@ It is:
 It is not:
 - a value such as `description: Use when: asked`, which YAML rejects and Claude Code accepts
 - a file without frontmatter, or a SKILL.md whose frontmatter is not YAML (SPEC-001)
-Why it is bad: Claude Code drops all fields, or those after the `---`, without a message. An agent loses its description, tools and
+Why it is bad: Claude Code silently drops all fields, or the fields after the `---`. An agent loses its description, tools and
 model; in `.claude/agents` it is not loaded at all.
 Instead: Put the value in quotes, escape quotes inside it, indent continued lines under `description: |`.
 """

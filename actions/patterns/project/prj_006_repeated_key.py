@@ -7,7 +7,7 @@ It is not:
 - the same key in two different objects
 Low when:
 - both values are equal, or Claude Code does not read the key
-Why it is bad: The last value counts and the others are dropped without a message: a second `PreToolUse` removes all hooks of the first.
+Why it is bad: Only the last value counts, and the others are silently dropped: a second `PreToolUse` removes all hooks of the first.
 Instead: Merge the values under one key, or remove the one that is out of date.
 """
 
@@ -39,7 +39,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the repeated keys of this unit."""
+    """Yield the repeated keys in this unit."""
     path = case.skill.main_path
     if case.skill.kind in (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND):
         line_of = case.skill.main.doc.line

@@ -38,7 +38,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the line at which this unit is not a JSON object."""
+    """Yield a finding if this unit is not a JSON object, at the line of the error."""
     document = case.project.read_json(case.skill.main_path)
     if document is not None and not document.error and not isinstance(document.value, dict):
         yield Finding(case.skill.main_path, 1, "Claude Code cannot load this file: it is not a JSON object.")

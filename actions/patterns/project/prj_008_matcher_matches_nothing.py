@@ -4,7 +4,7 @@ It is:
 - a matcher of a tool event that requires a character that no tool name has, such as `Bash.*git commit` (proven)
 - a matcher in the form of a permission rule or a glob, such as `Bash(git commit:*)` or `Edit(*.py)` (proven)
 It is not:
-- a matcher of which one alternative can match
+- a matcher with an alternative that can match
 - a matcher of an event that is not about tools
 Why it is bad: The matcher is compared only with the name of the tool. The hook never runs, and nothing is guarded.
 Instead: Match the tool by its name, and test its input in the script: `Bash`, then `tool_input.command`.
@@ -38,7 +38,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the matchers of this unit that no tool name can match."""
+    """Yield the matchers in this unit that no tool name can match."""
     for group in case.project.list_of_unit(find_hook_groups, case.unit.path):
         if EVENTS.get(group.event) == TOOL and not can_match_tool(group.matcher):
             message = f"No tool name can match `{group.matcher}`: its hooks never run."

@@ -1,12 +1,12 @@
-"""A script that a hook or a server starts and that is not executable.
+"""A script is started by a hook or a server, but is not executable.
 
 It is:
 - a command that begins with a file of the project, not with an interpreter, where the file is not executable (proven)
 It is not:
-- a file that is executable in git's index, whose mode a clone gets, or on the disk
+- a file that is executable on disk, or in git's index, whose mode a clone gets
 - a command that begins with an interpreter, such as `bash` or `python3`
 - a file that has an extension and does not begin with `#!`
-Why it is bad: The shell refuses with "Permission denied" at every event, and the hook guards nothing.
+Why it is bad: The shell fails with "Permission denied" at every event, and the hook guards nothing.
 Instead: Run `git update-index --chmod=+x FILE` and `chmod +x FILE`, or put the interpreter before the file.
 """
 

@@ -5,10 +5,10 @@ It is:
 - the same in a code span that is a command, such as `bash $CLAUDE_PLUGIN_ROOT/count.sh` (proven)
 - the same in a word of a server, or of a hook that has `args` (proven)
 It is not:
-- a hook's `command` without `args`: there a shell replaces both forms
+- a hook's `command` without `args`, because a shell replaces both forms there
 - a text that sets the variable itself, a shell's argument after `-c`, and a script that begins with `#!`
 Why it is bad: The variable is not set where the model runs the command, so the path begins at `/`; in a server no shell replaces it,
-so the path begins with the variable's name. Where a command after `!` fails, nothing of the text reaches the model.
+so the path begins with the variable's name. If a command after `!` fails, none of the text reaches the model.
 Instead: Write `${CLAUDE_PLUGIN_ROOT}`.
 """
 
@@ -47,7 +47,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the lines of this unit that have the variable without braces."""
+    """Yield the lines in this unit that have the variable without braces."""
     if case.unit.plugin_root is None:
         return
     path = case.skill.main_path

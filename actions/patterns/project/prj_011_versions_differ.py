@@ -5,7 +5,7 @@ It is:
 It is not:
 - an entry or a manifest without a version, or with an empty one, or an entry with `strict: false`
 - an entry whose source is outside the repository
-Why it is bad: Claude Code uses the version of plugin.json and ignores the one in the entry. A release that changes only the entry
+Why it is bad: Claude Code uses the version in plugin.json and ignores the one in the entry. A release that changes only the entry
 reaches no user.
 Instead: Remove `version` from the entry, or change both with every release.
 """
@@ -32,7 +32,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the entries of this marketplace whose version differs from that of the plugin."""
+    """Yield the entries of this marketplace whose version differs from the plugin's version."""
     project = case.project
     for entry in find_entries(project):
         if entry.path == case.skill.main_path:

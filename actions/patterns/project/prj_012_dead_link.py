@@ -2,17 +2,17 @@
 
 It is:
 - a relative link whose target exists neither relative to its file nor to the root of the plugin or project (proven)
-- an import such as `@docs/plan.md` in CLAUDE.md or a rule whose file does not exist relative to that file's folder (proven)
-- an import with a period or a comma at its end, which Claude Code takes for a part of the path (proven)
+- an import such as `@docs/plan.md` in CLAUDE.md or a rule, if no such file exists relative to the importing file's folder (proven)
+- an import with a period or a comma at its end, which Claude Code takes as part of the path (proven)
 It is not:
 - a file that git ignores, or a build output
 - a link with a placeholder, or in a sample of what not to do
 - a link of a command or an agent into a folder that the project does not have: it may be the user's
-- an import in code or HTML, of a path outside of the project, or a word such as `@types/node` that names no file
+- an import in code or HTML or of a path outside the project, or a word such as `@types/node` that names no file
 Low when:
 - the link is in a list of related texts, further reading or the like, which no step needs
-Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code skips a dead import without a message.
-Instead: Correct the path, relative to the file that has the link; remove links to files that are gone.
+Why it is bad: The model follows the link, finds nothing, and guesses the content. Claude Code silently skips a dead import.
+Instead: Correct the path, relative to the file that contains the link; remove links to files that are gone.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield the dead links and imports of this unit."""
+    """Yield the dead links and imports in this unit."""
     for link in find_dead_links(case.project, case.unit, case.skill.main):
         path = find_meant_path(case.project, case.unit, link)
         folder = find_missing_folder(path, case.project.folders)
@@ -57,7 +57,7 @@ def check(case: Case) -> Iterator[Finding]:
         severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
         yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
     for one in find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ():
-        problem = f"Claude Code takes the `{one.excess}` for a part of the path" if one.excess else "no such file"
+        problem = f"Claude Code takes the `{one.excess}` as part of the path" if one.excess else "no such file"
         folder = find_missing_folder(one.path, case.project.folders)
         yield Finding(
             case.unit.path, one.line, f"`@{one.word}` imports nothing: {problem}.", cause=one.path, folder=folder

@@ -2,12 +2,12 @@
 
 It is:
 - two agents of one plugin, or of one `.claude` folder, with the same `name` (proven)
-- two commands or two skills of one plugin, or of one `.claude` folder, under the same name (proven)
+- two commands or two skills of one plugin, or of one `.claude` folder, with the same name (proven)
 It is not:
 - units with the same name in different plugins: the plugin's name distinguishes them
 - skills in folders where Claude Code does not look
 Why it is bad: Claude Code loads only one of them, and no message says which.
-Instead: Give each its own name, or remove the one that is out of date.
+Instead: Give each a name of its own, or remove the one that is out of date.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ GOOD = (
 
 
 def check(case: Case) -> Iterator[Finding]:
-    """Yield one finding if an earlier unit of the same kind and scope has the same name."""
+    """Yield a finding if an earlier unit of the same kind and scope has the same name."""
     unit = case.unit
     first = find_first_units(case.project).get(unit.key, unit)
     if first != unit and unit.is_loaded:

@@ -2,13 +2,13 @@
 
 It is:
 - a hook without `type`, of an unknown type, or with a field of the wrong kind, such as `"timeout": "30"` (proven)
-- hooks that are not in a list `hooks` next to their matcher, or events of hooks.json outside of `hooks` (proven)
-- a hook with `if` at an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
+- hooks that are not in a list `hooks` next to their matcher, or events in hooks.json outside `hooks` (proven)
+- a hook with `if` for an event without a tool, such as `Stop`, or with an `if` that is not a permission rule (proven)
 It is not:
 - a key that Claude Code does not know
-- a hook of an unknown event
+- a hook for an unknown event
 Why it is bad: Nothing runs and nothing fails. One invalid hook of `PreToolUse` removes all hooks of its file.
-Instead: Write `{"type": "command", "command": ...}` inside of `"hooks": [...]`; where `if` does not work, test the input in the script.
+Instead: Write `{"type": "command", "command": ...}` inside `"hooks": [...]`; where `if` does not work, test the input in the script.
 """
 
 from collections.abc import Iterator

@@ -8,8 +8,8 @@ It is not:
 - a key of the author's own, such as `description`
 - `once` in the frontmatter of a skill
 Low when:
-- the timeout is above the limit of `SessionEnd`: most hooks are done before it
-Why it is bad: The hook runs more often, for longer or for other tools than its author meant; no message says so.
+- the timeout is above the limit of `SessionEnd`: most hooks finish before that limit
+Why it is bad: The hook runs more often, longer or for other tools than its author meant, and no message says so.
 Instead: Spell the key as Claude Code does, put `matcher` next to `hooks`, and give `timeout` in seconds.
 """
 
