@@ -1,7 +1,7 @@
-"""A matcher for an event for which Claude Code ignores matchers.
+"""A matcher for an event that takes no matcher.
 
 It is:
-- a `matcher` other than `*` for an event such as `Stop` or `UserPromptSubmit`, for which Claude Code ignores it (proven)
+- a `matcher` other than `*` for an event that takes none, such as `Stop` or `UserPromptSubmit` (proven)
 It is not:
 - an empty matcher, `*` or `.*`
 - a matcher for an event of tools, sub-agents, sessions or notifications
