@@ -85,7 +85,7 @@ def _describe(one: Measured) -> dict[str, str]:
 
 def _get_target(skills: SkillSet) -> str:
     if len(skills.targets) != 1:
-        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but prompts are drafted for one; name one skill")
+        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but a draft covers only one; name one skill")
     return skills.targets[0]
 
 

@@ -193,7 +193,7 @@ def test_edit_that_helps_in_practice_only_fails_the_exam(project, play, improve)
     assert text_of(project) == SKILL
     code, _, err = improve("greeter", "--tasks", tasks, *LIMIT)
     assert code == 2
-    assert "their exam was opened before: --reopen opens it again" in err
+    assert "their exam was opened before; --reopen opens it again" in err
     code, out, _ = improve("greeter", "--tasks", tasks, "--reopen", *LIMIT)
     again = read_state(out)
     assert again["exam_tasks"] == state["exam_tasks"]
@@ -242,7 +242,7 @@ def test_cost_limit_leaves_the_exam_sealed(project, play, improve):
     assert state["usd"] <= 100
     assert "the cost limit" in state["why"]
     assert len(player.sessions) == 12  # the practice; then the exam could not be paid
-    assert "the same command with a higher --max-cost-usd continues" in state["why"]
+    assert "repeat the command with a higher --max-cost-usd" in state["why"]
     again = play(Model(), usd=4.0)
     code, out, err = improve("greeter", "--tasks", state_tasks(project), *LIMIT, "--max-cost-usd", "900")
     assert (code, read_state(out)["stage"]) == (0, "applied"), err

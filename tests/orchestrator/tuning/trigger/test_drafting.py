@@ -54,7 +54,7 @@ def test_drafter_sees_the_neighbours_and_the_skill(birds):
     assert "10 prompts expect the skill" in prompt
     assert "- ring: Puts bands on legs." in prompt
     assert "Do it." in prompt
-    with pytest.raises(BadInput, match="2 skills, but a draft is for one"):
+    with pytest.raises(BadInput, match="2 skills, but a draft covers only one"):
         build_prompts_query(read_skill_set("skills", ()), 20, "")
 
 

@@ -247,7 +247,7 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     skill = birds / "count" / "SKILL.md"
     skill.write_text(skill.read_text() + "\nCount twice.\n")  # else the result of the first tuning is offered again
     with pytest.raises(
-        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 occur in earlier tunings or"
+        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or"
     ):
         tune(birds / "count", file)
 
@@ -349,7 +349,7 @@ def test_description_is_not_written_over_an_edit_made_meanwhile(tmp_path):
     file.write_text(listed)
     change = find_change(file, listed, "New")
     file.write_text(f"{listed}\nMine.\n")
-    with pytest.raises(Refused, match="has just been changed; nothing was written"):
+    with pytest.raises(Refused, match="has just changed, so nothing was written"):
         write_description(change, tmp_path)
     assert (file.read_text(), list(tmp_path.iterdir())) == (f"{listed}\nMine.\n", [file])
 
@@ -357,5 +357,5 @@ def test_description_is_not_written_over_an_edit_made_meanwhile(tmp_path):
 def test_description_of_a_text_in_another_encoding_is_not_written(tmp_path):
     file = tmp_path / "SKILL.md"
     file.write_bytes(b"---\nname: x\ndescription: Old\n---\ncaf\xe9\n")
-    with pytest.raises(Refused, match="is not in UTF-8"):
+    with pytest.raises(Refused, match="is not UTF-8"):
         find_change(file, file.read_bytes().decode("utf-8", "replace"), "New")
