@@ -247,7 +247,8 @@ def test_spent_prompts_open_no_second_exam(birds, project, drafts):
     skill = birds / "count" / "SKILL.md"
     skill.write_text(skill.read_text() + "\nCount twice.\n")  # else the result of the first tuning is offered again
     with pytest.raises(
-        BadInput, match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or"
+        BadInput,
+        match=r"0 of 20 prompts are left for the sealed exam, which needs 6; 20 were used in earlier tunings or",
     ):
         tune(birds / "count", file)
 
