@@ -99,7 +99,7 @@ _HINTS = (
     *"pass pwd secret token key credential auth bearer basic mysql mariadb".split(),
     *"kennwort wachtwoord contrase senha пароль 密码 密碼 パスワード 비밀번호".split(),
 )
-"""Each match of `_NAMED` contains one of these words, for which a search is fast."""
+"""Each match of `_NAMED` contains one of these words, which are fast to search for."""
 _OPENS = regex(
     rf"(?i){_NAME}\s{{0,20}}[:=：]\s{{0,20}}([|>][+-]?|\\|[(\[]|[\"']{{3}})?\s{{0,20}}$|^#{{1,6}}\s{{1,3}}(?:\w{{1,40}}\s)?{_NAME}\s{{0,20}}$"
 )
@@ -121,7 +121,7 @@ def is_secret_path(path: str) -> bool:
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines, with `WITHHELD` for each that looks like a secret or is in a private key or a secret's block."""
+    """Yield lines, but `WITHHELD` for each line that looks like a secret or is in a private key or a secret's block."""
     in_key, opened, block = False, False, -1
     for line in lines:
         if opened and not line.strip():

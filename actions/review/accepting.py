@@ -53,7 +53,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     ) -> dict[str, Issue]:
         """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is not a verdict.
 
-        `against` is the ruling that a rejection means.
+        `against` is the ruling that a rejection stands for.
         """
         given: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
@@ -114,7 +114,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         return Verdict(against, flatten(item["reason"]), self.judge, None, other, quote)
 
     def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
-        """Return a finding with its verdict, which may lower its severity unless it is proven."""
+        """Return a finding with its verdict. The verdict may lower the severity, unless the finding is proven."""
         milder = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
         if verdict.severity and milder and not is_set and issue.grade is Grade.READ:
@@ -157,7 +157,7 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 
 
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
-    """Return whether a finding is known: one on the same lines says mostly the same, or proves the same pattern.
+    """Return whether a finding is known: another one on its lines says mostly the same or proves the same pattern.
 
     Two read findings of one pattern on one line may be two faults, for example two things that the line leaves out.
     """

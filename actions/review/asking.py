@@ -23,7 +23,7 @@ from templates import render
 _QUESTION = 12_000
 """Approximate number of characters of a question and its schema, besides the unit and the digest."""
 _NUMBER = regex(r"\d+")
-_NOT_LISTED = "git could not list the files that it ignores, so a model may not look up files of the project"
+_NOT_LISTED = "git could not list ignored files, so a model may not look up files of the project"
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -80,7 +80,7 @@ class Asking:
             if why:
                 failures.setdefault(_NUMBER.sub("", why), (why, []))[1].append(question.name)
             self.notes += self._describe_lookups(question, reply)
-        self.notes += (f"{self.name} has not answered ({', '.join(names)}): {why}" for why, names in failures.values())
+        self.notes += (f"{self.name} did not answer ({', '.join(names)}): {why}" for why, names in failures.values())
         return answers
 
     def record_in(self, state: State) -> State:
@@ -101,7 +101,7 @@ def _cost_of(reply: Reply) -> Cost:
 
 
 def render_skill(case: Case, skill: str) -> str:
-    """Return the text that begins every question about a whole unit: instructions for the judge, unit and digest.
+    """Return the text that begins every question about a whole unit: the judge's instructions, the unit, the digest.
 
     `skill` is the text of the unit; see `skill_view`.
     """

@@ -15,7 +15,7 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _SURE = 0.6
-"""With at least this confidence, the user is not asked even if other categories are possible. One keyword gives it."""
+"""Minimum confidence at which the user is not asked about other possible categories. One keyword reaches it."""
 _END = regex(r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
 _WORD = regex(r"[\w-]+")
 

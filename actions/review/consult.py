@@ -71,7 +71,7 @@ def consult_judge(
 
 
 def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings: one for a small unit; for a large skill one per part, and one of how the parts fit."""
+    """Yield the readings: one for a small unit; for a large skill, one per part and one of how the parts fit."""
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at
     from schemas.records import FileChange
 
 _CONTEXTS = (200, 80, 40, 20, 8, 0)
-"""Numbers of characters of context with which a changed part of a line is searched for, largest first."""
+"""Numbers of characters of context to search with for a changed part of a line, largest first."""
 Edit = tuple[str, str]
 """A text that must be in a file exactly once, and its replacement."""
 
@@ -59,7 +59,7 @@ def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> st
 
 
 def _fit(block: _Block, file: SkillFile | None) -> Edit:
-    """Return the edit with the most context that is in a file exactly once, else the edit with all context."""
+    """Return the edit with the most context whose text is in a file exactly once, else the edit with all context."""
     edits: list[Edit] = [
         *_edits_of_lines(block),
         *_edits_within_lines(block),

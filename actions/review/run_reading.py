@@ -2,8 +2,8 @@
 
 The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
 observation is accepted if its words are in the loaded text and its quote is in its record. The second reading states
-facts about each, from which `second_reading` decides whether it remains. Without a second reading all observations
-remain, and a note says so.
+facts about each observation, from which `second_reading` decides whether to keep it. Without a second reading, all
+observations are kept, and a note says so.
 """
 
 from collections import Counter
@@ -37,15 +37,15 @@ _MAX_TEXT, _MAX_LINE = 60_000, 600
 _MAX_OBSERVATIONS = 60
 """Maximum number of observations of one run."""
 _ANSWER_TOKENS = 6_000
-"""Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
+"""Number of tokens of an answer with some fifty orders and twenty observations. The verdicts take half as many."""
 _NEAR = 3
-"""Maximum distance of the record with a quote from the record that was named."""
+"""Maximum distance, in records, between the record that an observation names and the record with its quote."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """A run with the beginning of all questions about it."""
+    """A run, and the text with which all questions about it begin."""
 
     use: Use
     name: str
@@ -153,7 +153,7 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that contains it, which is the named one or a near one."""
+    """Return the quote of an observation with the record that contains it: the named record or one near it."""
     named, agent = item["record"] - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
     for record in sorted(range(named - _NEAR, named + _NEAR + 1), key=lambda record: abs(record - named)):

@@ -1,7 +1,8 @@
 """Decide from the answers of a second reading which observations of a run remain.
 
 The second reading does not decide. It states plain facts about each observation, the best defence of the run, and how
-many of ten careful readers would agree. The defence is asked for so that it is looked for before they are counted.
+many of ten careful readers would agree. The model is asked for the defence so that it looks for one before it counts
+the readers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +19,13 @@ REFUTED, UNDECIDED, REPEATED = (
     "repeated in other words",
 )
 _MIN_READERS: Final = 6
-"""Minimum number of ten readers who agree with an observation that remains: more than do not."""
+"""Minimum number of the ten readers who must agree with an observation: the majority."""
 
 
 def weigh(found: Sequence[Observation], verdicts: Sequence[Mapping[str, Any]]) -> Iterator[Observation | str]:
-    """Yield each observation that remains, with the severity of the second reading, or the reason why it does not.
+    """Yield each observation with the severity of the second reading or, if it does not remain, the reason why.
 
-    An observation without a verdict remains. One that repeats another is left out only if the other remains.
+    An observation without a verdict remains. A repetition of another observation is dropped only if the other remains.
     """
     items = {item["number"]: item for item in verdicts}
     faults = {number: _find_fault(items[number]) if number in items else "" for number in range(1, len(found) + 1)}

@@ -53,7 +53,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The files of a large skill that are read in one question, and their text except that of SKILL.md."""
+    """The files of a large skill that are read in one question, and their text without SKILL.md's."""
 
     paths: tuple[str, ...]
     text: str
@@ -138,7 +138,7 @@ def sort_by_load_order(skill: Skill) -> list[SkillFile]:
 
 
 def _list_referenced(skill: Skill) -> list[str]:
-    """Return the referenced files in order, first those that SKILL.md references, then those that each of them does."""
+    """Return the referenced files in order: first the references of SKILL.md, then the references of these files."""
     found = [skill.main.path]
     for path in found:
         file = skill.by_path[path]
@@ -167,7 +167,7 @@ def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -
 
 
 def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:
-    """Return the first lines, and a line with the number of the others."""
+    """Return the first lines, and a line with the number of omitted lines."""
     return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else list(lines)
 
 

@@ -1,4 +1,4 @@
-"""Find the orders that, according to a reader, a run did not keep, but that the reader did not note as observations."""
+"""Find the orders that a run did not follow according to a reader who noted no observation about them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,15 +9,15 @@ from actions.session.judge import list_texts
 from schemas.vocabulary import Severity
 
 _KINDS = {"not_done": "skipped", "otherwise": "otherwise"}
-"""The states of orders that were not kept, and the kinds of their observations."""
+"""The states of orders that were not followed, and the kinds of their observations."""
 _NEAR = 2
 """Maximum number of lines between an order and an observation that may be about it."""
 _MAX_QUOTE, _MAX_LINE = 80, 200
-"""Maximum number of characters of a quote, and of the line in its sentence."""
+"""Maximum number of characters of a quote, and of the line that its sentence repeats."""
 
 
 def list_unnoted(answer: Mapping[str, Any], use: Use) -> Iterator[Mapping[str, Any]]:
-    """Yield an observation for each order that was not kept and has no observation near its line in the answer.
+    """Yield an observation for each order that was not followed and has no observation near its line in the answer.
 
     A reader may leave out faults that it has found. The second reading decides about them as about all others.
     """

@@ -72,7 +72,7 @@ def make_issue(finding: Finding, id: str) -> Issue:
 
 
 def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collection[str]) -> tuple[Issue, ...]:
-    """Return the issues of a run after a scan with the patterns `checked`. Issues that were not found are resolved.
+    """Return the issues of a run after a scan with the patterns `checked`. Issues that were not found become resolved.
 
     An issue whose location now belongs to another issue is suppressed by the other issue.
     """

@@ -19,7 +19,7 @@ PER_PATTERN = 3
 
 
 def compute_score(issues: Sequence[Issue]) -> int:
-    """Return the quality score, 0 to 100. Of each pattern, only the three most severe issues deduct points."""
+    """Return the quality score, 0 to 100. Only the three most severe issues of each pattern deduct points."""
     seen: Counter[str] = Counter()
     total = 0
     for issue in sorted(select_counted(issues), key=lambda i: i.severity.rank):
@@ -30,7 +30,7 @@ def compute_score(issues: Sequence[Issue]) -> int:
 
 
 def choose_gate(counts: SeverityCounts, points: int) -> Gate:
-    """Return the gate. Pass: no critical, at most 2 high, 80 points. Review: no critical, at most 5 high, 60 points."""
+    """Return the gate: pass for 80 points and at most 2 high issues, review for 60 and 5, fail for a critical issue."""
     if counts.critical == 0 and counts.high <= 2 and points >= 80:
         return Gate.PASS
     return Gate.REVIEW if counts.critical == 0 and counts.high <= 5 and points >= 60 else Gate.FAIL

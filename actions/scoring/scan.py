@@ -32,7 +32,7 @@ _FINGERPRINTED = 2000
 
 
 class Scan(msgspec.Struct, frozen=True):
-    """The findings of a case, most severe first; the patterns whose check failed, with the error; unused suppressions.
+    """The findings of a case (most severe first), the patterns whose check failed (with why), and unused suppressions.
 
     `model_only` are the selected patterns without a check, which only a model can find.
     """
@@ -55,9 +55,9 @@ class Scan(msgspec.Struct, frozen=True):
 
 
 def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
-    """Check a case with those of the patterns (by default all for its kind) that its settings select.
+    """Check a case with the patterns (by default all for its kind) that its settings select.
 
-    If a check raises or takes too long, the others still run, and its findings until then are kept.
+    If a check raises or takes too long, its findings so far are kept, and the other checks still run.
     """
     findings: list[Finding] = []
     failed: dict[str, str] = {}

@@ -24,7 +24,7 @@ _NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
 _COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
 _IGNORE = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
 _SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
-"""The languages of fences in which an HTML comment may only be an example."""
+"""The languages of fences in which an HTML comment may be just an example."""
 _COMMENT_IN = "comment in "
 _MAX_LISTED = 100
 """Maximum number of unused suppressions per source to list one by one."""

@@ -12,7 +12,7 @@ _BAD = frozenset("fail failure failed failing error timed_out startup_failure x"
 _WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
 _GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
 _KEYS = ("bucket", "conclusion", "state", "status")
-"""The keys for the result of a CI check in gh's JSON, the most specific first."""
+"""The keys of a CI check's result in gh's JSON, the most specific first."""
 _STATE = "pass|fail|pending|skipping|cancel"
 _CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
 _COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")

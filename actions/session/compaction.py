@@ -14,9 +14,9 @@ from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
 TURNS = 10
-"""Number of turns before a compaction to compare."""
+"""Number of last turns before a compaction that are compared."""
 LAST = 5
-"""Number of most recent compactions of a session to check."""
+"""Maximum number of compactions of a session to check, the most recent first."""
 ITEM_KEPT = 0.6
 """Minimum share of an open item's words that one later line must contain."""
 TURN_KEPT = 0.4
@@ -125,7 +125,7 @@ def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
-    """Return the losses between two memories: todo items, the objective, the last turns."""
+    """Return what was lost between two memories: todo items, the objective, the last turns."""
     checks = (find_lost_todos, find_lost_objective, find_lost_turns)
     return tuple(loss for check in checks if (loss := check(before, after)))
 
@@ -197,7 +197,7 @@ def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
 
 
 def _review_steps(place: str) -> tuple[str, ...]:
-    return f"Review {place}", "Read the files that were edited there again"
+    return f"Review {place}", "Read again the files that were edited there"
 
 
 def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:

@@ -22,7 +22,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
 
 
 def _fit(texts: list[str], limit: int) -> tuple[int, int]:
-    """Return the end of the head and the start of the tail that fit. The tail gets twice as many texts as the head."""
+    """Return where the kept head ends and the kept tail starts. The tail gets twice as many texts as the head."""
     head, tail, size = 0, len(texts), 0
     for turn in range(len(texts)):
         from_head = turn % 3 == 2

@@ -13,7 +13,7 @@ _SETTINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
 _SCRIPTS = frozenset(".sh .bash .py .js .mjs .cjs .ts .rb .pl .ps1".split())
-"""The ends of names that are code also in the folder of Claude Code, as a hook or a script of a skill."""
+"""File name endings that mean code even in Claude Code's own folder, where it is a hook or a script of a skill."""
 _KINDS = {**dict.fromkeys(_SETTINGS, "settings"), **dict.fromkeys(_DOCS, "docs")}
 _TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")

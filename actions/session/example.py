@@ -63,7 +63,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record of the loading of a text, by default the text of the example."""
+    """Return the record that a text was loaded, by default the text of the example."""
     return {"load": text}
 
 
@@ -73,7 +73,7 @@ def compact(trigger: str = "auto") -> Part:
 
 
 def hook(text: str) -> Part:
-    """Return the record of a text that a hook put into the context."""
+    """Return the record of a text that a hook added to the context."""
     given = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
     return {"type": "attachment", "attachment": given}
 

@@ -23,7 +23,7 @@ _SAID = "the user said:"
 
 
 class Failure(NamedTuple):
-    """Why a call failed, in the words of its result. `is_marked`: Claude Code marked the result as an error."""
+    """Why a call failed, in the words of its result. `is_marked`: Claude Code has marked it as an error."""
 
     words: str
     is_marked: bool

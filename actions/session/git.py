@@ -58,7 +58,7 @@ _PRINTERS = frozenset("git gh glab echo printf cat grep rg head tail ls sed awk 
 
 
 def may_submit(command: Command) -> bool:
-    """Return whether a program other than git may have committed, pushed, and opened a pull request."""
+    """Return whether a program other than git may have committed, pushed and opened a pull request in one go."""
     if not any(map(command.text.__contains__, _SUBMITS)):
         return False
     return command.began and any(part[0] not in _PRINTERS and _submits(part[1:4]) for part in command.parts)

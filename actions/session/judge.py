@@ -21,7 +21,7 @@ class SessionJudge(Protocol):
     """A model that reads a session.
 
     It makes at most four queries over one digest (see `group_by_query`), because each is a process that pays for the
-    session again. A query may take 25 s, all of them together 60 s. Late and failed answers are missing.
+    session again. A query may take 25 s, and all queries together 60 s. Late and failed answers are missing.
     """
 
     def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
@@ -69,7 +69,7 @@ def find_question(consideration: Consideration) -> str:
 
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
-    """Return the answer without wrong quotes. A violation with a wrong quote, or without a quote, becomes unknown."""
+    """Return the answer without its wrong quotes. A violation with a wrong quote, or with none, becomes unknown."""
     found = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
         return replace(answer, quotes=found)

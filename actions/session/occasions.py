@@ -53,7 +53,7 @@ _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
 _STARTERS = frozenset({"Task", "Agent", "Skill"})
 _NO_COMMIT = ("pre-commit script failed", "failed to write commit object", "commit-msg script failed")
 _EXPANDED = regex(r"[$`~*?\[{]")
-"""Matches in a word that a shell expands to another path."""
+"""A character with which a shell may expand a word to another path."""
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
@@ -97,7 +97,7 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
 
 
 def _no_hidden_page(session: Session) -> str:
-    """Return a reason if an edited README or index names each new page. Dot folders, with tools' notes, are skipped."""
+    """Return a reason if an edited README or index names each new page. Dot folders with tools' notes are skipped."""
     root = f"{session.transcript.cwd}/"
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):

@@ -26,7 +26,7 @@ _HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |oul
 _BEGIN = "E  "
 """A fast check before the patterns: every summary line contains one of the hints or begins with this."""
 _NONE = "[no tests to run]"
-"""The end of a line of `go test` about a package in which it ran nothing."""
+"""The end of the line that `go test` prints about a package in which it ran nothing."""
 _NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
 _NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
 _MAX_LAST, _MAX_LISTED, _NEAR, _MAX_LINE = 60, 400, 8, 300
@@ -50,7 +50,7 @@ def read_outcome(text: str) -> Outcome:
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Read from the end. The last count decides, unless a later line names a failure or the line before counts any."""
+    """Read from the end. The last count decides, unless a later line names a failure or the line before counts one."""
     bad = good = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]

@@ -1,4 +1,4 @@
-"""Determine what commands of plain forms staged, removed or started. Other commands prove nothing."""
+"""Determine which files simple forms of commands staged, removed or started. Other forms prove nothing."""
 
 import posixpath
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ _READ_VERBS = frozenset(
     "status diff log show branch push fetch rev-parse remote ls-files blame reset switch merge-base describe".split()
 )
 _PRINTED = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
-"""A command substitution in which git only prints."""
+"""A command substitution in which git changes nothing."""
 _NO_MERGE = ("Already up to date", "Already up-to-date", "Fast-forward")
 _STACKERS = frozenset({"create", "modify", "c", "m"})
 _MESSAGES = frozenset({"-m", "--message", "-F", "--file"})
 _COMMIT_SWITCHES = frozenset("--amend --no-edit --no-verify -n -q --quiet -s --signoff -v --verbose".split())
 _OPEN = regex(r"[*?\[\]{}$`~]|^:|^-")
-"""Matches in a word that is not the plain path of one file."""
+"""What shows that a word is not the plain path of one file."""
 _REMOVES = regex(r"-[rfv]+|--force|--")
 _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 
@@ -84,7 +84,7 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
         if any(("$(" in word or "`" in word) and _GIT.search(word) for word in words):
             yield ""
         elif words[:1] == ("git",):
-            yield from _list_of_git(session, words, folder, command.output)
+            yield from _list_staged_by_git(session, words, folder, command.output)
         elif part[0] == "gt":
             yield from ("" for verb in part[1:2] if verb in _STACKERS)
         elif part[0] not in _READERS and any("git" in word and _GIT.search(word) for word in words):
@@ -92,13 +92,13 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
 
 
 def _find_folder(session: Session, command: Command) -> str:
-    """Return the root if a command first goes there and nowhere else; "" if the folder in which it runs is unknown."""
+    """Return the root if a command first changes to it and to no other folder; "" if its folder is unknown."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
     goes_to_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
     return session.transcript.cwd if goes_to_root else ""
 
 
-def _list_of_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
+def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
     """Yield the paths that a git call stages, and "" if it may stage others. `folder` is as in `resolve_path`."""
     if words[1:2] == ("-C",):
         folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
@@ -120,7 +120,7 @@ def _list_of_git(session: Session, words: tuple[str, ...], folder: str, output: 
 
 
 def _only_switches(verb: str, rest: tuple[str, ...], output: str) -> bool:
-    """Return whether a git call only goes to another commit or keeps changes, and adds nothing to the next commit."""
+    """Return whether a git call only switches commits or stores changes, and adds nothing to the next commit."""
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
     if verb == "pull":

@@ -1,4 +1,4 @@
-"""List the files that inline Python code of a command may write: by `open`, by methods of paths, by other programs."""
+"""List the files that inline Python code of a command may write with `open`, methods of paths, or other programs."""
 
 import ast
 import posixpath
@@ -15,17 +15,17 @@ _MODULES = frozenset(
     "ast base64 binascii collections csv datetime difflib functools glob hashlib html io itertools json math os pathlib"
     " random re string struct sys textwrap time typing unicodedata urllib zlib".split()
 )
-"""Modules that write only by what this module looks at."""
+"""Modules that can write only in ways that this file recognizes."""
 _OF_SYSTEM = frozenset("environ getcwd getenv linesep listdir path sep stat urandom walk".split())
 """Names of the module `os` that write nothing."""
 _WRITERS = frozenset({"write_text", "write_bytes", "touch"})
 _CHANGERS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
-"""Methods of paths that create a file at their one argument; texts have methods of these names with two or none."""
+"""Methods of paths that create a file at their only argument. A string's methods of the same names take two or none."""
 _DYNAMIC = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
 _HIDDEN = frozenset("FileIO modules open_code popen system urlretrieve".split())
-"""Attributes by which code of the modules above writes in other ways."""
+"""Attributes with which the modules above write in other ways."""
 _BARE = frozenset("io os pathlib sys".split())
-"""Modules that may be passed on under another name."""
+"""Modules that the code could use under another name."""
 _READS = frozenset({"r", "rb", "rt"})
 _PATHS = frozenset({"Path", "pathlib.Path", "os.path.join"})
 _DEEPEST = 5
@@ -47,7 +47,7 @@ def list_python_writes(code: str) -> tuple[str, ...]:
 
 
 class _Code:
-    """A program with the values of the names that it binds once."""
+    """A program, and the values of the names to which it assigns once."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))
@@ -75,7 +75,7 @@ class _Code:
         return node.id in _DYNAMIC or is_passed
 
     def _hides_by_attribute(self, node: ast.Attribute) -> bool:
-        """Return whether an attribute may stand for code that writes, other than a call that is looked at."""
+        """Return whether an attribute may stand for code that writes, except in a call that this class recognizes."""
         of_system = isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _OF_SYSTEM
         is_passed = node.attr in _WRITERS | {"open"} and id(node) not in self._called
         return of_system or is_passed or node.attr in _HIDDEN or node.attr.startswith("__")
@@ -130,7 +130,7 @@ class _Code:
 
 
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
-    """Return whether an import brings nothing that writes, and no other name for it."""
+    """Return whether an import adds no unknown way to write, and no other name for a known one."""
     if isinstance(node, ast.Import):
         return all(one.name.partition(".")[0] in _MODULES and one.asname is None for one in node.names)
     module, names = (node.module or "").partition(".")[0], {one.name for one in node.names}

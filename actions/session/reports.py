@@ -23,7 +23,7 @@ _NO_FAILURE = regex(
 
 
 def find_reported_run(session: Session) -> Quote | None:
-    """Return the line of a runner that a report quotes, if all reports since the last change of code count passes."""
+    """Return the runner's line that a report quotes, if every report since the last code change counts passed tests."""
     if session.transcript.skipped.old or session.changes_code_by_command or any(e.agent for e in session.edits):
         return None
     steps = list(list_unseen_agents(session.transcript))
@@ -43,12 +43,12 @@ def _concerns_tests(call: Call, result: Result | None) -> bool:
 
 
 def _passes(report: str) -> bool:
-    """Return whether a report is there and names no failure."""
+    """Return whether there is a report, and it names no failure."""
     is_started = "Async agent launched" in report[:200]
     return bool(report) and not is_started and _FAILS.search(_NO_FAILURE.sub("", report)) is None
 
 
 def _read_report(call: Call, result: Result | None) -> Quote | None:
-    """Return the last line in which a runner counts, if the report names no failure."""
+    """Return the last line with a runner's counts, if the report names no failure."""
     lines = _SUMMARY.findall(result.text) if result and not result.error and _passes(result.text) else []
     return Quote(result.record, lines[-1], call.agent) if result and lines else None

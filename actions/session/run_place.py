@@ -1,4 +1,4 @@
-"""Determine in which part of a project a command runs tests: a folder that it goes to, a package that it names."""
+"""Determine in which part of a project a command runs tests, by the folders and packages that it names."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -10,7 +10,7 @@ _SELECTS = frozenset("--filter -F --workspace -w --package -p --project --prefix
 
 
 def may_cover(command: Command, path: str, root: str) -> bool:
-    """Return whether the tests of a command may concern a file (its absolute path) of the project at `root`."""
+    """Return whether the tests of a command may cover a file (an absolute path) of the project at `root`."""
     folders = [folder for folder in _list_folders(command) if folder not in ("", root)]
     names = set(_list_packages(command))
     in_folder = not folders or path.startswith(f"{folders[-1]}/")
@@ -18,7 +18,7 @@ def may_cover(command: Command, path: str, root: str) -> bool:
 
 
 def _list_folders(command: Command) -> Iterator[str]:
-    """Yield the absolute folders that a command goes to."""
+    """Yield the absolute paths of the folders that a command enters."""
     for part in command.parts:
         folder = "".join(part[1:2]).strip("'\"").rstrip("/")
         if part[0] == "cd" and folder.startswith("/"):

@@ -1,7 +1,7 @@
 """Find the test runs of a session: the commands that ran tests, and their outcomes.
 
 A run is recognized by its command, or by a count of passed tests that a hook or script printed. What a sub-agent
-reports about tests is prose and no run; `reports.py` says when it counts.
+reports about tests is prose, not a run; `reports.py` says when it counts.
 """
 
 from collections.abc import Iterator
@@ -139,13 +139,13 @@ def _read_command_outcome(command: Command) -> Outcome:
 
 
 def _tests_first(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether nothing could fail before the tests: no other program, no other step of a task."""
+    """Return whether nothing could fail before the tests, neither another program nor another step of a task."""
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _BUILDERS
 
 
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
-    """Return whether the words of a simple command run tests."""
+    """Return whether a simple command (given by its words) runs tests."""
     program, rest = words[0].rpartition("/")[2], words[1:]
     if program in _QUIET or not _NOT_RUN.isdisjoint(rest):
         return False
@@ -161,7 +161,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 
 def _is_test_task(word: str) -> bool:
-    """Return whether the name of a task says that it tests; a long word is not the name of a task."""
+    """Return whether a word is the name of a task that runs tests. A long word is not the name of a task."""
     return len(word) <= _MAX_TASK_NAME and _TASK.match(word) is not None
 
 

@@ -16,7 +16,7 @@ _FLAGS = regex(r"[gpiIMm0-9we]*")
 _LABEL = regex(r"[^;\n}]*")
 _LINE = regex(r"[^\n]*")
 _LABELED, _TEXT, _PLAIN = frozenset(":btT"), frozenset("aicrRv#"), frozenset("pPdDnNgGhHx=zFqQlL")
-"""Commands that end after a label, at the end of the line, and immediately."""
+"""The sed commands that end after a label, at the end of the line, and immediately, respectively."""
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:

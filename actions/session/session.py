@@ -103,7 +103,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def submits(self) -> tuple[Command, ...]:
-        """The commands other than git that may have committed, pushed, and opened a pull request."""
+        """The commands other than git that may have committed, pushed and opened a pull request in one go."""
         return tuple(command for command in self.commands if may_submit(command))
 
     @cached_property
@@ -113,7 +113,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def user_requests(self) -> str:
-        """All that the user may have asked for, in lower case: `user_texts` and the commands that the user called."""
+        """Everything that the user may have asked for, in lower case: `user_texts` and the commands of the user."""
         messages = self.transcript.messages
         called = (m.text.lower() for m in messages if m.kind is Kind.META and "<command-name>" in m.text)
         return "\n".join((self.user_texts, *called)).strip()

@@ -18,7 +18,7 @@ _TOKEN = regex(
     r"""(?<![^\n])[ \t]*\#[^\n]*|\\\n"""
     r"""|(\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\.|>&|&>|[^\s'"\\;|&()])+)"""
 )
-"""A comment, the end of a line that goes on, or (the group) a break or a word."""
+"""A comment, the end of a continued line, or (as the group) a break or a word."""
 _BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
 _JOINED = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
 _ASSIGNMENT = regex(r"^\w+=")
@@ -40,7 +40,7 @@ LIMIT = 4_000
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `joined` means that its exit code may be that of the last simple command only.
+    `joined` means that its exit code may be the exit code of only the last simple command.
     """
 
     record: int

@@ -15,18 +15,18 @@ _WRITERS = _NAMING | frozenset(
     "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
 )
 _STARTERS = frozenset({"xargs", "find", "parallel"})
-"""Programs that start another program, which is one of their words."""
+"""Programs that start another program, which is one of their arguments."""
 _AWKS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
 """The programs of all commands that may write without a redirection."""
 _AWK_WRITES = regex(r">(?!=)|\||\bsystem\s*\(")
-"""What can write a file in an awk script: a redirection (but not `>=`), a pipe, or `system`."""
+"""What lets an awk script write a file: a redirection (but not `>=`), a pipe, or `system`."""
 _SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
 _SAVES_AS = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
-"""Those of these options that are followed by the file name."""
+"""Options of curl that are followed by the name of the file."""
 _PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
-"""Options with which a writer only prints."""
+"""Options with which a program that can write only prints."""
 _GIT_WRITERS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
 _ENDS = frozenset({"--abort", "--quit", "--skip"})
 _READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
@@ -74,7 +74,7 @@ def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether one of the simple commands has a form that writes. Most commands have none."""
+    """Return whether one of the simple commands has a form that may write, so that the others need no closer look."""
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
@@ -123,7 +123,7 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 
 def _unquote(word: str) -> str | None:
-    """Return the text of a quoted word, `None` if the shell expands it or it is not one quotation."""
+    """Return the text of a quoted word; `None` if the shell expands it or if it is more than one quoted text."""
     if _SINGLE.fullmatch(word):
         return word[1:-1]
     return _ESCAPED.sub(r"\1", word[1:-1]) if _DOUBLE.fullmatch(word) else None

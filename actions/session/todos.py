@@ -13,7 +13,7 @@ _LIMIT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list. `record` is the number of the record with its text, `seen` that of its last change.
+    """An item of the list. `record` is the number of the record with its text, `seen` of the one with its last change.
 
     `subject` is "" for an item of an earlier session.
     """

@@ -189,7 +189,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     def steps(self) -> tuple[Step, ...]:
         """All tool calls in order. The calls of a sub-agent precede the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
-        # `Step._make` for each pair, but faster
+        # like `Step._make` for each pair, but faster
         own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
         if not self.agents:
             return tuple(own)
@@ -209,13 +209,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return which of `agents` (ids) a call started; None if the call started none of them."""
+    """Return the one of `agents` (ids) that a call started; None if the call started none of them."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)
 
 
 def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove the steps of the sub-agent that this call started from `parts`, and return them."""
+    """Remove from `parts` the steps of the sub-agent that this call started, and return them."""
     name = find_started_agent(step, parts)
     return parts.pop(name) if name else ()

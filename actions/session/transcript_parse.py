@@ -64,7 +64,7 @@ def parse_transcript(
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
     `agents` are the parsed transcripts of sub-agents. `agent` is the name of the sub-agent whose lines these are.
-    `kept` is the maximum number of characters that are kept.
+    `kept` is the maximum number of characters to keep.
     """
     parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
     number = -1
@@ -315,7 +315,7 @@ def shorten_middle(text: str, limit: int) -> str:
 
 
 def shorten_report(text: str, limit: int) -> str:
-    """Return a text. If it is longer than `limit` characters, only the first headings of its middle are left."""
+    """Return a text. If it is longer than `limit` characters, its middle is reduced to the first headings."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_TITLE] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)

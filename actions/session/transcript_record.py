@@ -74,7 +74,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
 
     @property
     def given(self) -> tuple[str, str] | None:
-        """(source, text) of a hook's words, a memory file, or a file that the user mentioned; None for others."""
+        """(source, text) if this is a hook's output, a memory file, or a file that the user mentioned; else None."""
         if self.type not in _GIVEN:
             return None
         source = next((one for one in (self.path, self.filename, self.hook_event) if isinstance(one, str)), "")

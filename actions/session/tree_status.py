@@ -41,7 +41,7 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
 
 
 def lists_other_code(session: Session) -> bool:
-    """Return whether a `git status` lists changed code that no edit explains and that none listed before a change."""
+    """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
     own, known = _list_own(session), set[str]()
     first = next((one.record for one in session.commands if not only_looks(one)), -1)
     for command in session.commands:
@@ -82,7 +82,7 @@ def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
 
 
 def _map_ends(session: Session) -> dict[str, int]:
-    """Map the id of each sub-agent in the background that was asked for after its end to the record that says so."""
+    """Map the id of each background sub-agent to the first record that says that it has ended."""
     answered = [(call, result) for call, result in session.transcript.steps if result and _COMPLETED in result.text]
     return {call.get("task_id"): result.record for call, result in reversed(answered)}
 
@@ -112,7 +112,7 @@ def _hides_changes(session: Session, since: int, until: int) -> bool:
 
 
 def _read_paths(output: str) -> Iterator[str]:
-    """Yield the paths of a listing, of a renamed file both."""
+    """Yield the paths in a listing, both the old and the new one for a renamed file."""
     for line in output.splitlines():
         if found := _LONG.match(line) or _SHORT.match(line):
             yield from (path.strip('"') for path in found[1].split(" -> "))

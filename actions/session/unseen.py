@@ -10,7 +10,7 @@ from actions.session.tree_status import is_no_code, is_no_page, list_foreign_cha
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READERS = frozenset({"Explore", "Plan"})
-"""Agent types of Claude Code without a tool that changes files."""
+"""Agent types of Claude Code that have no tool to change files."""
 _ONLY_READS = regex(
     r"(?i)\W*(?:analy[sz]e|audit|check|classify|(?:code )?review|compare|examine|explore|fetch|final|find|format"
     r"|fix \w+ (?:format|import)|inspect|investigate|list|look|map|read|re-?run|research|re-?verify|run|search|study"
@@ -51,7 +51,7 @@ _PUSHES = regex(
 )
 """Words in a task that may make the sub-agent push or open a pull request."""
 _USES = regex(r"<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b")
-"""How many calls a sub-agent made, in the result of the call that started it."""
+"""The number of calls that a sub-agent made, as reported in the result of the call that started it."""
 _TOO_LONG = "the transcript is too long to be read completely"
 
 
@@ -68,7 +68,7 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 
 
 def _is_whole(result: Result, counts: Mapping[str, int]) -> bool:
-    """Return whether all calls of a sub-agent are among the session's own records, by the number that it reports."""
+    """Return whether the session's own records contain all calls of a sub-agent, that is, as many as it reports."""
     reported = _USES.search(result.text)
     return reported is not None and any(n >= int(reported[1]) and id in result.text for id, n in counts.items())
 

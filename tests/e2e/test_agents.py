@@ -161,7 +161,7 @@ def test_agents_in_parallel_with_one_lying_and_one_dying(machine):
     assert (state["status"], state["judge"]) == ("completed", "claude-code")
     assert {tuner.started[tuner.died], tuner.started[tuner.lied]} == {3}, "each had one more agent, then was given up"
     assert all(count == 1 for id, count in tuner.started.items() if id not in (tuner.died, tuner.lied))
-    (note,) = [note for note in state["notes"] if "has not answered" in note]
+    (note,) = [note for note in state["notes"] if "did not answer" in note]
     assert note.count("reading of") <= 2
     assert not [issue for issue in state["issues"] if "A lie" in issue["description"]]
 

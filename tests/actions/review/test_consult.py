@@ -223,7 +223,7 @@ def test_invalid_answer_keeps_the_findings_and_is_noted(answer, messages):
     found, done, _ = judged(answer)
     assert [i.verdict for i in found.values()] == [None] * 3
     (note,) = done.notes
-    assert note.startswith("a scripted judge has not answered (reading): ")
+    assert note.startswith("a scripted judge did not answer (reading): ")
     assert messages in note
 
 
@@ -231,7 +231,7 @@ def test_small_skill_is_read_in_one_question():
     judge = ScriptedJudge({"reading": "no key"})
     done = consult((), a_case(BODY), judge)
     assert [q.name for q in judge.asked] == ["reading"]
-    assert done.notes == ("a scripted judge has not answered (reading): no key",)
+    assert done.notes == ("a scripted judge did not answer (reading): no key",)
     assert done.cost.queries == 0
 
 

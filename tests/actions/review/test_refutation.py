@@ -122,7 +122,7 @@ def test_missing_refutation_keeps_the_findings_and_is_noted(second):
     found, done, _ = looked(second)
     assert {issue.status for issue in found.values()} == {IssueStatus.OPEN}
     assert done.notes[-1] == "read once, without a second reading: ISS-001, ISS-002"
-    assert done.notes[0].startswith("a scripted judge has not answered (refutation): ")
+    assert done.notes[0].startswith("a scripted judge did not answer (refutation): ")
 
 
 def test_duplicates_are_rejected_but_not_in_a_circle():

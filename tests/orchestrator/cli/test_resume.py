@@ -346,4 +346,4 @@ def test_resume_give_up_continues_without_the_model(tune, project, work_dirs):
     assert tune("resume", run).code == 3, "no question is answered"
     assert tune("resume", run, "--give-up").code in (0, 1), "the next questions do not stop it again"
     assert "crane" in text(project)
-    assert "has not answered" in tune("report", run).out
+    assert "did not answer" in tune("report", run).out

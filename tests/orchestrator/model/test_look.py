@@ -127,4 +127,4 @@ def test_nothing_is_looked_up_if_git_cannot_say_what_it_ignores(api, project):
     value = diagnosed()
     assert all(LOOK not in tools_of(request) for request in api.asked)
     assert "kingfisher" not in json.dumps([request["messages"] for request in api.asked])
-    assert any("git could not list the files that it ignores" in note for note in value["notes"])
+    assert any("git could not list ignored files" in note for note in value["notes"])

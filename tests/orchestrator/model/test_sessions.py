@@ -120,7 +120,7 @@ def test_failing_judge_leaves_the_heuristics_and_a_note(checked, api):
     api.script = lambda request: Reply(status=401, error={"type": "authentication_error", "message": "no"})
     value = checked(OPEN, code=1)
     assert value["sources"]["sdk"] == 0
-    assert "has not answered (session: " in value["notes"][0]
+    assert "did not answer (session: " in value["notes"][0]
     assert "only proven findings" in value["notes"][-1]
 
 

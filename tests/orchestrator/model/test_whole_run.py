@@ -81,11 +81,11 @@ def test_run_continues_when_the_server_dies_midway(tmp_path, api):
     state, skill = run(tmp_path, api, Reviewer(after))
     assert state.phase is Phase.COMPLETED
     assert 1 <= state.cost.queries <= 4
-    assert [n for n in state.notes if "has not answered" in n]
+    assert [n for n in state.notes if "did not answer" in n]
     assert [f for f in state.proposed_fixes if f.status is FixStatus.APPLIED], "strategies need no judge"
     judged = {i.verdict is not None for i in state.issues}
     assert judged == {True, False}
     report = (tmp_path / "run" / "report.md").read_text(encoding="utf-8")
-    assert "has not answered" in report.replace("\\", "")
+    assert "did not answer" in report.replace("\\", "")
     assert json.loads((tmp_path / "run" / "state.json").read_bytes())["cost"]["queries"] == state.cost.queries
     rollback(tmp_path, skill)

@@ -178,6 +178,6 @@ def test_report_lists_given_up_questions(talk, project):
         await ended(session, standing, findings=False)
         assert "given up" in await session.refused("answer", run=run, id=left[0].id, answer=nothing())
         message = await session.call("report", run=run)
-        assert "has not answered" in Path(message["path"]).read_text()
+        assert "did not answer" in Path(message["path"]).read_text()
 
     talk(work)
