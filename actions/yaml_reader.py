@@ -118,7 +118,7 @@ def _too_deep(line: int) -> YamlLimitError:
 def _exceeds_depth_of_parser(error: Exception) -> bool:
     """Return whether libyaml gave up at its own limit, which is 1,000 levels since PyYAML 6.0.4.
 
-    Before the first event libyaml reads that far ahead, to see whether a collection is a key.
+    Before its first event, libyaml reads ahead to that depth to see whether a collection is a key.
     """
     return "nesting depth" in str(getattr(error, "problem", ""))
 

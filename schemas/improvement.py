@@ -56,7 +56,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """A sorted failed run (its key in the ledger). `quote` is from its record, `issue` is the defect or ""."""
+    """A failed run (its key in the ledger) with its cause. `quote` is from its record, `issue` is the defect or ""."""
 
     run: str
     task: str
@@ -92,7 +92,7 @@ class ExamPair(msgspec.Struct, frozen=True):
 
 
 class Exam(msgspec.Struct, frozen=True):
-    """The result of the exam. `level` is the error rate per side for this use of it, `why` the reason why it ended."""
+    """The result of the exam. `level` is the error rate per side for this use of the exam, `why` why it ended."""
 
     verdict: str
     why: str
@@ -116,7 +116,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class Improvement(msgspec.Struct, frozen=True):
-    """The whole state of an improvement; `replace` makes a changed one.
+    """The whole state of an improvement; `replace` returns a changed copy.
 
     `version` is the digest of the skill's files, `openings` how often this exam was opened, including this time (0
     while it is sealed), `why` the reason for the end, `run` the work dir of the run that applies the steps, `problem`
@@ -155,7 +155,7 @@ class Improvement(msgspec.Struct, frozen=True):
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more would be done even with a higher cost limit."""
+        """Whether nothing more would be done, even with a higher cost limit."""
         return self.stage is Stage.APPLIED or (self.stage is Stage.LEFT and not self.is_continuable)
 
     @property

@@ -77,7 +77,8 @@ class Issue(msgspec.Struct, frozen=True):
     """The record of one finding.
 
     `locations` has all locations (none in a state of an earlier version), `location` is the first; `evidence` has the
-    text at each, then other evidence. `sessions` is the number of sessions with the issue. `read_by`: None if proven.
+    text at each, then other evidence. `sessions` is the number of sessions with the issue. `read_by` is None if it is
+    proven.
     """
 
     id: str
@@ -126,7 +127,7 @@ class Issue(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether it affects the score, being open and about the text, not about what an agent did in a session."""
+        """Whether it affects the score: it is open, and about the text, not about what an agent did in a session."""
         return self.status is IssueStatus.OPEN and not self.is_about_session
 
     @property

@@ -1,6 +1,6 @@
 """Compile schemas to predicates, which are about thirty times faster than a full validator.
 
-True means that the value satisfies its schema. False only means "not certain"; the caller then uses jsonschema, which
+True means that the value satisfies its schema. False only means "not certain": the caller then uses jsonschema, which
 decides and explains. If the schema has an unknown keyword, the result is always False.
 """
 

@@ -203,7 +203,7 @@ class Fix(msgspec.Struct, frozen=True):
 
     @property
     def is_misfit(self) -> bool:
-        """Whether it was chosen but no longer fitted the text when it was to be applied, and so is drafted again."""
+        """Whether it was chosen but no longer fitted the text when its turn came, so that it is drafted again."""
         return self.status is FixStatus.PROPOSED and bool(self.reason)
 
 
@@ -328,7 +328,7 @@ class ExamSeen(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """The whole state of a run; `replace` makes a changed one.
+    """The whole state of a run; `replace` returns a changed copy.
 
     `layout_before` is the layout of the unchanged SKILL.md; `tokens` and `layout` are from the last measure, None if
     unknown. `judge` is the model that was asked, `unasked` the number of patterns that need a model and were not

@@ -60,10 +60,10 @@ def _find_keys(causes: Sequence[tuple[Key, Cause]]) -> list[Key]:
     ]
 
 
-def join_by_cause(findings: Sequence[Finding]) -> list[Finding]:
+def merge_by_cause(findings: Sequence[Finding]) -> list[Finding]:
     """Merge the findings of each cause, in the order of their first locations."""
     groups = group_by_key(zip(find_causes(findings), findings, strict=True))
-    return [_join(group) for group in groups.values()]
+    return [_merge(group) for group in groups.values()]
 
 
 def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
@@ -72,7 +72,7 @@ def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
     return (finding.cause, finding.folder) if is_shared else None
 
 
-def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
+def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue]:
     """Merge the issues of a project that have the same cause. Return the changed issues by unit and id.
 
     The first unit with the most severe issue reports it with all locations. In the other units it is suppressed.
@@ -83,7 +83,7 @@ def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue
     for group in group_by_key(zip(keys, ordered, strict=True)).values():
         first, *rest = group
         if rest:
-            changed[first.unit, first.issue.id] = _join_issues(first, rest)
+            changed[first.unit, first.issue.id] = _merge_issues(first, rest)
         for one in rest:
             by = f"{SAME_CAUSE}{first.at}"
             covered = replace(one.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
@@ -91,7 +91,7 @@ def join_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issue
     return changed
 
 
-def _join_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
+def _merge_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
     """Return the issue of `first` with all locations, and with the missing folder if the targets differ."""
     own, missing = first.issue, first.cause[1]
     is_folder = any(one.cause[0] != first.cause[0] for one in rest)
@@ -113,7 +113,7 @@ def _rebase(place: Place, folder: str, onto: str) -> Place:
     return replace(place, file=posixpath.relpath(posixpath.join(folder, place.file), onto or "."), phase=None)
 
 
-def _join(group: Sequence[Finding]) -> Finding:
+def _merge(group: Sequence[Finding]) -> Finding:
     """Return the first finding with all locations. If the targets differ, it reports the missing folder."""
     first = group[0]
     if len(group) == 1:

@@ -18,7 +18,7 @@ from actions.patterns.pattern import (
     get_check,
     get_grades,
 )
-from actions.scoring.causes import join_by_cause
+from actions.scoring.causes import merge_by_cause
 from actions.scoring.suppression import UnusedSuppression, find_suppressions
 from actions.skill.paths import Role, role_of
 from actions.skill.text import plain
@@ -84,7 +84,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
     findings.sort(key=lambda f: (f.severity.rank, f.file != main, f.file, f.line, f.pattern.id))
     by, unused = find_suppressions(case, findings, skipped)
     complete = [replace(f, suppressed_by=why) if why else f for f, why in zip(findings, by, strict=True)]
-    return Scan(tuple(join_by_cause(complete)), failed, tuple(unused), read)
+    return Scan(tuple(merge_by_cause(complete)), failed, tuple(unused), read)
 
 
 def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ _ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
 _MAX_LABEL = 160
-"""Maximum number of characters of a label, which is a heading, a cell or a line above a fence."""
+"""Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
 
 
 def is_bad_label(text: str) -> bool:

@@ -63,9 +63,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[fence.start : fence.end - 1 if fence.closed else fence.end]
 
     def column(self, headers: Collection[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield (line number, first cell, cell in the column) for each row of tables with a column headed by a header.
+        """Yield (line number, first cell, cell in the column) for each row of a table with a column named in `headers`.
 
-        The first column is never that column.
+        The first column of a table is never taken.
         """
         index = 0
         for row in self.rows:

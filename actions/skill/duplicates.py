@@ -24,7 +24,7 @@ _MIN_FROM_TABLE = 100
 _MIN_FROM_COMPILED = 3
 """Minimum number of files whose passages a file must repeat to count as a compilation of them."""
 _BLANK = regex(r"\[[^\[\]]{2,400}\]")
-"""A placeholder in brackets. It is not a text that might be changed in only one place."""
+"""A placeholder in brackets, which is not counted because it is no text that might be changed in only one place."""
 _COPIED = regex(r"(?:\A|/)(?:assets|templates)/")
 """Folders of files that a run copies into the user's project, where each must be complete."""
 _MAX_BLOCKS = 12
@@ -139,7 +139,7 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 
 
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Map block numbers to the shortest run of repeated blocks from there with LEAST_WORDS, as (text, length)."""
+    """Map block numbers to the shortest run of repeated blocks that starts there and has LEAST_WORDS: (text, length)."""
     found = {}
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):

@@ -37,7 +37,7 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
         return Frontmatter({}, {}, 0, "the opening `---` is never closed" if opened else "it does not begin with `---`")
     body = lines[1 : end - 1]
     text = "\n".join(body)
-    values, error, exceeds_limit = _load_known(text) if len(text) <= _MAX_CACHED else _load(text)
+    values, error, exceeds_limit = _load_cached(text) if len(text) <= _MAX_CACHED else _load(text)
     own = (
         (n, line) for n, line in enumerate(body, 2) if ":" in line and not line[:1].isspace() and line[0] not in "#-"
     )
@@ -45,8 +45,8 @@ def parse_frontmatter(lines: tuple[str, ...]) -> Frontmatter:
 
 
 @lru_cache(maxsize=4096)
-def _load_known(text: str) -> tuple[dict[str, Any], str | None, bool]:
-    """Load a text like `_load`, but cached, because the checks of a project read the frontmatter of all its units."""
+def _load_cached(text: str) -> tuple[dict[str, Any], str | None, bool]:
+    """Load a text like `_load`, but with a cache, because a project's checks read the frontmatter of all its units."""
     return _load(text)
 
 

@@ -75,7 +75,7 @@ def is_spelling(name: str, folder: str) -> bool:
 
 
 def folder_name(folder: str) -> str | None:
-    """Return the folder's name if it can be the skill's name, being well-formed and not generic, else None."""
+    """Return the folder's name if it can be the skill's name (it is well-formed and not generic), else None."""
     return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
 
 

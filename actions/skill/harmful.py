@@ -12,13 +12,13 @@ _ON_ITS_OWN = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
-"""As wide as the expressions of Claude Code 2.1.332: commands on one line and on several, quoted paths."""
+"""These match all that Claude Code 2.1.332 matches: commands on one line or several, and quoted paths, too."""
 
 _FILE_ENDS = (
     "bat|c|cfg|cjs|conf|cpp|cs|css|csv|exe|go|gz|h|gif|html?|ini|ipynb|java|jpe?g|js|json|jsonl|jsx|kt|lock|log|mdx?|mjs|pdf|php|png|py"
     "|rb|sql|svg|swift|tar|toml|tsx?|txt|vue|xml|ya?ml|zip"
 )
-"""Ends of names that mean a file rather than a host."""
+"""Name endings that mean a file rather than a host."""
 _HOST = rf"(?<![\w./@\\$~+-])(?:[^\W_][\w-]*\.)+(?!(?:{_FILE_ENDS})\b)"
 _REST = r"[^\s`)\]>\"']*"
 _ADDRESSES = (
@@ -67,7 +67,7 @@ _MAX_SHOWN = 60
 def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Iterator[str]:
     """Yield the kinds of harmful text that are new in the text `after`, each with the beginning of one such text.
 
-    What reaches the network is not new if it is in one of the texts `others`, from where it may have been moved.
+    A way to reach the network is not new if it is in one of the texts `others`, from which it may have been moved.
     """
     for what, pattern in _ON_ITS_OWN.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):

@@ -16,11 +16,11 @@ _LENGTH = 60
 """Maximum number of characters of a name to compare."""
 _PREFIX = 3
 _PREFIX_LENGTHS = range(1, _PREFIX + 1)
-"""Lengths of prefixes. A position is indexed only if its text starts with the prefix of a known name."""
-_NAMED_AS_WHOLE = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
-"""Matches what follows a folder's name when the whole folder is meant."""
-_NAMED = regex(rf"{_NAMED_AS_WHOLE.pattern}|(?![\w/-])")
-"""The same if SKILL.md does not list several files of the folder. Then the bare name is enough."""
+"""Lengths of prefixes. A position is indexed only if a known name has the same prefix as the text there."""
+_WHOLE_FOLDER = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
+"""Matches the text after a folder's name if it refers to the whole folder."""
+_FOLDER = regex(rf"{_WHOLE_FOLDER.pattern}|(?![\w/-])")
+"""The same for a folder of which SKILL.md does not list several files, so that the bare name is enough."""
 _PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _MAX_PART = 200
 _BEFORE_SLASH = regex(rf"(?<![\w.-])[\w.-]{{1,{_MAX_PART}}}\Z")
@@ -59,7 +59,7 @@ class TextSearch:
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
-        rest = _NAMED_AS_WHOLE if self._listed.get(folder, 0) > 1 else _NAMED
+        rest = _WHOLE_FOLDER if self._listed.get(folder, 0) > 1 else _FOLDER
         whole = re.compile(rf"(?<![\w-]){re.escape(folder)}(?:{rest.pattern})")
         return any(whole.search(line) for line in self._text.split("\n") if not line.startswith("#"))
 
@@ -78,7 +78,7 @@ class NameIndex:
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""
-        rest, length = _NAMED_AS_WHOLE if self._listed.get(folder, 0) > 1 else _NAMED, len(_strip_start(folder))
+        rest, length = _WHOLE_FOLDER if self._listed.get(folder, 0) > 1 else _FOLDER, len(_strip_start(folder))
         return any(not in_heading and rest.match(start, length) for start, _, in_heading in self._find_entries(folder))
 
     def _find_entries(self, name: str) -> Iterator[tuple[str, str, bool]]:

@@ -13,7 +13,7 @@ from actions.skill.skill import Skill, SkillFile
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
 _NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
-"""Not followed by the rest of a longer number or of a range."""
+"""A lookahead: neither a longer number nor a range continues here."""
 _LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
 )
@@ -33,7 +33,7 @@ _ELSEWHERE = regex(
 _OWNED = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part that show that it belongs to something else: "Step 3 of the release"."""
 _OWNERS = regex(r"`['’]s\b")
-"""A name in a code span with a possessive; the part may belong to the thing with that name."""
+"""A possessive after a name in a code span. The part may belong to the thing with that name."""
 _MARKS = " \t>#*_-+|`\"'[({.0123456789"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell in which it may define a part."""
@@ -120,7 +120,8 @@ def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
 def unknown_parts(skill: Skill) -> Iterator[Unknown]:
     """Yield the parts that prose mentions but nothing in a skill defines.
 
-    A part counts only if headings number such parts, in the only file that does so, else in the file itself.
+    A part counts only if headings number parts of its kind: in the only file with such headings or, if several files
+    have them, in its own file.
     """
     sources = group_by_key((word, file) for file in skill.instructions for word in headings(file))
     for file in skill.instructions if sources else ():

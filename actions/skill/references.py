@@ -27,7 +27,7 @@ _OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading as written, even if a tag or an open fence above hides it from the parser."""
 _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
-"""A line that is only a link, which in copied pages is a heading. List items do not match."""
+"""A line that is only a link, which serves as a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
 """Texts of links to the heading that contains the link."""
 _NUMBERS = regex(r"[\d, ]+")
@@ -41,7 +41,7 @@ _MADE = regex(
 )
 """Words of a sentence that show that a run may create the path in it, or that the path may be the user's."""
 _MANY_NAMES = 50
-"""With this many names, every line is searched. With fewer, it is faster to count the names first."""
+"""Minimum number of names at which every line is searched. With fewer, it is faster to count the names first."""
 _PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
@@ -171,7 +171,7 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
 @memoize
 def outward(skill: Skill) -> frozenset[str]:
-    """Return the targets that are missing from the skill, for the caller to look for on disk around the skill.
+    """Return the targets that are missing from the skill, so that the caller can look for them on disk around it.
 
     A target with `..` is returned as `beside` resolves it.
     """

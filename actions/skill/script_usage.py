@@ -102,7 +102,7 @@ def unknown_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[tuple[Use
 
 @memoize
 def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
-    """Map (file, line) to the defaults that are stated wrongly there."""
+    """Map (file, line) to the wrong defaults that the text states there."""
     return group_by_key(((claim.file, claim.line), claim) for claim in false_defaults(skill))
 
 

@@ -14,7 +14,7 @@ FILE = "tune-skill.toml"
 
 
 class Exemption(msgspec.Struct, frozen=True, dict=True):
-    """Suppresses findings of `codes` in files that match `glob` (`per-file-ignores`), or in all if "" (`ignore`).
+    """Suppresses findings of `codes` in the files that match `glob` (`per-file-ignores`), or in all if "" (`ignore`).
 
     `source` is the name of the settings file; `below` is the path of the skill relative to that file's folder.
     """
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
     def is_enabled(self, id: str, family: Family) -> bool:
-        """Return whether a pattern runs, being selected (all are without `select`) and not skipped."""
+        """Return whether a pattern runs: it is selected (without `select`, every pattern is) and not skipped."""
         is_chosen = not self.select or is_selected(self.select, id, family)
         return is_chosen and not (self.ignore and is_selected(self.ignore, id, family))
 
@@ -71,7 +71,7 @@ class Settings(msgspec.Struct, frozen=True):
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:
-        """Return the severity that was set for a pattern, by its id, else by the last matching code."""
+        """Return the severity that the settings give a pattern by its id, else by the last matching code."""
         levels = [level for code, level in self.severity.items() if is_selected((code,), id, family)]
         return self.severity.get(id) or (levels[-1] if levels else None)
 

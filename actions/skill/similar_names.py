@@ -14,7 +14,7 @@ from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
 _KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Extensions of one language. A reference with one of them may mean a file with another."""
+"""Groups of extensions of the same language. A reference with one of a group may mean a file with another."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
 _ALIKE = 0.85
@@ -29,7 +29,7 @@ _ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
-    """Return the only file that `target` in `source` can mean; None if there are several, or a folder contradicts."""
+    """Return the only file that `target` in `source` can mean; None if there are several, or if a folder differs."""
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
@@ -57,7 +57,7 @@ def beside(target: str, source: str) -> str:
 
 
 def _keys(path: str) -> Iterator[tuple[str, ...]]:
-    """Yield keys under which a mistyped path and the intended one may be equal, the most certain first."""
+    """Yield keys that a mistyped path may share with the intended one, the most certain first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
@@ -120,7 +120,7 @@ def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
 def is_similar(one: str, other: str) -> bool:
     """Return whether one name misspells the other: each word has nearly the same letters, and all digits are equal.
 
-    So `import-rules` and `export-rules` are two names, `style_reviewer` and `style-reviewers` are one.
+    So `import-rules` and `export-rules` are two names, whereas `style_reviewer` and `style-reviewers` are one.
     """
     (digits, a), (others, b) = _parts(one), _parts(other)
     if not one or not other or digits != others:

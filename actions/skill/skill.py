@@ -66,7 +66,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The keys of `tokens`, which are found much faster than their places."""
+        """The keys of `tokens`, which take much less time to find than their places."""
         return frozenset(_TOKEN.findall(self.text))
 
     def lines_with(self, name: str) -> Iterator[int]:
@@ -126,7 +126,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the prose is mainly Chinese. Edits are then Chinese, too."""
+        """Whether the prose is mainly Chinese. Edits are then written in Chinese, too."""
         return is_chinese("\n".join(line for _, line in self.doc.prose))
 
     @cached_property
@@ -234,7 +234,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_chinese(self) -> bool:
-        """Whether the body of SKILL.md is mainly Chinese. Edits are then Chinese, too."""
+        """Whether the body of SKILL.md is mainly Chinese. Edits are then written in Chinese, too."""
         return is_chinese(self.body)
 
     @cached_property
@@ -311,7 +311,7 @@ def parse_skill(
 ) -> Skill:
     """Build a Skill from a mapping of paths to bytes. Files that are not UTF-8 text become opaque.
 
-    Raises KeyError without SKILL.md and UnicodeDecodeError when SKILL.md is not UTF-8.
+    Raises KeyError if SKILL.md is missing, and UnicodeDecodeError if SKILL.md is not UTF-8.
     """
     contents[MAIN].decode("utf-8")
     files, rest = [], list(opaque)

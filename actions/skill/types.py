@@ -1,4 +1,4 @@
-"""Find types that two files of a skill's workflow define, either equally or with fields of different types."""
+"""Find types that several files of a skill's workflow define, whether equally or with different types for a field."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def find_equal_types(skill: Skill) -> tuple[tuple[TypePlace, ...], ...]:
 
 
 def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]]:
-    """Yield (definition, first definition, field) if definitions with the same fields give a field different types."""
+    """Yield (definition, first definition, field) if two definitions with the same fields differ in the type of one."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
         here = place.definition

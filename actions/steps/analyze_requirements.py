@@ -48,7 +48,7 @@ def is_unclear(state: State) -> bool:
 
 
 def open_questions(state: State) -> tuple[Ambiguity, ...]:
-    """Return the questions about the complaints that have no answer."""
+    """Return the unanswered questions about the complaints."""
     if (analysis := state.requirement_analysis) is None or analysis.status is not AnalysisStatus.NEEDS_CLARIFICATION:
         return ()
     return tuple(a for a in analysis.ambiguities if a.needs_clarification and a.answer is None)

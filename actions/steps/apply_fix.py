@@ -162,7 +162,7 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
 
 
 def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Return the issues after a change of the skill, except those of families outside the user's focus."""
+    """Return the issues after a change of the skill, except issues of families outside the user's focus."""
     done = (result.details for result in state.diagnosis.results.values())
     checked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
     fresh = [i for i in make_issues(found, state.issues) if i.pattern in checked]

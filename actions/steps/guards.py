@@ -50,7 +50,7 @@ def fix_is_waiting(state: State) -> bool:
 
 
 def needs_redraft(state: State) -> bool:
-    """Return whether a chosen fix must be drafted again, because it no longer fitted the text after an earlier one."""
+    """Return whether a chosen fix must be drafted again, because an earlier fix has changed the text that it edits."""
     return state.trial is None and bool(state.rounds[-1].fixes_kept) and bool(list_misfits(state))
 
 
@@ -62,9 +62,9 @@ def list_misfits(state: State) -> list[Fix]:
 def another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, and rounds and work are left.
 
-    Work is left if the gate is not passed, or if the round's limit left findings undrafted. After a trial nothing more
-    is fixed, because the trial has not tested such a text. If the user chose the findings to fix, another round runs
-    only on request.
+    Work is left if the gate is not passed, or if the round's limit left findings undrafted. After a trial, nothing more
+    is fixed, because the trial has not tested the text with a later fix. If the user chose the findings to fix, another
+    round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False

@@ -114,7 +114,7 @@ class Clarified(msgspec.Struct, frozen=True):
 
 
 class AskFindings(msgspec.Struct, frozen=True):
-    """Ask for which findings a model should draft fixes. This effect has no result: the run pauses until the choice."""
+    """Ask for which findings a model should draft fixes. There is no result: the run pauses until the user chooses."""
 
 
 class AskSelection(msgspec.Struct, frozen=True):

@@ -78,7 +78,7 @@ def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round that only drafts again the fixes that no longer fitted the text."""
+    """Open a round that does nothing but redraft the fixes that no longer fitted the text."""
     number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
     current = replace(
         state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
@@ -114,7 +114,7 @@ def _is_due(state: State, fix: Fix) -> bool:
 
 
 def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
-    """Remove the fix that a draft replaces from `waiting`, and return it; None if there is none."""
+    """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
     mine = {issue.id for issue in issues}
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
     return waiting.pop(next(same, ""), None)

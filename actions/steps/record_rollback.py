@@ -30,7 +30,7 @@ def mark_rolled_back(
 ) -> State:
     """Mark the fixes `ids` as rolled back, and update the hashes of the changed files.
 
-    A fix that is already marked, because the process was killed after that, keeps its reason.
+    A fix that was marked before the process was killed keeps its reason.
     """
     fixes = tuple(
         replace(f, status=FixStatus.ROLLED_BACK, reason=why)
@@ -50,7 +50,7 @@ def mark_rolled_back(
 def measure_again(state: State, case: Case) -> State:
     """Update issues, score and gate to the skill as it is now.
 
-    The known hashes are not updated, because the user may have edited files, which no pending fix may touch.
+    The known hashes are not updated, so that no pending fix touches a file that the user may have edited.
     """
     if not state.rounds:
         return state

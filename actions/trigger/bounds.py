@@ -9,7 +9,8 @@ _HALVINGS = 40
 def compute_upper_bound(faults: int, count: int, confidence: float = CONFIDENCE) -> float:
     """Return the one-sided Clopper-Pearson bound of the rate of faults.
 
-    At a higher rate, so few faults would have a probability below 1 - confidence. For 0 faults of 10 it is 26 %.
+    If the rate were higher, the probability of so few faults would be below 1 - confidence. For 0 faults of 10, the
+    bound is 26 %.
     Source: Clopper and Pearson, Biometrika 1934.
     """
     if faults >= count:

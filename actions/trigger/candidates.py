@@ -1,4 +1,4 @@
-"""Check drafted descriptions before paying for runs with them, and write a description into a SKILL.md."""
+"""Check drafted descriptions before money is spent on runs with them, and write a description into a SKILL.md."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def clean_description(text: str) -> str:
 
 
 def replace_description(text: str, description: str) -> str | None:
-    """Return a SKILL.md with another description, but otherwise unchanged.
+    """Return a SKILL.md with another description, otherwise unchanged.
 
     None if the frontmatter is not valid or has no description.
     """

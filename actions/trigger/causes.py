@@ -16,7 +16,7 @@ class Arm(StrEnum):
 
 
 class Cause(StrEnum):
-    """The cause of a fault, as far as one run in each other arm shows it."""
+    """The cause of a fault, as far as one run in each of the other arms shows it."""
 
     CUT = "cut"
     COLLISION = "collision"

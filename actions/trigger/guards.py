@@ -29,7 +29,7 @@ def name_guard(prompt: Prompt, target: str) -> str:
     return f"the neighbour {prompt.expected}" if prompt.expected else "silence"
 
 
-def find_spoiled(
+def find_regressions(
     before: Sequence[Measured], after: Sequence[Measured], target: str, is_wrong: Callable[[Measured], bool]
 ) -> Iterator[Guard]:
     """Yield the groups with more wrong prompts after than before. Both sequences have the same prompts in order."""
@@ -43,7 +43,7 @@ def find_spoiled(
 def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target: str) -> str:
     """Return why a description cannot be a finalist, judging by its runs of the training prompts; "" if it can."""
     now, then = count_faults(before), count_faults(after)
-    if spoiled := [*find_spoiled(before, after, target, is_fault)]:
+    if spoiled := [*find_regressions(before, after, target, is_fault)]:
         prompts = "; ".join(text for guard in spoiled for text in guard.prompts)
         return f"regressions in {', '.join(guard.name for guard in spoiled)}: {prompts}"
     return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"

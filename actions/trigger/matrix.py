@@ -19,7 +19,7 @@ class Measured(msgspec.Struct, frozen=True):
 
     @classmethod
     def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
-        """Return a prompt with the verdict on its runs, a fault if all valid runs are wrong and at least `most`."""
+        """Return a prompt with the verdict on its runs: a fault if at least `most` runs are valid and all are wrong."""
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
 
     @property

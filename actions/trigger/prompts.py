@@ -11,7 +11,7 @@ from actions.regex import regex
 from templates.filters import did_you_mean
 
 FEWEST = 4
-"""Minimum number of prompts that expect a skill, and of prompts that do not. Fewer show nothing."""
+"""Minimum number of prompts that expect a skill, and of prompts that do not. Fewer prove nothing."""
 _QUOTE_WORDS = 8
 """Number of consecutive words that count as a quotation."""
 _WORD = regex(r"\w+")
@@ -102,7 +102,7 @@ def _describe_duplicate(first: Prompt, second: Prompt) -> str:
         return f"{second.where}: the same prompt as {first.where}; remove one"
     return (
         f"{second.where}: the same prompt as {first.where}, but it expects {second.expectation} instead of "
-        f"{first.expectation}; decide for one, or list both in `accept`"
+        f"{first.expectation}; choose one, or list both in `accept`"
     )
 
 

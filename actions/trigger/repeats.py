@@ -1,7 +1,7 @@
 """Decide from the runs of a prompt whether the right skill is called, and whether another run is needed.
 
 A prompt is run once. If a wrong skill is called, it is run again, up to the limit; it is a fault only if all runs are
-wrong. A run that failed, for example with a timeout, shows nothing and never counts as a run without a call.
+wrong. A run that failed, for example with a timeout, proves nothing and never counts as a run without a call.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
 class TriggerRun(msgspec.Struct, frozen=True):
     """A run of a prompt: the full name of the first called skill, or None; `why` is why the run failed, or "".
 
-    `missing` are called names that no skill has; `opened` are skills whose SKILL.md was read instead of a call.
+    `missing` are called names that no skill has; `opened` are skills that were not called but whose SKILL.md was read.
     """
 
     called: str | None = None

@@ -1,8 +1,8 @@
 """Split the prompts of a tuning into a training half for the drafter and a held-out half for the finalist.
 
-A prompt that a drafter saw, or that decided an earlier tuning, is spent and can only be used for training. A prompt
-that was held out and not used stays sealed. New prompts that expect the skill, and those that do not, are each split in
-half by the digests of their words.
+A prompt that a drafter saw, or that was used to decide an earlier tuning, is spent: it can only be used for training. A
+prompt that was held out and not used stays sealed. New prompts are split in half by the digests of their words,
+separately for prompts that expect the skill and all others.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -34,7 +34,7 @@ def hash_prompt(prompt: Prompt) -> str:
 def split_prompts(
     prompts: Sequence[Prompt], target: str, spent: Collection[str] = (), sealed: Collection[str] = ()
 ) -> Split:
-    """Split prompts. `target` is the tuned skill; `spent` and `sealed` are digests of prompts of earlier tunings."""
+    """Split prompts into halves. `target` is the tuned skill; `spent` and `sealed` are digests from earlier tunings."""
     held = {hash_prompt(prompt) for prompt in prompts if hash_prompt(prompt) in sealed}
     fresh = [prompt for prompt in prompts if hash_prompt(prompt) not in {*spent, *held}]
     for group in group_by_key((prompt.expected == target, prompt) for prompt in fresh).values():
@@ -51,7 +51,7 @@ def is_in_text(prompt: Prompt, text: str) -> bool:
 
 
 def find_near_copies(split: Split) -> Iterator[tuple[Prompt, Prompt]]:
-    """Yield the pairs of nearly equal prompts, one from each half. With them the exam would test what was trained."""
+    """Yield the pairs of nearly equal prompts, one from each half. With them, the exam would test what was trained."""
     both = (*split.train, *split.held_out)
     words = {prompt.name: frozenset(_WORD.findall(prompt.text.casefold())) for prompt in both}
     for seen in split.train:

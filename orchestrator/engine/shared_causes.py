@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from actions.grouping import group_by_key
-from actions.scoring.causes import SharedIssue, join_issues
+from actions.scoring.causes import SharedIssue, merge_issues
 from orchestrator.engine.rows import Row
 
 
@@ -16,7 +16,7 @@ def join_rows(rows: Sequence[Row]) -> list[Row]:
     for _, numbers in group_by_key(found_in).items():
         copies = Counter(rows[n].digest for n in numbers)
         ordered = sorted(numbers, key=lambda n: rows[n].folder.count("/"))  # the original is nearer to the root
-        changed = join_issues(
+        changed = merge_issues(
             [one for n in ordered for one in _list_shared(rows[n], n, is_copied=copies[rows[n].digest] > 1)]
         )
         for n in {n for n, _ in changed}:

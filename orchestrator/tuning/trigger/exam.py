@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from actions.trigger.guards import Guard, find_spoiled
+from actions.trigger.guards import Guard, find_regressions
 from actions.trigger.matrix import Measured
 from actions.trigger.repeats import find_first
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
@@ -37,7 +37,7 @@ def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -
     both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
     pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]
     found = compare(pairs, ALPHA)
-    spoiled = tuple(find_spoiled([one for one, _ in both], [other for _, other in both], target, _is_wrong))
+    spoiled = tuple(find_regressions([one for one, _ in both], [other for _, other in both], target, _is_wrong))
     right = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
     is_better = found.verdict == "better" and not spoiled
     count = sum(len(pair.after) for pair in pairs)

@@ -9,7 +9,7 @@ from actions.patterns.dataflow import df_009_missing_reference
 from actions.patterns.pattern import Finding, Pattern
 from actions.patterns.spec import spec_005_broken_link
 from actions.scoring import scan as scan_module
-from actions.scoring.causes import SharedIssue, find_causes, find_shared_cause, join_by_cause, join_issues
+from actions.scoring.causes import SharedIssue, find_causes, find_shared_cause, merge_by_cause, merge_issues
 from actions.scoring.issues import make_issue, make_issues, update_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import locate_finding, scan
@@ -223,7 +223,7 @@ def join_units(*units):
         if issue.status is IssueStatus.OPEN
         and (cause := find_shared_cause(finding, UnitKind.SKILL if units[n][0] else UnitKind.MEMORY))
     ]
-    changed = join_issues(shared)
+    changed = merge_issues(shared)
     return [[changed.get((n, issue.id), issue) for _, issue in pairs] for n, pairs in enumerate(issues)]
 
 
@@ -263,7 +263,7 @@ def test_skills_share_no_missing_file_inside_of_them():
 @pytest.mark.parametrize("one", [a_finding("a.md", "x", by="ignore"), a_finding("a.md", ""), a_finding("a.md", "y")])
 def test_other_findings_are_not_joined_with_a_cause(one):
     other = a_finding("b.md", "x")
-    assert join_by_cause([one, other]) == [one, other]
+    assert merge_by_cause([one, other]) == [one, other]
     assert [len(issue.places) for found in join_units((None, [one]), (None, [other])) for issue in found] == [1, 1]
 
 
