@@ -139,7 +139,7 @@ def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
 
 
 def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
-    """Map block numbers to the shortest run of repeated blocks that starts there and has LEAST_WORDS: (text, length)."""
+    """Map block numbers to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
     found = {}
     counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
