@@ -1,9 +1,9 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
 The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
-observation is accepted if its words are in the loaded text and its quote is in its record. The second reading states
-facts about each observation, from which `second_reading` decides whether to keep it. Without a second reading, all
-observations are kept, and a note says so.
+observation is accepted if its words are in the loaded text and its quote is in its record. Two second readers, each in
+a conversation of its own, state facts about each, from which `second_reading` decides whether to keep it. Without an
+answer of either, all observations are kept, and a note says so.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from actions.history.uses import Use, find_uses, order_by_time
 from actions.review.asking import Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
-from actions.review.second_reading import weigh
+from actions.review.second_reading import SECOND_READERS, weigh
 from actions.review.unnoted_orders import list_unnoted
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
@@ -37,15 +37,15 @@ _MAX_TEXT, _MAX_LINE = 60_000, 600
 _MAX_OBSERVATIONS = 60
 """Maximum number of observations of one run."""
 _ANSWER_TOKENS = 6_000
-"""Number of tokens of an answer with some fifty orders and twenty observations. The verdicts take half as many."""
+"""Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
 _NEAR = 3
-"""Maximum distance, in records, between the record that an observation names and the record with its quote."""
+"""Maximum distance of the record with a quote from the record that was named."""
 _PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """A run, and the text with which all questions about it begin."""
+    """A run with the beginning of all questions about it."""
 
     use: Use
     name: str
@@ -60,15 +60,16 @@ class _Reader(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
-        answers = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)
-        noted = [(run, list(self._accept(answer.value, run))) for run, answer in answers if answer]
-        second = [_build_refutation(run, found) for run, found in noted if found]
-        replies = iter(self.asking.ask(second))
+        first = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)
+        noted = [(run, list(self._accept(answer.value, run))) for run, answer in first if answer]
+        open_runs = [(run, found) for run, found in noted if found]
+        second = [_build_refutation(*one, reader) for reader in SECOND_READERS for one in open_runs]
+        replies = self.asking.ask(second)  # if the cost limit ends them, each run has one reader before any has two
         once: list[str] = []
-        for run, found in noted:
-            answer = next(replies) if found else None
-            once += [run.name] if found and answer is None else []
-            for one in weigh(found, answer["verdicts"] if answer else ()):
+        for place, (run, found) in enumerate(open_runs):
+            readings = [answer["verdicts"] for answer in replies[place :: len(open_runs)] if answer]
+            once += [] if readings else [run.name]
+            for one in weigh(found, readings):
                 if isinstance(one, Observation):
                     yield one
                 else:
@@ -130,9 +131,12 @@ def _build_question(run: _Run) -> Question:
     return replace(build_question(run.name, "run", run.about, "run"), may_look=False, written=_ANSWER_TOKENS)
 
 
-def _build_refutation(run: _Run, found: Sequence[Observation]) -> Question:
-    name = f"{run.name}, refutation"
-    question = build_question(name, "run_refute", run.about, "run", observations=_describe(found))
+def _build_refutation(run: _Run, found: Sequence[Observation], reader: int) -> Question:
+    """Return the question of a second reader, whose number in it keeps the answers apart."""
+    name = f"{run.name}, refutation {reader}"
+    question = build_question(
+        name, "run_refute", run.about, "run", observations=_describe(found), reader=reader, readers=len(SECOND_READERS)
+    )
     return replace(question, may_look=False, written=_ANSWER_TOKENS // 2)
 
 
@@ -153,7 +157,7 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that contains it: the named record or one near it."""
+    """Return the quote of an observation with the record that contains it, which is the named one or a near one."""
     named, agent = item["record"] - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
     for record in sorted(range(named - _NEAR, named + _NEAR + 1), key=lambda record: abs(record - named)):

@@ -35,7 +35,10 @@ def read(answer, second="no time", runs=(RUN,), **options):
     """Return the case with what a judge observed in runs, the judge, and the notes."""
     case = recorded_case(Recorded(TEXT, runs))
     prompts = ("session-1", "session-2", "session-3")
-    answers = {f"run {name} record 2, refutation": second for name in prompts} | {"run": answer}
+    seconds = second if isinstance(second, tuple) else (second, second)
+    answers = {
+        f"run {name} record 2, refutation {number}": one for name in prompts for number, one in enumerate(seconds, 1)
+    } | {"run": answer}
     judge = ScriptedJudge(answers)
     asking = Asking(judge)
     return replace(case, observations=read_runs(case, asking, **options)), judge, asking.notes
@@ -82,13 +85,38 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"happened": "no"}, "refuted by"),
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
-        ({"readers": 5}, "left open by"),
+        ({"readers": 6}, "left open by"),
+        ({"defence": "judgement"}, "left open by"),
     ],
 )
 def test_observation_is_removed_by_a_second_reading(answers, why):
     case, _, notes = read(says(SKIPPED), rules(**answers))
     assert case.observations == ()
     assert f"1 × {why} the second reading" in notes[0]
+
+
+@pytest.mark.parametrize(("one", "other", "count"), [(7, 6, 1), (6, 6, 0), (9, 3, 0)])
+def test_second_readers_decide_by_their_mean(one, other, count):
+    case, _, _ = read(says(SKIPPED), (rules(readers=one), rules(readers=other)))
+    assert len(case.observations) == count
+
+
+def test_second_readers_have_a_question_each_with_the_milder_severity():
+    case, judge, _ = read(says(SKIPPED), (rules(severity="high"), rules(severity="low")))
+    assert len({question.prompt for question in judge.asked}) == 3
+    assert [one.severity for one in case.observations] == ["low"]
+
+
+def test_one_second_reader_is_enough():
+    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=6)))
+    assert case.observations == ()
+    assert not any("read once" in note for note in notes)
+
+
+@pytest.mark.parametrize(("kind", "count"), [("detour", 1), ("wasted", 1), ("otherwise", 0)])
+def test_silence_of_the_text_is_no_defence_of_a_detour(kind, count):
+    case, _, _ = read(says({**SKIPPED, "kind": kind}), rules(demand="silent"))
+    assert len(case.observations) == count
 
 
 def test_observation_in_other_words_is_removed():
