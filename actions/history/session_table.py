@@ -13,6 +13,7 @@ from actions.history.habits import Habit, find_habits
 from actions.history.hits import Hit
 from actions.history.joins import JoinedUse, LineHistory, join_uses, read_history
 from actions.history.observations import list_observations
+from actions.history.truncation import find_truncations
 from actions.history.uses import Use
 from actions.history.versions import list_texts, number_texts
 from actions.session.failures import get_refusal
@@ -114,8 +115,9 @@ class Event(msgspec.Struct, frozen=True):
     """An event in a use: its record, counted from 1, and the line of the current text that it belongs to, if any.
 
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
-    skipped (a later step began without the line), late (the line first ran after a later step), or unchecked (a file
-    was read without the check that should choose it). The line of `said` is that of the last step before it. `is_read`
+    skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
+    read without the check that should choose it), or truncated (the output of the line's command was too large, so that
+    the run saw only the beginning of it). The line of `said` is that of the last step before it. `is_read`
     means that a model observed the event (see `ObservedKind`).
     """
 
@@ -239,7 +241,11 @@ def _bound(text: str) -> str:
 
 def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None]) -> Timeline:
     use = one.use
-    proven = dict.fromkeys(_list_events(one, lines))
+    truncated = (
+        Event("truncated", quote.record + 1, _bound(quote.quote), line, quote.agent)
+        for line, quote in find_truncations(one, lines, case.skill.main.text)
+    )
+    proven = dict.fromkeys((*_list_events(one, lines), *truncated))
     read = [event for event in _list_observed(use, case) if not any(_is_same(event, other) for other in proven)]
     events = sorted((*proven, *read), key=lambda event: event.record)
     return Timeline(
@@ -263,8 +269,9 @@ def _list_observed(use: Use, case: Case) -> Iterator[Event]:
 
 
 def _is_same(one: Event, other: Event) -> bool:
-    """Return whether two events are of the same kind at the same line."""
-    return one.kind == other.kind and one.line is not None and one.line == other.line
+    """Return whether two events are the same: same line and kind, or an observation of a truncated output."""
+    is_output = other.kind == "truncated" and one.kind in ("failed", "detour")
+    return one.line is not None and one.line == other.line and (one.kind == other.kind or is_output)
 
 
 def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:

@@ -23,7 +23,7 @@ REFUTED, UNDECIDED, REPEATED = (
 _MIN_READERS: Final = 6.5
 """Minimum number of ten readers who agree with an observation that remains, as the mean of the answers.
 
-At 6 one in ten reports of unseen runs was a matter of opinion, at 7 half as many events were left to report.
+In unseen runs 6 left one in ten reports a matter of opinion, and 7 lost a fifth of the events.
 """
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""

@@ -27,7 +27,7 @@ def sessions(
     1; lines are those of the current text. By default the newest 200 sessions of the project are read.
 
     With --judge auto, a model also reads the five newest runs of each: it compares them line by line with the text,
-    and a second reading tries to refute what it observed.
+    and two more readings try to refute what it observed.
 
     \b
     Examples:

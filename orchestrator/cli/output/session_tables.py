@@ -9,7 +9,8 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
-_RED, _YELLOW = ("failed", "forbidden"), ("refused", "skipped", "late", "unchecked", "compacted", "asked", *READ_KINDS)
+_RED = ("failed", "forbidden")
+_YELLOW = ("refused", "skipped", "late", "unchecked", "truncated", "compacted", "asked", *READ_KINDS)
 _COLOURS = dict.fromkeys(_RED, "red") | dict.fromkeys(_YELLOW, "yellow")
 _SEVERE = {"critical": "red", "high": "red", "medium": "yellow"}
 _MAX_QUOTE = 110

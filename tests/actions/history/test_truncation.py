@@ -1,0 +1,49 @@
+"""Test the outputs of a text's commands that were too large for the context."""
+
+import pytest
+
+from actions.history.session_table import build_table
+from actions.session.example import Recorded, bash, load
+from tests.e2e.facts.claude_cli import CLAUDE
+from tests.examples import recorded_case
+
+SAID = "Output too large (46.7KB)"
+TOO_LARGE = f"<persisted-output>\n{SAID}. Full output saved to: /logs/b1.txt\n\nPreview:\nboat 1\n</persisted-output>"
+TEXT = """# List of the harbour
+
+- Boats: !`berth boats`
+
+1. Run `berth list --json` first.
+2. Write the list into the log of the day.
+3. Read the list to the harbour master.
+"""
+BOATS, LIST = 8, 10
+"""The lines of the commands; the frontmatter takes the first five."""
+
+
+def list_events(*session):
+    (timeline,) = build_table(recorded_case(Recorded(TEXT, (session,)))).timelines
+    return [(one.line, one.record, one.text) for one in timeline.events if one.kind == "truncated"]
+
+
+def test_command_with_an_output_too_large_is_shown_at_its_line():
+    assert list_events(load(), bash("berth list --json", TOO_LARGE)) == [(LIST, 3, SAID)]
+
+
+@pytest.mark.parametrize("output", ["[]", f"boat 1\n{SAID}", f"boat 1\n{TOO_LARGE}"])
+def test_other_output_is_whole(output):
+    assert list_events(load(), bash("berth list --json", output)) == []
+
+
+def test_command_that_the_text_does_not_name_is_not_shown():
+    assert list_events(load(), bash("berth log", TOO_LARGE)) == []
+
+
+@pytest.mark.parametrize(("label", "line"), [("- Boats: ", BOATS), ("- Locks: ", None)])
+def test_command_run_at_loading_is_shown_at_its_line(label, line):
+    assert list_events(load(TEXT.replace("- Boats: !`berth boats`", f"{label}{TOO_LARGE}"))) == [(line, 1, SAID)]
+
+
+def test_claude_code_says_so():
+    program = CLAUDE.read_bytes()
+    assert all(words in program for words in (b"<persisted-output>", b"Output too large ("))
