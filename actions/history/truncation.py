@@ -22,9 +22,9 @@ def find_truncations(
     """
     use = one.use
     loaded = use.load.text
-    for found in _TOO_LARGE.finditer(loaded):
-        label = loaded[loaded.rfind("\n", 0, found.start()) + 1 : found.start()]
-        yield _find_line(label, today), Quote(use.load.record, found[1], use.agent)
+    for cut in _TOO_LARGE.finditer(loaded):
+        label = loaded[loaded.rfind("\n", 0, cut.start()) + 1 : cut.start()]
+        yield _find_line(label, today), Quote(use.load.record, cut[1], use.agent)
     for hit in one.hits:
         result = hit.step.result
         found = _TOO_LARGE.match(result.text) if result and hit.fact.kind is FactKind.COMMAND else None
