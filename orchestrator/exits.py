@@ -21,7 +21,7 @@ _TYPE_NAMES = {
     "float range": "a number",
     "float": "a number",
 }
-"""Plain words for click's names of types."""
+"""Plain words for click's type names."""
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 
 

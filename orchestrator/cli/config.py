@@ -85,7 +85,7 @@ def _format_setting(value: Any) -> str:
 
 
 def describe_inactive(project: ProjectConfig) -> Iterator[str]:
-    """Yield a line for each setting in the project's file without effect, because this user has not switched it on."""
+    """Yield a line for each setting in the project's file that has no effect until this user switches it on."""
     for key in project.settings_without_consent:
         value = safe(json.dumps(project.values["hooks"][key.removeprefix("hooks.")]).strip('"'))
         yield f"{key} in the file has no effect until you switch it on: `tune-skill config set {key} {value}`"
@@ -132,7 +132,7 @@ def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:
     """Save this user's setting `judge` for this project, in the user's state folder."""
     if value not in ("ask", "auto", "none"):
         raise BadInput(
-            f"judge cannot be {value}; give ask (`run` asks you), auto (always use a model) or none (never use one)"
+            f"judge cannot be {value}; use ask (`run` asks you), auto (always use a model) or none (never use one)"
         )
     consent.give_consent(project.root, {model_consent.KEY: value})
     path = str(consent.get_consent_file(project.root))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Exit:
-    """Show the drive at BREADCRUMB: a prompt and the work on it. Without BREADCRUMB, list those of the last session.
+    """Show the drive at BREADCRUMB: a prompt and the work on it. Without BREADCRUMB, list the last session's drives.
 
     \b
     Examples:
@@ -46,7 +46,7 @@ def dev_drv(breadcrumb: str | None, transcript: str | None, as_json: bool) -> Ex
     path = Path(transcript) if transcript else find_transcript(session or "")
     if path is None:
         missing = f"session {session} has no transcript" if session else "this project has no session"
-        raise BadInput(f"{missing}; name a transcript with --transcript FILE")
+        raise BadInput(f"{missing}; pass a transcript with --transcript FILE")
     drives = read_drives(path, crumb["prompt_uuid"] if crumb else "")
     if crumb and not drives:
         raise BadInput(f"{path.name}: no drive for {breadcrumb}; `tune-skill dev-drv` lists the drives")

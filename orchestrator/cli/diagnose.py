@@ -117,7 +117,7 @@ def diagnose(
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills, options.projects.settings)
     followed = [one for one in targets.units if one.unit.kind in LOADED_KINDS]
     if options.sessions and len(targets.skills) + len(followed) > 1:
-        raise click.UsageError("--sessions is evidence about one skill, command or agent; give exactly one")
+        raise click.UsageError("--sessions is evidence about one skill, command or agent; name exactly one")
     if since is not None:
         targets = _select_changed(targets, since, _list_shared_files(targets, baseline, options.projects))
     access = choose_judge(Options(judge=judge, max_cost_usd=max_cost_usd), warn)

@@ -22,7 +22,7 @@ _WRONG_FORM = {
     True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
     False: "RETURNS TEXT AND IS SLOW, although hooks.speak_at_tools is false; to change it: `tune-skill hooks install`",
 }
-"""The message for a hook that does not match the setting `hooks.speak_at_tools`, by the value of the setting."""
+"""The message, by the value of the setting `hooks.speak_at_tools`, for a hook that does not match this value."""
 
 
 @click.group(cls=HelpfulGroup)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("skill")
-@click.option("--tasks", metavar="FILE", help="The file of the tasks. [default: the skill's evals/]")
+@click.option("--tasks", metavar="FILE", help="The file with the tasks. [default: the skill's evals/]")
 @click.option(
     "--draft-tasks", "draft", type=click.IntRange(4, 40), metavar="N",
     help="Let a model draft this many tasks, starting with four for each open finding.",
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(1, 8), default=1, show_default=True, help="Number of simultaneous runs.")
 @click.option("--model", default="", metavar="M", help="The model of all runs. [default: Claude Code's]")
 @click.option("--reopen", is_flag=True, help="Reuse an exam that was already run, at a stricter significance level.")
-@click.option("--yes", is_flag=True, help="Start, and allow the tasks' commands, without asking.")
+@click.option("--yes", is_flag=True, help="Start and allow the tasks' commands without asking.")
 @format_option(ImprovementResult)
 @output_option
 @quiet_option
@@ -101,12 +101,12 @@ def improve(
 
 
 def _ensure_none_stopped(skill: Path) -> None:
-    """Raise Refused if an improvement of the skill was stopped: new tasks would mean paying for its runs again."""
+    """Raise Refused if an improvement of the skill was stopped: with new tasks its runs would be paid for again."""
     from orchestrator.tuning.improve import earlier
 
     if folder := earlier.find_stopped(skill=skill):
         raise Refused(
-            f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it and pays nothing "
+            f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it without paying "
             f"twice; to draft new tasks, move {folder} away"
         )
 
@@ -162,7 +162,7 @@ def _choose_say(*, quiet: bool) -> "Callable[[str], None]":
 
 
 def _confirm(plan: "ImprovementPlan", *, yes: bool) -> bool:
-    """Print the plan and its price; return whether the user agrees. Raises Refused."""
+    """Print the plan and its cost; return whether the user agrees. Raises Refused."""
     from orchestrator.cli.trial import ensure_allowed
     from orchestrator.tuning.improve.plan import describe_plan
     from orchestrator.tuning.trial.consent import build_request

@@ -58,7 +58,7 @@ def install(scope: str | None, hooks: bool, check: bool, as_json: bool) -> Exit:
 
 
 def choose_target(scope: str | None) -> "InstallTarget":
-    """Return the files of an installation for the user or for the project, as the options say."""
+    """Return the files of an installation for the user or for the project, depending on the options."""
     from orchestrator.installation.targets import find_project_target, find_user_target
 
     return find_user_target() if scope == "user" else find_project_target()

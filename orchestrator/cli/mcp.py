@@ -13,7 +13,7 @@ from orchestrator.fs.home import parse_path
 @click.command()
 @click.option("--project", metavar="DIR", help="The project to serve. [default: the current folder]")
 def mcp(project: str | None) -> Exit:
-    """Serve an MCP client on stdin and stdout: its model reviews the skill, its user chooses the fixes.
+    """Serve an MCP client on stdin and stdout: its model reviews the skill, and its user chooses the fixes.
 
     \b
     Examples:

@@ -62,7 +62,7 @@ def _roll_back(run: "Run", fixes: tuple[str, ...], *, is_named: bool) -> "Rollba
 
 
 def _suggest_other_run(run: "Run", fixes: Collection[str]) -> str:
-    """Return advice to name the newest other run with these applied fixes (empty: any fix); "" if there is none."""
+    """Suggest the newest other run that has applied these fixes (empty: any fix); return "" if there is none."""
     from orchestrator.run.work_dirs import list_own_runs
 
     others = (other for other in reversed(list_own_runs()) if other.resolve() != run.workspace.work_dir)

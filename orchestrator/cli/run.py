@@ -137,7 +137,7 @@ _FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
-    """Raise UsageError for an option that is for skills only. has_sessions: the unit may have been used in sessions."""
+    """Raise UsageError for an option that is for skills only. has_sessions: whether sessions may have used the unit."""
     names = [name for name in _FOR_SKILLS if name != "sessions" or not has_sessions]
     used = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:

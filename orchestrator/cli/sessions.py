@@ -12,7 +12,7 @@ from orchestrator.exits import Exit
 
 @click.command()
 @click.argument("target", metavar="SKILL|PROJECT")
-@click.option("--sessions", multiple=True, metavar="PATH", help="Read only this session, or all in this folder.")
+@click.option("--sessions", multiple=True, metavar="PATH", help="Read only this session, or all sessions in a folder.")
 @time_option("--since", help="Skip sessions that ended before this time (epoch seconds or ISO 8601: 2026-03-01).")
 @judge_option("none")
 @max_cost_option
@@ -20,11 +20,11 @@ from orchestrator.exits import Exit
 def sessions(
     target: str, sessions: tuple[str, ...], since: float | None, judge: str, max_cost_usd: float | None, format_: str
 ) -> Exit:
-    """Show what recorded sessions did at each line of a skill, a command or an agent, or of all in a project.
+    """Show what recorded sessions did at each line of a skill, a command or an agent, or of all these in a project.
 
     It shows the faults of the text that appear in sessions; for each line, how many runs reached it, did what it says,
     and failed; what runs often do although no line asks for it; and a timeline of each run. Records are numbered from
-    1; lines are those of the current text. By default the newest 200 sessions of the project are read.
+    1; lines refer to the current text. By default the newest 200 sessions of the project are read.
 
     With --judge auto, a model also reads the five newest runs of each: it compares them line by line with the text,
     and two more readings try to refute what it observed.

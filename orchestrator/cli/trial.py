@@ -35,7 +35,7 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="Runs of each task with each version."),
         click.option("--trial-tasks", metavar="FILE", help="The tasks of the trial. [default: the skill's evals/]"),
         click.option("--trial", is_flag=True,
-                     help="Afterwards compare the skill with its old version on tasks; roll back if it is worse."),
+                     help="Afterwards, compare the skill with its old version on tasks; roll back if it is worse."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -44,7 +44,7 @@ def trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def prepare_trial(
     skill: str, *, trial_tasks: str | None, trial_runs: int, trial_cost_usd: float, yes: bool
 ) -> "tuple[TrialOptions, Request]":
-    """Check that a trial is possible and allowed; return its options, and what the user has allowed.
+    """Check that a trial is possible and allowed; return its options and what the user has allowed.
 
     Call this before anything else happens. Raises BadInput and Refused.
     """

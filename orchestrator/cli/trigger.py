@@ -157,7 +157,7 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
     change = find_change(file, listed.text, better["description"])
     click.echo("\n".join(map(printable, format_diff(change).splitlines())), err=True)
     if not (write or (can_ask() and click.confirm(f"Write it into {safe(str(file))}?", err=True))):
-        warn("SKILL.md is unchanged; the same command with --write writes it, and runs nothing again")
+        warn("SKILL.md is unchanged; to write it without running anything again, repeat the command with --write")
         return Exit.OK
     with registry.lock(file.resolve().parent):
         backup = write_description(change, Path(result["folder"]))

@@ -18,7 +18,7 @@ def trust(run: str, trial: bool, yes: bool) -> Exit:
     """Let RUN change its skill, although its work dir was created elsewhere.
 
     Such a work dir comes from a clone, a CI cache, or a home folder that was moved. Check its contents first: after
-    this command, tune-skill follows its options, fixes and rollbacks.
+    this command, tune-skill carries out its options, fixes and rollbacks.
 
     \b
     Examples:

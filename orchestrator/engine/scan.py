@@ -82,7 +82,7 @@ def scan_project_units(
 
 
 def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
-    """Return the row of a unit that is not a skill, with the evidence of the sessions that followed it."""
+    """Return the row of a unit that is not a skill, with the evidence of the sessions that used it."""
     issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind in LOADED_KINDS

@@ -82,7 +82,7 @@ class _Process:
         )
 
     def ask(self, task: bytes) -> Answer | None:
-        """Return the answer; None or OSError if the process died."""
+        """Return the answer; return None or raise OSError if the process died."""
         assert self._process.stdin and self._process.stdout
         self.task_count += 1
         self._process.stdin.write(task)

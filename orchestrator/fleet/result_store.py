@@ -22,7 +22,7 @@ _MAX_LINE, _MAX_STORE = 8_000_000, 2_000_000_000
 
 
 class ResultStore:
-    """The results in the file at `path`, locked for this process. An incomplete last line, left by a kill, is removed.
+    """The results in the file at `path`, locked for this process. An incomplete last line (after a kill) is removed.
     errors: by the key of the record; None for a skill without an error. The last record of a key is used.
     foreign: the number of lines that this user's fleet did not write, or that were edited; they are ignored.
     Writes are not synced, because a restart scans a skill again if its record was lost.

@@ -19,7 +19,7 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
-    """Return the hash, place and size of each passage in the instructions that is long enough for DOC-RED-004."""
+    """Return the hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
     found = [_hash_passage(file.path, block) for file in skill.instructions for block in passages(file)]
     return [one for one in found if one["words"] >= LEAST_OF_PROSE]
 

@@ -42,7 +42,7 @@ def local(jobs: int) -> Iterator[Workers]:
 
 
 async def _greet(address: str) -> None:
-    """Ask a scheduler for its identity first, as a client without one waits and leaves a traceback when deleted."""
+    """Ask a scheduler for its identity. (A client that cannot reach one waits, and leaves a traceback when deleted.)"""
     from distributed.core import rpc
 
     make: Any = rpc  # it has no types

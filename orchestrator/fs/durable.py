@@ -1,7 +1,7 @@
 """Write files durably: at any moment, and after any kill, a file has either its old or its new content.
 
 A write fills a temporary file in the same folder, syncs it, reads it back, renames it and syncs the folder. A file that
-cannot be written like this is left alone. A file keeps its owner, group and extended attributes as far as the system
+cannot be written this way is not changed. A file keeps its owner, group and extended attributes as far as the system
 allows; other hard links to it keep the old content. Links below a project are not followed: see `nofollow`.
 """
 
@@ -94,7 +94,7 @@ def write_bytes(
 ) -> None:
     """Create or replace the regular file at `path`, whose folder must exist.
 
-    mode: permission bits; None keeps the old file's, or applies the umask to a new file.
+    mode: permission bits; None keeps the bits of the old file, or applies the umask to a new file.
     keep_last_good: keep the old file as `<name>.last-good`.
     sync: if False, a power failure may damage the file; after a kill it is still either the old or the new one.
     delays: seconds before each further attempt after a transient error.
@@ -139,7 +139,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
 
 def is_own_folder(path: Path) -> bool:
-    """Return whether a path ends like the path of one of our folders in a project."""
+    """Return whether a path ends like the path of a folder that tune-skill creates in projects."""
     return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
 
 
@@ -270,7 +270,7 @@ def _replace_in(
 def write_new(
     path: Path | str, data: bytes, mode: int | None, *, sync: bool = True, folder: int | None = None, like: str = ""
 ) -> None:
-    """Write a new file, read it back and compare it. Raises OSError; then a partial file may remain.
+    """Write a new file, read it back and compare it. On OSError, a partial file may remain.
 
     folder: the open folder that `path` is relative to. like: the file in it (which may be missing) whose owner and
     attributes the new file gets.

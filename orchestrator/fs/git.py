@@ -1,4 +1,4 @@
-"""Ask git about repositories that may be hostile: no program that their settings name is ever started.
+"""Ask git about repositories that may be hostile: programs that their settings name are never started.
 
 Only commands that read objects, names and the index are run: they start no filter, hook, pager or diff program.
 Everything else that could start one (a file monitor, a fetch of missing objects) is disabled. Time is limited.
@@ -53,7 +53,7 @@ def ask_git(
 
 
 def _keep_index(top: Path) -> dict[str, str]:
-    """Return the variable that names the index of the commit in progress, if a hook of this working tree set it."""
+    """Return the variable with the index of the commit in progress, if a hook of this working tree has set it."""
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
     try:

@@ -25,7 +25,7 @@ def find_git_folder(root: Path) -> Path | None:
 def find_main_tree(root: Path) -> Path:
     """Return the main working tree of the worktree at `root`; `root` itself if it is not a worktree.
 
-    The two must refer to each other, as git writes them; otherwise a clone's `.git` could point to any folder.
+    Both must point to each other, as git sets them up; otherwise a clone's `.git` could point to any folder.
     """
     link = _read_text(root / ".git")
     folder = root / link.removeprefix("gitdir: ") if link.startswith("gitdir: ") else None

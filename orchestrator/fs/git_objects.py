@@ -21,7 +21,7 @@ _MAX_BYTES = 64_000_000
 def is_clean(top: Path, seconds: float) -> bool:
     """Return whether the working tree at `top` equals HEAD and has no untracked files.
 
-    False also if the comparison takes longer than `seconds`. Raises BadInput if git cannot be used.
+    Also returns False if the comparison takes longer than `seconds`. Raises BadInput if git cannot be used.
     """
     end = time.monotonic() + seconds
     head = list_tree(top, "HEAD")
@@ -38,7 +38,7 @@ def list_tree(top: Path, commit: str, *arguments: str) -> dict[str, str]:
 
 
 def list_files(top: Path, *arguments: str) -> set[str]:
-    """Return the paths of tracked files and of untracked, unignored ones. Raises BadInput as `ask_git` does."""
+    """Return the paths of all files that are tracked or not ignored. Raises BadInput as `ask_git` does."""
     listed = ask_git(top, "ls-files", "--cached", "--others", "--exclude-standard", "-z", *arguments)
     return {os.fsdecode(name) for name in listed.split(b"\0") if name}
 

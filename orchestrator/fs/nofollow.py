@@ -17,7 +17,7 @@ OURS = (".workflow", ".maceff", ".claude")
 """Folders that tune-skill writes to."""
 
 MAX_BYTES = 64_000_000
-"""Maximum size of our own files, far more than is ever written."""
+"""Maximum size of our own files, far more than we ever write."""
 MAX_SMALL_BYTES = 1_000_000
 """Maximum size of settings and of the state of sessions."""
 
@@ -39,7 +39,7 @@ _exists = _access if os.access in os.supports_follow_symlinks and _access("/") e
 
 
 def is_project(folder: str) -> bool:
-    """Return whether a folder has one of the marks of a project."""
+    """Return whether a folder contains a file or folder that marks a project."""
     return any(_exists(f"{folder}/{mark}") for mark in _MARKS)
 
 
@@ -67,7 +67,7 @@ def find_link(path: str) -> str:
 
 
 def is_link_out(path: str) -> bool:
-    """Return whether a link below a project leads out of that project (of nested projects, the outermost)."""
+    """Return whether a link below a project leads out of that project (out of the outermost one if they are nested)."""
     link, home = find_link(path), os.environ.get("HOME", "").rstrip("/")
     steps = link.split("/")
     parents = ("/".join(steps[:count]) for count in range(2, len(steps)))
@@ -76,7 +76,7 @@ def is_link_out(path: str) -> bool:
 
 
 def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[str], bool]" = is_project) -> int:
-    """Open a regular file; return its descriptor. Raises OSError for a link, pipe or device, and as `os.open` does."""
+    """Open a regular file; return its descriptor. Raises OSError as `os.open` does, and for a link, pipe or device."""
     folder, name = open_parent(path, is_project)
     try:
         return open_file_in(folder, name, path, flags, mode)
@@ -118,7 +118,7 @@ def is_regular(path: str) -> bool:
 
 
 def read(path: str, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file. Raises OSError for more than `limit` bytes, and as `open_file` does."""
+    """Return the content of a regular file. Raises OSError as `open_file` does, and for more than `limit` bytes."""
     folder, name = open_parent(path)
     try:
         return read_in(folder, name, path, limit)

@@ -19,7 +19,7 @@ from orchestrator.fs.paths import real
 from orchestrator.fs.project_root import find_project_root
 
 INVALID_CHARACTERS = regex(r"[^\w.-]+")
-"""Characters that are replaced in the names of such folders."""
+"""Characters that are replaced in the names of these folders."""
 
 
 def choose_path(kind: str, skill: Path, now: datetime) -> Path:

@@ -18,7 +18,7 @@ _KINDS = {
 
 
 def real(path: Path) -> Path:
-    """Return `path` with all links resolved, except a loop of links."""
+    """Return `path` with all links resolved, except for links that form a loop."""
     return Path(os.path.realpath(path))
 
 

@@ -14,7 +14,7 @@ MAX_BYTES = 256_000_000
 def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[bytes]:
     """Yield the lines that contain all `needles`, last line first, without their newlines.
 
-    Lines longer than MAX_LINE are skipped, and so is everything before the last MAX_BYTES.
+    Skip lines longer than MAX_LINE, and everything before the last MAX_BYTES.
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MAX_BYTES)

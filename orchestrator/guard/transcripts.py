@@ -33,7 +33,7 @@ _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
 def read_transcript(path: Path, characters: int = KEPT) -> Transcript:
-    """Read a session with its sub-agents. characters: how many to keep in memory. Raises BadInput if unreadable."""
+    """Read a session with its sub-agents. characters: the number to keep in memory. Raises BadInput if unreadable."""
     parts = find_agent_files(path)
     share = characters // (len(parts) + 1)
     agents = tuple(parse_transcript(_try_read_lines(part), path.stem, agent=id, kept=share) for id, part in parts)
@@ -188,7 +188,7 @@ def _mentions(path: Path, name: bytes) -> bool:
 
 
 def is_evidence(transcript: Transcript) -> bool:
-    """Return whether a session may be evidence about a skill; sessions of tune-skill's own model may not."""
+    """Return whether a session may be evidence about a skill; a session of tune-skill's own model may not."""
     prompts = transcript.prompts
     return not (prompts and prompts[0].text.lstrip().startswith(JUDGE_MARK))
 

@@ -55,7 +55,7 @@ def resolve_target(path: Path) -> Path:
 
 
 def choose_backup_name(path: Path) -> Path:
-    """Return an unused path next to `path` for a backup made now."""
+    """Return an unused path next to `path` for a new backup."""
     stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
     names = (path.with_name(stem if n == 1 else f"{stem}-{n}") for n in count(1))
     return next(name for name in names if not os.path.lexists(name))
@@ -128,7 +128,7 @@ def _apply(change: Change) -> None:
 
 
 def _write(change: Change) -> None:
-    """Write the new content; if it is None, remove the file, and its folders that became empty and may be ours."""
+    """Write the new content; if it is None, remove the file, and folders that are then empty and may be ours."""
     if change.after is not None:
         durable.write_bytes(change.path, change.after, before_rename=lambda: _ensure_unchanged(change))
         return

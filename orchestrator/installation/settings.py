@@ -65,8 +65,8 @@ def format_command(words: list[str], event: str) -> str:
 def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
     """Plan how to add our hooks to the settings at `path`, replacing older ones; return [] if they are already there.
 
-    Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have another
-    shape, or if it is a dangling link.
+    Raises Refused if the file is not a plain JSON object (for example because of comments), if its hooks have an
+    unknown shape, or if it is a dangling link.
     """
     real, before, old = read_settings(resolve_target(path))
     hooks = [
@@ -127,7 +127,7 @@ def plan_restore(
 
 
 def _add_empty(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
-    """Return `new` with the objects that were empty before the installation; removing our entries dropped them."""
+    """Return `new` with the objects that were empty before the installation and vanished with our entries."""
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
 
@@ -206,7 +206,7 @@ def _is_ours(hook: Any) -> bool:
 
 
 def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
-    """Return the hooks of a settings file, as groups by event. Raises Refused if they have another shape."""
+    """Return the hooks of a settings file, as groups by event. Raises Refused if they have an unknown shape."""
     hooks = settings.get("hooks", {})
     lists = hooks.values() if isinstance(hooks, dict) else [None]
     groups = [group for groups in lists for group in (groups if isinstance(groups, list) else [None])]

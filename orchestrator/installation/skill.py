@@ -49,7 +49,7 @@ def _render_sealed(template: str, **values: str) -> bytes:
 
 
 def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan to write a text to `path`; return [] if it is already there. Raises Refused if the file is not ours."""
+    """Plan how to write a text to `path`; return [] if it is already there. Raises Refused if the file is not ours."""
     real = resolve_target(path)
     before = _read_bytes(real)
     if before == text:
@@ -61,7 +61,7 @@ def plan_install(path: Path, text: bytes, subject: str = "slash command /tune-sk
 
 
 def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> list[Change]:
-    """Plan to remove our text at `path`; return [] if there is none. An edited text is kept as a backup."""
+    """Plan how to remove our text at `path`; return [] if there is none. An edited text is kept as a backup."""
     before = _read_bytes(path)
     if before is None or _GENERATOR not in before:
         return []
@@ -70,7 +70,7 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
 
 
 def _is_sealed(text: bytes) -> bool:
-    """Return whether a text that we wrote, in any version, is unchanged."""
+    """Return whether a text written by any version of tune-skill is unchanged."""
     found = _SEAL.search(text)
     return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
 

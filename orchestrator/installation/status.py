@@ -1,4 +1,4 @@
-"""Find out which of our hooks are active here, and in which settings they are."""
+"""Find out which of our hooks are active here, and which settings contain them."""
 
 import msgspec
 
@@ -38,7 +38,7 @@ class HookStatus(msgspec.Struct, frozen=True):
 
     @property
     def is_healthy(self) -> bool:
-        """Whether every event has exactly one hook, from this installation."""
+        """Whether every event has exactly one hook, and it is from this installation."""
         return not (self.problems or self.missing or self.duplicate_events) and all(one.current for one in self.hooks)
 
     def _list_hooks(self, event: str) -> list[ActiveHook]:

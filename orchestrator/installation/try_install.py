@@ -53,7 +53,7 @@ def _check_file(name: str, path: Path, is_stale: bool) -> Part:
 
 
 def _check_switch() -> Part:
-    """Check the user's answer to the question whether Claude Code may start the project's server."""
+    """Check whether the user has allowed Claude Code to start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
     if any(NAME in _names(one, _OFF) for one in choices):
@@ -132,7 +132,7 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
 
 
 def _check_model() -> Part:
-    """Say who will answer questions: the server with the user's login, or agents. Either is fine."""
+    """Report who will answer questions: the server with the user's login, or agents. Either is fine."""
     if why := find_access_problem(os.environ):
         return Part("model", note=f"agents in your session answer questions: {why}")
     said = {

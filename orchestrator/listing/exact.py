@@ -151,6 +151,6 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 
 
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
-    """Return whether a line lists a skill that is computed as hidden; a bundled skill may have the same name."""
+    """Return whether a line lists a skill that should be hidden; a bundled skill may have the same name."""
     both = zip(scope.skills, listing.entries, strict=True)
     return any(line == f"{skill.head}: {skill.shown}" for skill, one in both if one.state == "hidden")

@@ -128,7 +128,7 @@ def find_claude_code() -> str:
 
 
 async def run_session(request: SessionRequest) -> Session:
-    """Run a session to its end. Raises only when cancelled, after its process has ended."""
+    """Run a session to its end. Raises only if cancelled, after its process has ended."""
     session, start, stderr = Session(), time.monotonic(), list[str]()
     try:
         await _run(ClaudeSDKClient(_build_options(request, stderr)), request, session)

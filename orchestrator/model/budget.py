@@ -30,7 +30,7 @@ def find_family(model: str) -> str:
 
 
 def estimate_cost(tokens: int, cached: int = 0, written: int = ANSWER_TOKENS) -> float:
-    """Estimate the cost in USD of a prompt of `tokens`, of which `cached` are in the cache, and of its answer."""
+    """Estimate the cost in USD of a prompt of `tokens`, `cached` of them in the cache, and of its answer."""
     return (tokens - cached) * TOKEN_USD + cached * CACHED_USD + written * WRITTEN_USD
 
 

@@ -37,7 +37,7 @@ def describe_request() -> str:
     return (
         f"May tune-skill itself ask the model, at {find_receiver(os.environ)}, with the login of this Claude Code? "
         "That takes a fraction of the tokens that agents in this session need. The skill, and files of the project "
-        f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents of "
+        f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents in "
         "this session read the skill and answer instead. Your choice is kept in "
         f"{get_note_file(_KIND, _subject()).parent}; to be asked again, delete that folder."
     )

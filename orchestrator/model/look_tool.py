@@ -20,7 +20,7 @@ _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties":
 _RESULT_CHARACTERS = 400_000
 _MAX_REFUSED = 1
 """Number of batches of look-ups that are still answered once the limit is used up; the next one ends the query."""
-_STEP, _STEPS = 0.01, 100
+_CHECK_SECONDS, _MAX_CHECKS = 0.01, 100
 """Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
 
 
@@ -64,9 +64,9 @@ class LookTool:
         return {"content": [{"type": "text", "text": sealed(text)}]}
 
     async def _find_batch(self) -> str:
-        """Return the id of the message with a call; "" if it is not announced in time; then it is its own batch."""
-        for _ in range(_STEPS):
+        """Return the id of the message with a call; "" (a batch of its own) if it is not announced in time."""
+        for _ in range(_MAX_CHECKS):
             if self._waiting:
                 return self._waiting.pop(0)
-            await asyncio.sleep(_STEP)
+            await asyncio.sleep(_CHECK_SECONDS)
         return ""

@@ -14,7 +14,7 @@ _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` in a new event loop. A signal cancels it, and takes effect after its processes have ended."""
+    """Run `work` in a new event loop. A signal cancels the work, and takes effect after its processes have ended."""
     received: list[int] = []
     try:
         return asyncio.run(_handle_signals(work, received))

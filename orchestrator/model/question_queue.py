@@ -111,7 +111,7 @@ class QuestionQueue:
         return any(_read_record(path, Question) is None for path in self._open.glob("Q-*.json"))
 
     def list_open(self) -> list[QueuedQuestion]:
-        """Return the questions without an answer that were not given up, sorted by name."""
+        """Return the questions that were neither answered nor given up, sorted by name."""
         claims, now = self._read_claims(), self._now()
         claimed = {id for id, claim in claims.items() if claim.until > now}
         found = (QueuedQuestion(id, q, id in claimed) for id, q in self._read_questions().items() if not self.get(q))
@@ -120,9 +120,9 @@ class QuestionQueue:
     def claim(self, id: str | None = None, seconds: float = CLAIM_SECONDS) -> QueuedQuestion | None:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
-        A client that runs several agents gives each one the id of a question. So that an agent gets only its own
-        question, a claim with an id replaces one without, and while there is a claim with an id, no question is handed
-        out without an id. Returns None if no question can be handed out. Raises BadInput for an id that is not open.
+        A client that runs several agents gives each one the id of a question. To give each agent only its own question,
+        a claim with an id replaces one without; while there is one with an id, no question is handed out without an id.
+        Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():
             self._ensure_open(id, [])

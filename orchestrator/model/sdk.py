@@ -52,7 +52,7 @@ SKILL_LIMITS = Limits(600, 1800)
 
 
 def get_session_limits() -> Limits:
-    """Return the limits for questions about a session: shorter, because the user waits for the session to end."""
+    """Return the limits for questions about a session, which are shorter because the user waits for it to end."""
     return Limits(CHECKER_TIMEOUT.value, PARALLEL_TIMEOUT.value)
 
 
@@ -115,7 +115,7 @@ class SdkJudge:
         return [self._get_reply(question, answers) for question in questions]
 
     def _get_reply(self, question: Question, answers: dict[str, Reply]) -> Reply:
-        """Return the new reply to a question, else the saved one (for a repeated question)."""
+        """Return the new reply to a question or, if the question is repeated, the saved one."""
         reply = answers.pop(hash_question(question, self._model), None) or self.memory.get(question, self._model)
         return reply or Reply(None, self.unavailable or "the same question had no answer")
 

@@ -23,7 +23,7 @@ class WaitingJudge:
         self._queue = queue
         self._open: dict[str, Question] = {}
         self.notes: tuple[str, ...] = ()
-        """A note if an answer was given without look-ups."""
+        """The note that an answer was given without look-ups."""
 
     @property
     def name(self) -> str:

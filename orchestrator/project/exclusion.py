@@ -77,7 +77,7 @@ class Exclusions:
         return any(one.covers(unit) for one in self._by_folder[folder])
 
     def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
-        """Yield a note for each line that matches none of the units, for each project that an argument contains."""
+        """Yield a note for each line that matches none of the units, for each project in or below an argument."""
         folders = [Path(argument).resolve() for argument in arguments]
         for one in filter(None, self._by_project.values()):
             if any(one.folder.is_relative_to(folder) for folder in folders):

@@ -13,7 +13,7 @@ NAME = ".gitignore"
 
 
 def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
-    """Return a function that says whether a .gitignore ignores a path; the one in the deepest folder decides.
+    """Return a function that tells whether a path is ignored; the .gitignore in the deepest folder decides.
 
     `names` are the paths of the files, `read` returns the bytes of one. A file with an invalid line is left out.
     """

@@ -31,7 +31,7 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return the folders of `parent` to search, sorted: no vendored ones, but all that Claude Code loads from."""
+    """Return the folders of `parent` to search, sorted: no vendored ones, but all from which Claude Code loads."""
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loading(above):
         return []
@@ -45,7 +45,7 @@ def _is_loading(folder: str) -> bool:
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
     """Return the targets that exist relative to a folder above the skill, up to its repository or plugin.
-    Targets that begin with `..` are returned if they exist in a sibling skill.
+    A target that begins with `..` is also returned if it exists in a sibling skill.
     """
     searched = list(islice(sorted(targets), _MAX_TARGETS))
     folders = [str(folder) for folder in _list_folders_above(root)] if searched else []

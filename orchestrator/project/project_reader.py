@@ -1,4 +1,4 @@
-"""Read a repository as a `Project`: its tracked and unignored files or, without git, those found by a bounded walk."""
+"""Read a repository as a `Project`: its tracked and unignored files or, without git, what a bounded walk finds."""
 
 import os
 import stat
@@ -96,7 +96,7 @@ def _list_ignored(root: Path) -> frozenset[str]:
 
 
 def _ignores_modes(root: Path) -> bool:
-    """Return whether git ignores the modes on disk, so that the modes in its index count."""
+    """Return whether git ignores file modes on disk, so that the modes in its index count."""
     try:
         return ask_git(root, "config", "--type=bool", "--default=true", "core.fileMode").strip() == b"false"
     except BadInput:

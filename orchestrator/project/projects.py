@@ -57,7 +57,7 @@ class Projects:
         return list_units(root, self.read(root))
 
     def find_skills_below(self, folder: Path) -> list[Path]:
-        """Return the skills below a folder except fragments of other skills and, unless all are samples, samples."""
+        """Return the skills below a folder; leave out fragments of other skills, and samples unless all are samples."""
         found = find_skills_below(folder)
         skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
         root = self.find_root(folder) if skills else folder
@@ -65,7 +65,7 @@ class Projects:
         return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
-        """Return a function that locates any version of the skill `read` in its project. folder: the skill's folder.
+        """Return a function that locates versions of the skill `read` in its project. folder: the folder of the skill.
 
         The function reads the project at its first call. A skill outside a project is treated as its own project.
         """

@@ -1,4 +1,4 @@
-"""Read the `tune-skill.toml` of a unit's project, and a skill's own.
+"""Read the `tune-skill.toml` of a unit's project, and the skill's own file.
 
 Outside CI the skill's own file takes precedence, and a note lists its settings. In CI it is ignored.
 """
@@ -148,9 +148,9 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
-    """Return the settings of the skill at `root`: its project's, joined with its own. Raises BadInput.
+    """Return the settings of the skill at `root`: its project's settings, joined with its own. Raises BadInput.
 
-    In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
+    In CI a skill must not choose what is reported about it, so its own file is used only if it is the project's, too.
     """
     project, root, tables = (finder or SettingsFinder()).find(root), root.resolve(), []
     is_projects = project is not None and project.folder.resolve() == root

@@ -50,7 +50,7 @@ def read_skill(root: Path) -> Skill:
 
 @lru_cache(maxsize=1)
 def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[Any, ...]) -> Skill:
-    """Parse a skill. Cached, because a run reads it before each step, usually unchanged."""
+    """Parse a skill. Cached, because a run reads the skill before each step, and it has rarely changed."""
     return parse_skill(folder, dict(contents), *others)
 
 
@@ -119,7 +119,7 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
 
 
 def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -> bytes | Opaque:
-    """Read a file of at most `remaining` bytes; if it is not read, return an Opaque with the reason."""
+    """Read a file of at most `remaining` bytes; if that is not possible, return an Opaque with the reason."""
     if not path.isprintable():
         return Opaque(path.encode("utf-8", "replace").decode(), "its name has unprintable characters")
     try:

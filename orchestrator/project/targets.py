@@ -1,4 +1,4 @@
-"""Find the skills and other units that arguments name, without the excluded ones."""
+"""Find the skills and other units that arguments name, except the excluded ones."""
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -57,7 +57,7 @@ class Targets(msgspec.Struct, frozen=True):
 
 
 def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: SettingsFinder) -> tuple[Targets, list[str]]:
-    """Return the targets that are not excluded, and notes: how many are excluded, and which lines exclude nothing.
+    """Return the targets that are not excluded, with notes on how many are excluded and which lines exclude nothing.
 
     Units with an invalid settings file are left out too, and the file is added to the problems. Raises InvalidSettings
     if that leaves no unit.

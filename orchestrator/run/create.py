@@ -25,7 +25,7 @@ def begin(
 ) -> Run:  # fmt: skip
     """Create a run that tunes a skill or another unit in at most `rounds` rounds, and drive it until it ends or pauses.
 
-    allowed: what the user has allowed the run's trial to do; None if there is no trial.
+    allowed: what the user allows the run's trial to do; None if there is no trial.
     """
     if isinstance(target, LocatedUnit):
         kind, root, file = target.unit.kind, target.root, target.unit.path

@@ -10,7 +10,7 @@ from schemas.records import State
 class Listener(Protocol):
     """Shows a run to its user and asks questions.
 
-    can_ask: a user is there to answer. picks_findings: the user chooses which findings to fix.
+    can_ask: whether a user can answer. picks_findings: whether the user chooses which findings to fix.
     """
 
     can_ask: bool

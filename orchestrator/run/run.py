@@ -126,7 +126,7 @@ class Run:
         return self.store.state
 
     def _step(self, row: Row) -> bool:
-        """Take one row of the table; return False if the run pauses."""
+        """Execute one row of the table; return False if the run pauses."""
         if row.action is None:
             self._save(self.store.state, row)
             return True

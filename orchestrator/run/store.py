@@ -117,9 +117,9 @@ class StateStore:
     def save(self, state: State) -> State:
         """Write a new state. `status` and `walk` are derived from `phase`; long lists are trimmed.
 
-        Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer
-        and value) if the new state is invalid, WriteFailed if it cannot be written; then the old state is kept, in
-        memory and on disk.
+        Only the fields that differ from the last state are validated and encoded. Raises Refused (with JSON pointer and
+        value) if the new state is invalid, WriteFailed if it cannot be written; both keep the old state in memory and
+        on disk.
         """
         old = self.state
         new = _complete(old, state, self._now())
@@ -259,7 +259,7 @@ def _encode_long_lists(state: State, names: Iterable[str]) -> dict[str, bytes]:
     """Encode the long lists among the fields `names` as JSON, directly from their records.
 
     The encoder writes NaN as null, so these records must not contain floats. It rejects unpaired surrogates: a list
-    with one is left out, and later encoded like the other fields.
+    that contains one is left out, and later encoded like other fields.
     """
     texts = {}
     for name in LONG_LISTS.intersection(names):

@@ -74,7 +74,7 @@ class _Preview:
         self._files |= {change.file for change in fix.changes}
 
     def rebase(self, fix: "Fix") -> "Fix | None":
-        """Return a fix as it will be after the chosen ones; None if it cannot be applied after them."""
+        """Return a fix as it applies after the chosen fixes; None if it cannot be applied after them."""
         if self._files.isdisjoint(change.file for change in fix.changes):
             return fix
         from actions.steps.select_fixes import preview

@@ -10,7 +10,7 @@ from schemas.vocabulary import FixStatus, Pause, Phase
 from templates.filters import counted
 
 _MAX_ERRORS = 3
-"""Maximum number of errors shown, the most recent ones."""
+"""Maximum number of errors shown, most recent first."""
 _MAX_IDS = 40
 """Maximum number of fix ids listed in the command that applies them."""
 
@@ -90,7 +90,7 @@ def _format_failure(state: State) -> list[str]:
 
 
 def _format_errors(state: State) -> list[str]:
-    """Return the most recent errors of a run, without repetitions."""
+    """Return the most recent errors of a run, each only once."""
     errors = dict.fromkeys(f"{safe(e.action.removeprefix('action-'))}: {safe(e.message)}" for e in state.errors)
     return [f"error:    {line}" for line in list(errors)[-_MAX_ERRORS:]]
 
@@ -106,7 +106,7 @@ def _format_waiting(store: StateStore, run: str) -> list[str]:
         return [f"All questions are answered. To continue: tune-skill resume {run}"]
     questions = "1 question waits" if count == 1 else f"{count} questions wait"
     return [
-        f"{questions} for a model. Let an MCP client with the server `tune-skill mcp` answer, then:",
+        f"{questions} for a model are open. Let an MCP client with the server `tune-skill mcp` answer, then:",
         f"  tune-skill resume {run}",
         f"  tune-skill resume {run} --give-up    continues without the answers",
     ]

@@ -34,7 +34,7 @@ _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 400, 160
 def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[str]:
     """Yield the findings and fixes of a run. with_diffs: include the diffs, which the user has not seen yet.
 
-    If the output is not a terminal, it is shortened; omitted parts are counted, with the command that shows them.
+    Output that is not for a terminal is shortened; a note counts the omitted parts and names a command to show them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
     findings, fixes, summary = (
@@ -59,7 +59,7 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
 
 
 def _format_findings(state: "State", show_all: str) -> list[str]:
-    """Return the lines of open issues, worst first, and of fixed ones."""
+    """Return the lines of open issues, worst first, and of fixed issues."""
     reported = (IssueStatus.OPEN, IssueStatus.REJECTED)
     issues = [i for i in state.issues if i.status in reported and not i.is_about_session]
     fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
@@ -146,7 +146,7 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
 
 
 def _format_summary(state: "State") -> Iterator[str]:
-    """Yield the score before and now, the result of the trial, the judge with its cost, and the notes."""
+    """Yield the old and the current score, the result of the trial, the judge with its cost, and the notes."""
     from actions.reporting.hints import note_unasked
 
     if state.rounds and state.applied_fixes:

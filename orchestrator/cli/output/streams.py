@@ -37,7 +37,7 @@ def _ensure_open(number: int) -> None:
         os.set_inheritable(null, True)
 
 
-class _Dropping(io.FileIO):
+class _DroppingStream(io.FileIO):
     """A stream that drops output to a closed pipe."""
 
     def write(self, data: Any, /) -> int:
@@ -52,7 +52,7 @@ def _open_dropping(number: int, old: Any) -> io.TextIOWrapper:
     with suppress(OSError):
         if old:
             old.flush()
-    raw = _Dropping(number, "wb", closefd=False)
+    raw = _DroppingStream(number, "wb", closefd=False)
     is_line_buffered = bool(old) and bool(old.line_buffering)
     encoding = old.encoding if old else "utf-8"
     return io.TextIOWrapper(io.BufferedWriter(raw), encoding, "backslashreplace", line_buffering=is_line_buffered)

@@ -46,7 +46,7 @@ def warn(sentence: str) -> None:
 
 
 def prefix_message(sentence: str) -> str:
-    """Return a message as one line, with the name of the program in front."""
+    """Return a message as one line that begins with the name of the program."""
     return f"tune-skill: {safe(sentence)}"
 
 

@@ -15,7 +15,7 @@ _STYLE = regex(r"\x1b\[[\d;]*m")
 _PART = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
 _MIN_ROOM, _INDENT = 30, 4
-"""Columns that a text needs after its head, and its indent on the next line, where it starts if fewer are left."""
+"""Minimum number of columns for a text beside its head, and its indent if it has to start on the next line instead."""
 
 
 def columns() -> int:

@@ -14,8 +14,8 @@ from orchestrator.limits import STALE_HOURS
 
 @dataclass
 class CompactionContext:
-    """A compaction event, with the transcript from before it. `age_hours` and `is_stale` are computed from the
-    timestamp (ISO 8601, by default UTC). has_security_violation: the event names a transcript outside the project.
+    """A compaction event, with the transcript from before the compaction. `age_hours` and `is_stale` are computed from
+    the timestamp (ISO 8601, by default UTC). has_security_violation: the event names a transcript outside the project.
     """
 
     has_compaction_event: bool = False
@@ -90,7 +90,7 @@ class CompactionValidator:
         return self.validate_transcript(parsed, session_id)
 
     def validate_transcript(self, transcript: Transcript | None, session_id: str) -> ValidationResult:
-        """Return what a session with a parsed transcript lost."""
+        """Return what a session lost, given its parsed transcript."""
         context = self.load_compaction_context(session_id)
         if context.has_compaction_event:
             return self._validate_event(transcript, context)

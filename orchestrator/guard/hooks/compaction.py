@@ -89,7 +89,7 @@ def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, 
 
 
 def _count_boundaries(transcript: Path | None) -> int:
-    """Count the compactions in a transcript; only lines that name them are parsed."""
+    """Count the compactions in a transcript; parse only lines that mention one."""
     if transcript is None:
         return 0
     with transcript.open("rb") as file:

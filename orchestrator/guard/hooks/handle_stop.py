@@ -52,7 +52,7 @@ def _find_guidance(call: Call) -> str:
 
 
 def _import_msgspec() -> None:
-    """Import msgspec with `typing` in place of `typing_extensions`, whose other names it does not need; saves 5 ms."""
+    """Import msgspec with `typing` instead of `typing_extensions`, which saves 5 ms; `typing` has all that it needs."""
     if "typing_extensions" not in sys.modules:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]
         try:

@@ -29,7 +29,7 @@ class Run(Protocol):
 class Call:
     """One call of a hook: the event, its input, whether it is a test, and the time.
 
-    Like other classes here and in `sessions` it is not a dataclass, because importing `dataclasses` takes 8 ms.
+    Like other classes here and in `sessions`, it is not a dataclass, because importing `dataclasses` takes 8 ms.
     """
 
     def __init__(self, event: str, stdin: Mapping[str, Any], testing: bool, now: float) -> None:

@@ -16,7 +16,7 @@ from orchestrator.fs.durable import encode_value
 
 Record = dict[str, Any]
 MAX_LINE = 4_000_000
-"""Maximum length of a line that is written, in bytes. The large values of a longer record are left out."""
+"""Maximum length of a written line in bytes. If a record is longer, its large values are left out."""
 
 
 class EventLog:
@@ -113,7 +113,7 @@ class EventLog:
 
 
 def encode_needle(text: str) -> bytes:
-    """Encode `text` as it appears in a line of the log that has it as a value."""
+    """Encode `text` as it appears in a line of the log that contains it as a value."""
     return encode_value(text)
 
 

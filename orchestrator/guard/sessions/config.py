@@ -30,12 +30,12 @@ _ID = regex(r"[A-Za-z0-9_-]{1,128}")
 
 
 def _list_settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of `hooks` that differ from the defaults, and so may cost money or read transcripts."""
+    """Return the `hooks` settings that differ from the defaults, because they may cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
 
 def safe_id(id: object) -> str:
-    """Return the id of a session or agent if it is valid as a file name, else "unknown"."""
+    """Return the id of a session or agent if it can be a file name, else "unknown"."""
     return id if isinstance(id, str) and _ID.fullmatch(id) else "unknown"
 
 

@@ -46,7 +46,7 @@ def get_agent_state_path(root: Path | None = None) -> Path:
 
 @contextmanager
 def hold_lock(path: Path) -> Iterator[None]:
-    """Lock a state file during the block, so that no change of another process is lost.
+    """Lock a state file during the block, so that no change by another process is lost.
 
     If locking fails (on a read-only disk), continue without a lock: the write will fail too and report the problem.
     """
@@ -144,7 +144,7 @@ def _ensure_field(name: str, error: type[Exception]) -> None:
 
 
 def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that have the type of their field; drop the others."""
+    """Return the values whose type fits their field; drop the others."""
     kinds = {name: type(value) for name, value in _DEFAULTS.items()}
     valid = {name: value for name, value in values.items() if type(value) is kinds.get(name)}
     todos = valid.get("pending_todos", [])

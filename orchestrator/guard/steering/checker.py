@@ -38,7 +38,7 @@ Source = str | os.PathLike[str] | Sequence[Line] | Transcript
 
 
 class PowerSteeringChecker:
-    """Checks sessions of a project: asks the `judge` first, and uses the records for what the judge did not answer."""
+    """Checks sessions of a project: asks the `judge` first, and uses the records where the judge gave no answer."""
 
     def __init__(self, project_root: str | os.PathLike[str], judge: SessionJudge | None = None) -> None:
         self.project_root = Path(project_root)

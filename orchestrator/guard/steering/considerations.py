@@ -1,4 +1,4 @@
-"""Load the considerations of a project: from its own file, else the shipped ones."""
+"""Load the considerations of a project: from the project's own file, else the shipped ones."""
 
 import json
 from functools import cache

@@ -20,7 +20,7 @@ MAX_LOGS = 5
 STALL = 10
 """Number of consecutive equal saves that count as a stall."""
 MAX_FAILURE_RATE = 0.3
-"""Share of failed saves above which saving counts as broken."""
+"""Share of failed saves above which saving is considered broken."""
 
 Entry = dict[str, Any]
 

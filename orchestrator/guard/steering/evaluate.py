@@ -29,7 +29,7 @@ def analyze(
     addressed: Iterable[str] = (),
     disabled: Iterable[str] = (),
 ) -> Analysis:
-    """Return the results of all enabled considerations. Any id in `addressed` counts as satisfied without a check."""
+    """Return the results of all enabled considerations. The ids in `addressed` count as satisfied without a check."""
     kind = get_session_type(session)
     addressed, disabled = frozenset(addressed), frozenset(disabled)
     enabled = [one for one in considerations if one.enabled and one.id not in disabled]

@@ -1,7 +1,7 @@
 """Prove from git's objects that the commits of a session were merged or pushed.
 
-Nothing is fetched: the remote branches are as of the last fetch or push. A squashed or rebased merge has different
-commits, so it is not recognized here, although `gh` may recognize it.
+Nothing is fetched: the state of remote branches is from the last fetch or push. A squashed or rebased merge has
+different commits, so it is not recognized here, although `gh` may recognize it.
 """
 
 import re

@@ -16,7 +16,7 @@ _SECONDS = 2.0
 _PULL_REQUEST = regex(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
 
 _OFFER = "say why in a sentence and stop again"
-"""Part of the last line of `templates/steering/guidance.md.j2`, by which a block is recognized."""
+"""Part of the last line of `templates/steering/guidance.md.j2`, used to recognize a block."""
 _MIN_WORDS = 4
 """Minimum number of words of an answer that counts as an explanation."""
 
@@ -45,7 +45,7 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
 
 
 def has_explained(transcript: Transcript) -> bool:
-    """Return whether the agent answered the last block with an explanation and no tool call, as the block allows."""
+    """Return whether the agent answered the last block with an explanation and no tool call, which the block allows."""
     blocks = (m.record for m in transcript.messages if m.kind is Kind.META and _OFFER in m.text)
     block = max(blocks, default=None)
     if block is None or any(call.record > block and not call.agent for call in transcript.calls):

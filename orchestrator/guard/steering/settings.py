@@ -11,4 +11,4 @@ VERIFY_WRITES = True
 """Whether a saved state is read back and compared."""
 
 DIAGNOSTIC_LOG_DIR: str | None = None
-"""The folder of the diagnostic logs, with one folder per session; None: the logs are next to the states."""
+"""The folder of the diagnostic logs, with one folder per session; if None, the logs are next to the states."""

@@ -26,7 +26,7 @@ State = dict[str, Any]
 
 
 def get_runtime_folder(project_root: Path) -> Path:
-    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or one that all worktrees share."""
+    """Return the folder of the steering states: AMPLIHACK_PS_STATE_DIR, or a folder that all worktrees share."""
     configured = os.environ.get("AMPLIHACK_PS_STATE_DIR")
     return Path(configured) if configured else find_main_tree(project_root) / RUNTIME
 
@@ -202,7 +202,7 @@ def validate(state: object) -> tuple[bool, str]:
 
 
 def _list_delays() -> list[float]:
-    """Return the delays between attempts in seconds; AMPLIHACK_PS_MAX_RETRIES sets their number; extra ones double."""
+    """Return the delays between attempts in seconds; their number is AMPLIHACK_PS_MAX_RETRIES; extra delays double."""
     delays = [float(delay) for delay in settings.RETRY_DELAYS]
     text = os.environ.get("AMPLIHACK_PS_MAX_RETRIES", "")
     if not text.isdigit():

@@ -1,4 +1,4 @@
-"""Read the switches that disable power steering or single considerations."""
+"""Read the switches that disable power steering or individual considerations."""
 
 import json
 import os

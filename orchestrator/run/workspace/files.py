@@ -94,7 +94,7 @@ class Files:
         return True
 
     def _ensure_before(self, step: Step) -> None:
-        """Raise Refused if the file was edited while its new content was being written."""
+        """Raise Refused if the file was edited while its new content was being prepared."""
         data = self.read(step.file)
         if (None if data is None else sha256(data)) != step.before:
             raise build_refusal(step.file, "was edited meanwhile")

@@ -70,9 +70,9 @@ def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
 
 
 def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:
-    """Return where each block starts in `lines`; None unless each occurs exactly once.
+    """Return where each block starts in `lines`; None unless each block occurs exactly once.
 
-    A block is searched for only where its few rarest lines are.
+    To be fast, search for a block only where its rarest lines occur.
     """
     width = min(CONTEXT, *map(len, blocks)) if blocks else 0
     if not width:

@@ -176,7 +176,7 @@ class Journal:
 
 
 def _apply_record(entries: dict[int, Entry], record: dict[str, Any]) -> None:
-    """Add the entry that a line begins, or set the outcome of the entry that it ends."""
+    """Add the entry that a record begins, or set the outcome of the entry that it ends."""
     number = record["number"]
     if "steps" in record:
         entries[number] = from_json(Entry, record)

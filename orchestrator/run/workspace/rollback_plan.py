@@ -17,7 +17,7 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
 
 
 class RollbackPlanner(msgspec.Struct):
-    """Reverts the chosen fixes, newest first, working on hashes of the files instead of the files.
+    """Reverts the chosen fixes, newest first, computing with the files' hashes instead of the files.
 
     read: returns the bytes of a file of the skill, None if it is missing; raises Refused for anything else. read_mode:
     returns its mode. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a
@@ -39,7 +39,7 @@ class RollbackPlanner(msgspec.Struct):
     left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
     def plan(self) -> None:
-        """Compute the new content of every file."""
+        """Compute the new content of all files."""
         for entry in reversed(self.chosen):
             self._roll_back_entry(entry)
 

@@ -104,7 +104,7 @@ class Workspace:
     def apply(self, fix_id: str, changes: Sequence[FileChange]) -> tuple[ChangeMade, ...]:
         """Write a fix, whose contents must have been stored; the caller then verifies it and calls `close` or `undo`.
 
-        Raises Refused, with file and reason, if a change is not allowed; then no file is changed.
+        Raises Refused, with file and reason, and changes no file if a change is not allowed.
         """
         self._ensure_ready()
         moved = {change.sha256_before: change.file for change in changes if change.action == "delete"}
@@ -213,7 +213,7 @@ class Workspace:
         return tuple(done for space in spaces.values() for done in space._recover(verified))
 
     def _remove_temp_files(self) -> None:
-        """Remove killed writers' temporary files. Any process may write answers; the holder writes all other files."""
+        """Remove temporary files of killed writers. Any process may write answers; the holder writes all the rest."""
         self._blobs.remove_temp_files()
         remove_old_temp_files(self.work_dir, 0.0)
         remove_old_temp_files(self.work_dir / ANSWERS)

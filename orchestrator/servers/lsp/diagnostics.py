@@ -38,7 +38,7 @@ def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[typ
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit, including one with the number of findings that are not shown."""
+    """Return the notes on a unit, including a note on the number of findings that are not shown."""
     rest = len(snapshot.issues) - MAX_FINDINGS
     more = (f"{counted(rest, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
     return (*snapshot.row.notes, *(more if rest > 0 else ()))

@@ -29,7 +29,7 @@ class Text:
         return [0, *(match.end() for match in _END.finditer(self.text))] if "\r" in self.text else self._lines
 
     def start(self, line: int) -> int:
-        """Return the offset of the beginning of a line; for a line after the last one, the end of the text."""
+        """Return the offset of the beginning of a line, or the end of the text for a line after the last one."""
         return self._lines[line - 1] if 0 < line <= len(self._lines) else len(self.text)
 
     def end(self, line: int) -> int:

@@ -60,8 +60,8 @@ class OpenUnit(msgspec.Struct, frozen=True):
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
     """A scanned unit. root: the folder of a skill, or the project of another unit; findings use paths relative to it.
 
-    project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from that on
-    disk. hints: the findings of recorded sessions at lines of the unit.
+    project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from the file
+    on disk. hints: the findings of recorded sessions at lines of the unit.
     """
 
     unit: OpenUnit
@@ -128,7 +128,7 @@ class ProjectCache:
         self._sessions.pop(unit_path, None)
 
     def read_sessions(self, snapshot: Snapshot) -> bool:
-        """Read the recorded sessions that used a unit, once while it is open; return whether there may be new hints.
+        """Read the sessions that used a unit, only once while it is open; return whether there may be new hints.
 
         Raises TuneSkillError and OSError.
         """

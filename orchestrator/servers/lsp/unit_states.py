@@ -23,7 +23,7 @@ Shown = dict[str, list[types.Diagnostic]]
 
 
 def parse_uri(uri: str) -> Path | None:
-    """Return the path of a file URI; None for other URIs, such as a new buffer's or an old version's in git."""
+    """Return the path of a file URI; None for other URIs, for example of a new buffer or an old version in git."""
     try:
         parts = urlsplit(uri)
         path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
@@ -58,7 +58,7 @@ class UnitStates:
         return self._scan_numbers.get(unit_path) == number
 
     def update_shown(self, unit_path: Path, shown: Shown) -> Shown:
-        """Replace the diagnostics of a unit; return all diagnostics of the files that had or now have some.
+        """Replace the diagnostics of a unit; return all diagnostics of each file that had some or has some now.
 
         The diagnostics of other units are included, because a file may belong to a skill and be a unit itself.
         """
@@ -72,7 +72,7 @@ class UnitStates:
         return tuple(note for note in notes if note not in before)
 
     def has_note(self, note: str) -> bool:
-        """Return whether any unit already has this note, which therefore need not be shown again."""
+        """Return whether any unit already has this note, so that it need not be shown again."""
         return any(note in notes for notes in self.notes.values())
 
     def find_snapshots(self, file: Path | None) -> list[tuple[Snapshot, str]]:

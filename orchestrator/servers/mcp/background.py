@@ -31,7 +31,7 @@ async def run_in_thread(progress: Progress, work: Callable[[ClientListener], T])
 
 
 class Work:
-    """Work on a run, for which the calls of a client wait one after the other."""
+    """Work on a run. A client's calls wait for it one after the other."""
 
     def __init__(self, work_dir: Path, work: Callable[[ClientListener], Any]) -> None:
         self._progress: Progress | None = None

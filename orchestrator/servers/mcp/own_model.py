@@ -74,7 +74,7 @@ class OwnModel:
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
         """Answer questions and continue the run until it waits for its user, or for agents.
 
-        If work takes longer than a call may take, it continues, and the next call waits for it.
+        Work that outlasts a call continues, and the next call waits for it.
         """
         while work := await self._start(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
@@ -96,7 +96,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status; if the server may ask the model, the client is to resume the run, not to start agents."""
+        """Return the status; if the server may ask the model, it says to resume the run, not to start agents."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
@@ -140,7 +140,7 @@ def _can_ask(id: str) -> bool:
 
 
 def _is_undecided(id: str) -> bool:
-    """Return whether the user is to be asked: once per run until they have said yes or no."""
+    """Return whether to ask the user: once per run, until they have said yes or no."""
     return _can_ask(id) and find_run_by_id(id) not in _asked and read_consent() is None
 
 
@@ -149,7 +149,7 @@ def _make_form() -> types.ElicitRequestFormParams:
 
 
 async def _remember(said: types.ElicitResult, run: Runner) -> None:
-    """Save a yes or a no; a closed dialog is neither."""
+    """Save the answer if it is yes or no; closing the dialog is neither."""
     if said.action != "cancel":
         await run(lambda listener: save_consent(said.action == "accept"))
 
@@ -169,7 +169,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run; ask again, with the errors, if answers are rejected.
+    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask again with the errors.
 
     Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
     answers them. Raises Stopped if the client is gone.
@@ -194,7 +194,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return those to ask again, by id, with the errors added to their prompts.
+    """Ask questions in parallel; return the questions to ask again, by id, with the errors added to their prompts.
 
     A question that is asked again allows look-ups only if a looked-up file has changed.
     """

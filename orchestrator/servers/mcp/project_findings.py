@@ -65,7 +65,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield as many as fit of the units with findings, worst first, and of the unreadable units."""
+    """Yield the units that fit: units with findings, worst first, and units that cannot be read."""
     room = _MAX_CHARACTERS
     for row in rows:
         if not row.open_issues and not row.error:
@@ -81,7 +81,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
 
 
 def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit, and the remaining room, which is 0 if one does not fit."""
+    """Return the first findings of a unit that fit, and the remaining characters, 0 if one does not fit."""
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):
         if (size := _measure(finding)) > room:

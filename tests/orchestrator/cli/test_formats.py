@@ -54,7 +54,7 @@ def test_sarif_leaves_out_the_least_severe_findings(shore, diagnose, monkeypatch
     run = sarif_of(diagnose("skills", "--format", "sarif")[1])
     assert [result["ruleId"] for result in run["results"]] == ["AGT-001"], "the other one is suppressed"
     texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
-    assert "1 of 2 findings are left out: code scanning takes 1" in texts
+    assert "1 of 2 findings are left out: code scanning accepts 1" in texts
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_sarif_counts_the_places_beyond_the_limit(diagnose, monkeypatch):
     assert len(run["results"][0]["relatedLocations"]) == 9
     assert run["results"][0]["message"]["text"].endswith("and 34 more.")
     texts = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
-    assert "ISS-001: 30 of 40 places are left out: code scanning takes 10" in texts
+    assert "ISS-001: 30 of 40 places are left out: code scanning accepts 10" in texts
 
 
 def test_sarif_names_no_other_place_of_a_single_one(diagnose):

@@ -120,11 +120,11 @@ def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
 def _list_cuts(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
     """Yield notes on findings and places that the log leaves out because of its limits."""
     if count := len(found) - len(reported):
-        yield f"{count:,} of {len(found):,} findings are left out: code scanning takes {_MAX_RESULTS:,}"
+        yield f"{count:,} of {len(found):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
     for _, issue in reported:
         if (count := len(issue.places)) > _MAX_PLACES:
             left_out = f"{count - _MAX_PLACES:,} of {count:,} places are left out"
-            yield f"{issue.id}: {left_out}: code scanning takes {_MAX_PLACES:,}"
+            yield f"{issue.id}: {left_out}: code scanning accepts {_MAX_PLACES:,}"
 
 
 def _build_rule(module: "PatternModule") -> dict[str, Any]:
@@ -235,7 +235,7 @@ def _escape(text: str) -> str:
 
 
 def _list_suppressions(issue: Issue) -> list[dict[str, Any]]:
-    """Return why an issue is suppressed; [] if it is not. A rejection by the judge has the status `underReview`."""
+    """Return the reasons for suppressing an issue; [] if there are none. The judge's rejections are `underReview`."""
     if issue.status is IssueStatus.REJECTED and issue.verdict:
         why = f"{issue.verdict.word} by {issue.verdict.by}: {issue.verdict.why}"
         return [{"kind": "external", "status": "underReview", "justification": why}]
