@@ -54,12 +54,12 @@ def events() -> None:
 @json_option
 def show(run: str | None, at: float | None, as_json: bool) -> Exit:
     """Show the session's state, and the steps of RUN (default: the newest one)."""
-    from orchestrator.guard.log import story
+    from orchestrator.guard.log.run_events import format_event
 
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)
     run_id = _find_run_id(run) if run else state["run_id"]
-    records = [r for r in query_events({"run_id": run_id, "until": until}) if story.format_event(r)] if run_id else []
+    records = [r for r in query_events({"run_id": run_id, "until": until}) if format_event(r)] if run_id else []
 
     def lines() -> Iterator[str]:
         yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
@@ -68,7 +68,7 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
         if run_id:
             yield f"\nrun {safe(run_id)}"
         for record in records:
-            event, text = story.format_event(record) or ("", "")
+            event, text = format_event(record) or ("", "")
             yield from fit(printable(f"{format_time(record['timestamp'])}  {event:<16}  "), printable(text), 4)
 
     return emit({"state": state, "run_id": run_id, "events": records}, lines, as_json)

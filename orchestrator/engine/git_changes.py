@@ -76,7 +76,7 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozen
         if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
             found |= affected
     touched: Mapping[str, bool] = {}
-    with suppress(BadInput):  # the whole repository may be too long a list; a unit's own files are compared already
+    with suppress(BadInput):  # the list of the whole repository may be too long; own files are already compared
         touched = _find_touched(top, base)
     return found | {root for root in roots - found if _depends_on(root, top, touched)}
 

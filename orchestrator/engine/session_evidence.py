@@ -40,7 +40,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
     """Return the issues of a unit and the faults in its text that sessions reveal, without other evidence."""
-    case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep what is memoized
+    case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
     seen = check_lines(case)
     if seen.failed and is_strict():
         raise RuntimeError(f"checkers failed on {case.skill.name}: {seen.failed}")

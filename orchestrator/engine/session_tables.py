@@ -64,7 +64,7 @@ def build_tables(
         replace(one.case, sessions=add_texts(one.case, one.root, sessions, notes)) for one in units_read
     )
     if access.reads_sessions:
-        cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may end the reading
+        cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may stop the model
     tables = [_build_table(_observe(case, access, notes, say)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:

@@ -65,7 +65,7 @@ def cluster(address: str) -> Iterator[Workers]:
     try:
         asyncio.run(asyncio.wait_for(_greet(address), _TIMEOUT))
         client = make(address, timeout=_TIMEOUT, set_as_default=False, name="tune-skill")
-    except Exception as error:  # noqa: BLE001 - what a foreign program answers may raise anything
+    except Exception as error:  # noqa: BLE001 - the answer of a foreign program may raise anything
         problem = str(error).partition("\n")[0] or f"no answer within {_TIMEOUT} s"
         raise BadInput(
             f"{address}: no Dask scheduler answers: {problem}; give tcp://HOST:PORT of a `dask scheduler`"

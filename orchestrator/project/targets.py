@@ -129,7 +129,7 @@ def find_target(argument: str) -> Path | LocatedUnit:
     search = _Search((), Projects())
     if not is_name(argument) and path.is_dir():
         found = [] if is_skill(path) else search.find(argument)
-        if found and path not in found:  # a skill whose SKILL.md is not a regular file is found in itself
+        if found and path not in found:  # if its SKILL.md is not a regular file, the search finds the skill itself
             units = [os.path.relpath(one.path if isinstance(one, LocatedUnit) else one) for one in found]
             names, folder = ", ".join(units[:_MAX_SUGGESTIONS]), f"a folder with {counted(len(units), 'unit')}"
             advice = f"`tune-skill diagnose {argument}` marks with [*] what can be fixed"

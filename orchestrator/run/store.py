@@ -18,7 +18,7 @@ from orchestrator.fs.home import ensure_path
 from orchestrator.fs.own_folders import trust_work_dir
 from orchestrator.guard.log.event_log import EventLog
 from orchestrator.guard.log.events import project_log
-from orchestrator.guard.log.story import list_events
+from orchestrator.guard.log.run_events import list_events
 from orchestrator.run.migration import migrate
 from schemas.codec import from_json, to_json
 from schemas.records import Move, State

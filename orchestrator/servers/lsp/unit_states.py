@@ -27,7 +27,7 @@ def parse_uri(uri: str) -> Path | None:
     try:
         parts = urlsplit(uri)
         path = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
-    except ValueError:  # a lone surrogate, or a host that is none
+    except ValueError:  # a lone surrogate, or an invalid host
         return None
     return Path(path) if path.startswith("/") and "\0" not in path else None
 

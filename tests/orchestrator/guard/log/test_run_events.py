@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from msgspec.structs import replace
 
-from orchestrator.guard.log import story
+from orchestrator.guard.log import run_events
 from orchestrator.guard.log.events import project_log, query_events
 from orchestrator.run.store import StateStore
 from schemas.records import ErrorEntry, HistoryEntry, State
@@ -72,7 +72,7 @@ def test_a_run_shares_log_and_breadcrumbs_with_hooks(store):
 
 def test_format_event_has_a_text_for_each_event(store):
     store.save(replace(store.state, phase=Phase.RUNNING, pause=Pause.CLARIFICATION))
-    lines = [story.format_event(record) for record in query_events({"run_id": "r-1"})]
+    lines = [run_events.format_event(record) for record in query_events({"run_id": "r-1"})]
     assert lines == [
         ("run_created", "run r-1 started"),
         ("run_paused", "waiting for clarification"),
@@ -80,8 +80,8 @@ def test_format_event_has_a_text_for_each_event(store):
         None,
     ]
     odd = {"timestamp": 0.0, "event": "fix_applied", "data": {"fix": ["x"], "strategy": "{0.__class__}"}}
-    assert story.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
-    assert story.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
+    assert run_events.format_event(odd) == ("fix_applied", "['x'] {0.__class__}")
+    assert run_events.format_event({**odd, "data": {}}) == ("fix_applied", "? ?")
     store.save(replace(store.state, phase=Phase.DIAGNOSIS, rounds=(a_round(score=84),), quality_score=84))
     (*_, changed) = query_events({"event_type": "phase_changed"})
-    assert story.format_event(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")
+    assert run_events.format_event(changed) == ("phase_changed", "running -> diagnosis (score 84, gate fail)")
