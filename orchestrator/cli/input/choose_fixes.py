@@ -88,7 +88,7 @@ class _Preview:
 
 
 def summarize_answers(fixes: "Sequence[Fix]") -> str:
-    """Return the user's answers so far as text; "" if there are none."""
+    """Return, as text, the user's answers so far; "" if there are none."""
     answered = [fix for fix in fixes if fix.wanted is not None]
     if len(answered) > _MAX_ANSWERS:
         yes = sum(fix.wanted is True for fix in answered)

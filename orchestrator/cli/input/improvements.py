@@ -23,7 +23,7 @@ def find_named(name: str | None) -> Path | None:
 
 
 def find_stopped() -> Path | None:
-    """Return the newest stopped improvement; None if there is a newer run that it did not start itself."""
+    """Return the newest stopped improvement; None if there is none, or if a run that it did not start is newer."""
     from orchestrator.run.work_dirs import list_own_runs
     from orchestrator.tuning.improve import earlier
     from orchestrator.tuning.improve.store import FILE, read_state

@@ -8,7 +8,7 @@ import click
 def ask_key(text: str, words: Mapping[str, str], help_: str) -> str:
     """Return one of the keys of `words`; the user may type the key or its word, in upper or lower case.
 
-    After any other input, ask again (unless it was empty, after printing the help). Raises KeyboardInterrupt.
+    After any other input, ask again; print the help first if the input was not empty. Raises KeyboardInterrupt.
     """
     while True:
         try:

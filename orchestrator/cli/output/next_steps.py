@@ -10,7 +10,7 @@ from schemas.vocabulary import FixStatus, Pause, Phase
 from templates.filters import counted
 
 _MAX_ERRORS = 3
-"""Maximum number of errors shown, most recent first."""
+"""Maximum number of errors shown; older errors are left out."""
 _MAX_IDS = 40
 """Maximum number of fix ids listed in the command that applies them."""
 

@@ -1,4 +1,4 @@
-"""Format times and durations for people."""
+"""Format times and durations for display."""
 
 import time
 from datetime import datetime

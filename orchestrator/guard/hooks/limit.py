@@ -35,7 +35,7 @@ def time_limit() -> Iterator[None]:
 
 
 def _set_handlers() -> list[Any]:
-    """Set handlers for the timers' signals; return the previous ones, or [] in other threads, which may not."""
+    """Set handlers for the timers' signals; return the previous ones, or [] outside the main thread (forbidden)."""
     try:
         return [signal.signal(number, _raise) for _, number in _TIMERS]
     except ValueError:
