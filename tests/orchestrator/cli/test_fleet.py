@@ -165,7 +165,7 @@ def test_store_of_a_model_is_no_file_that_agents_read(tune, skills, tmp_path, mo
     (tmp_path / name).parent.mkdir(exist_ok=True)
     monkeypatch.setenv("CLAUDECODE", "1")
     done = tune("fleet", "skills", "--store", name)
-    assert (done.code, "in Claude Code" in done.err, (tmp_path / name).exists()) == (2, True, False)
+    assert (done.code, "Claude Code" in done.err, (tmp_path / name).exists()) == (2, True, False)
 
 
 def test_fleet_refuses_a_store_inside_a_skill(tune, skills, monkeypatch):
@@ -204,7 +204,7 @@ def test_fleet_without_skills_writes_nothing(tune, skills, tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("arguments", "printed"),
     [
-        (["--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "give one"),
+        (["--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "use only one of them"),
         (["--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers"),
         (["--scheduler", "nonsense://"], "no Dask scheduler answers"),
         (["--select", "NOPE"], "no pattern matches"),

@@ -198,7 +198,7 @@ def test_report_of_a_model_replaces_and_starts_nothing(tune, done, project, monk
     (project / "old.md").write_text("mine")
     monkeypatch.setenv("CLAUDECODE", "1")
     printed = tune("report", "-o", output)
-    assert (printed.code, "in Claude Code" in printed.err) == (2, True)
+    assert (printed.code, "run by Claude Code" in printed.err) == (2, True)
     assert (project / "old.md").read_text() == "mine"
     assert tune("report", "-o", "new.md").code == 0
     assert (project / "new.md").read_bytes() == (done / "report.md").read_bytes()

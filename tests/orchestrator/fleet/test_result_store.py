@@ -149,7 +149,7 @@ def test_store_that_cannot_be_opened_is_bad_input(tmp_path):
 @pytest.mark.parametrize("text", [b"my notes\nand a last line", b"one line", b"\n", b'{"a": 1}\n', b"\0"])
 def test_store_refuses_and_keeps_another_file(path, text):
     path.write_bytes(text)
-    with pytest.raises(BadInput, match="not a store of fleet results; name another"):
+    with pytest.raises(BadInput, match="not a store of fleet results; choose another"):
         ResultStore(path)
     assert path.read_bytes() == text
 
