@@ -107,6 +107,11 @@ def test_second_readers_have_a_question_each_with_the_milder_severity():
     assert [one.severity for one in case.observations] == ["low"]
 
 
+def test_each_run_has_a_second_reader_before_any_has_two():
+    _, judge, _ = read(says(SKIPPED), rules(), runs=(RUN, RUN))
+    assert [question.name[-1] for question in judge.asked[2:]] == ["1", "1", "2", "2"]
+
+
 def test_one_second_reader_is_enough():
     case, _, notes = read(says(SKIPPED), ("no time", rules(readers=6)))
     assert case.observations == ()
