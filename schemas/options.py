@@ -15,7 +15,10 @@ class TrialOptions(msgspec.Struct, frozen=True):
 
 
 class Options(msgspec.Struct, frozen=True):
-    """All options of `tune-skill run`. `resume` uses them again."""
+    """All options of `tune-skill run`. `resume` uses them again.
+
+    `finding` is the fingerprint of the only finding to fix, which an editor chooses; None for all.
+    """
 
     sessions: str = "discover"
     session_paths: tuple[str, ...] = ()
@@ -26,3 +29,4 @@ class Options(msgspec.Struct, frozen=True):
     yes: bool = False
     format: str = "text"
     trial: TrialOptions | None = None
+    finding: str | None = None

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
@@ -18,12 +19,23 @@ from schemas.records import Fix, Review
 from schemas.vocabulary import FixSource, IssueSource, UnitKind
 
 
-def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
+class Rehearsal(msgspec.Struct, frozen=True):
+    """A fix that was checked in memory: the case after it, and the result of the check."""
+
+    fix: Fix
+    after: Case
+    proof: Proof
+
+
+def verify_fix(case: Case, after: Case, seen: Scan, done: Rehearsal, issues: Sequence[Issue]) -> Proof:
     """Verify an applied fix without asking a model. `seen` is the scan before the fix.
 
-    If the fix has no review, the quotes of the judge's findings that it claims to fix must be gone.
+    A skill that is read back exactly as it was in the rehearsal is not scanned again. If the fix has no review, the
+    quotes of the judge's findings that it claims to fix must be gone.
     """
-    proof = check_by_parsers(case, after, seen, fix, issues)
+    fix, is_skill = done.fix, after.skill.kind is UnitKind.SKILL
+    is_as_rehearsed = is_skill and (after.skill, after.settings) == (done.after.skill, done.after.settings)
+    proof = done.proof if is_as_rehearsed else check_by_parsers(case, after, seen, fix, issues)
     is_reviewed = fix.source is FixSource.MODEL or fix.review is not None
     if is_reviewed:
         return proof
@@ -32,7 +44,8 @@ def verify_fix(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[I
 
 def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Check the invariants of a fix with parsers only."""
-    places = tuple(place for issue in issues if issue.id in fix.issue_ids for place in list_places(issue, case.skill))
+    ids = frozenset(fix.issue_ids)
+    places = tuple(place for issue in issues if issue.id in ids for place in list_places(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
     promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
     proof = prove(case, after, seen, promise)
@@ -50,15 +63,15 @@ def _find_rewritten(case: Case, fix: Fix) -> Iterator[str]:
             yield f"{change.file}: the fix changes the text of another file"
 
 
-def rehearse_fix(
-    case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue], asking: Asking | None
+def review_rehearsed(
+    case: Case, seen: Scan, rehearsal: Rehearsal, issues: Sequence[Issue], asking: Asking | None
 ) -> tuple[Proof, Review | None]:
-    """Check the invariants of a fix. If they hold, have the fix reviewed if `review_fixes` requires a review."""
-    proof = check_by_parsers(case, after, seen, fix, issues)
+    """Have a fix that passed its check reviewed where `review_fixes` requires it. `seen` is the scan before it."""
+    fix, after, proof = rehearsal.fix, rehearsal.after.skill, rehearsal.proof
     if not proof.is_passed:
         return proof, None
     ((reasons, review),) = review_fixes(
-        [make_candidate(issues, fix, seen, proof.after, case.skill, after.skill)], case, asking
+        [make_candidate(issues, fix, seen, proof.after, case.skill, after)], case, asking
     )
     return replace(proof, reasons=reasons), review
 

@@ -1,7 +1,7 @@
 """action-apply-fix: rehearse a selected fix in memory, write it, verify it on disk, and keep it or roll it back."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from msgspec.structs import replace
@@ -9,8 +9,11 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.evidence.issues import keep_evidence
 from actions.fixes.invariants.prove import Proof
+from actions.fixes.merging import Drafted, draft_parts, merge_drafts
+from actions.fixes.narrowing import narrow
+from actions.fixes.proposals import list_with_strategy
 from actions.fixes.records import add_review, get_new_contents, list_executable
-from actions.fixes.rehearsal import rehearse_fix, verify_fix
+from actions.fixes.rehearsal import Rehearsal, check_by_parsers, review_rehearsed, verify_fix
 from actions.patterns import all_patterns
 from actions.patterns.page import CUSTOM
 from actions.review.asking import Asking
@@ -44,10 +47,13 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _replace_fix(state, fix)
     case = replace(case, contents={**case.contents, **fresh})
     before = scan(case)
-    changed = case.with_files(get_new_contents(fix, case.contents), list_executable(fix))
+    rehearsal = _rehearse(state, case, before, fix, get_new_contents(fix, case.contents))
+    if not rehearsal.proof.is_passed and fix.source is FixSource.STRATEGY:
+        state, rehearsal, fresh = _narrow(state, case, before, rehearsal, fresh, tools)
     asking = Asking(tools.judge, case) if tools.judge else None
-    proof, review = rehearse_fix(case, changed, before, fix, state.issues, asking)
-    chosen, fix = fix, add_review(fix, review)
+    proof, review = review_rehearsed(case, before, rehearsal, state.issues, asking)
+    chosen = rehearsal.fix
+    fix = add_review(chosen, review)
     if proof.is_passed and _is_riskier(fix, chosen):
         why = f"the reviewer says that the fix changes what the skill does, so its risk is {fix.risk}"
         proof = replace(proof, reasons=(why,))
@@ -55,13 +61,15 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = asking.record_in(state) if asking else state
     if not proof.is_passed:
         return Outcome(_reject(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
-    return Outcome(state, f"{fix.id} {fix.strategy}", Apply(fix, tuple(fresh.values()), before))
+    rehearsal = Rehearsal(fix, rehearsal.after, proof)
+    return Outcome(state, f"{fix.id} {fix.strategy}", Apply(rehearsal, tuple(fresh.values()), before))
 
 
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
     """Verify a fix on the skill as read back. Return the state, and the effect that undoes a failed fix."""
     fix = done.apply.fix
-    proof = verify_fix(case, case.with_skill(done.skill, done.locate), done.apply.before, fix, state.issues)
+    after = case.with_skill(done.skill, done.locate)
+    proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
     if not proof.is_passed:
         return _reject(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
@@ -73,6 +81,47 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
 def refuse(state: State, fix: Fix, reason: str) -> State:
     """Mark a pending fix as refused."""
     return _end(state, fix, FixStatus.REFUSED, reason)
+
+
+def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[str, bytes | None]) -> Rehearsal:
+    """Check a fix in memory by parsers. `before` is the scan before it, `writes` are its new contents."""
+    after = case.with_files(writes, list_executable(fix))
+    return Rehearsal(fix, after, check_by_parsers(case, after, before, fix, state.issues))
+
+
+def _narrow(
+    state: State, case: Case, before: Scan, whole: Rehearsal, fresh: dict[str, bytes], tools: Tools
+) -> tuple[State, Rehearsal, dict[str, bytes]]:
+    """Leave out the parts of a merged fix that fail, each recorded as a failed fix of its own.
+
+    Return the state, the rehearsal and the new contents by hash: those of the whole fix if no part of it passes. The
+    findings of parts that were not tried are left to the next round.
+    """
+    fix, tried = whole.fix, [whole]
+    claimed = _find_claimed(state, fix)
+
+    def check(parts: Sequence[Drafted]) -> Proof:
+        one, _ = merge_drafts(parts, case)
+        new = replace(one.build_fix(fix.id, case, fix.iteration), status=fix.status)
+        rehearsal = _rehearse(state, case, before, new, one.draft.writes)
+        if rehearsal.proof.is_passed:
+            tried[:] = [rehearsal]
+        return rehearsal.proof
+
+    found = narrow(draft_parts(fix.strategy, claimed, case), check)
+    if not found.passed:
+        return state, whole, fresh
+    for part, proof in found.failed:
+        failed = part.build_fix(f"FIX-{len(state.proposed_fixes) + 1:03d}", case, fix.iteration)
+        state = replace(state, proposed_fixes=(*state.proposed_fixes, failed))
+        state = _reject(state, failed, proof, tools)
+    rehearsal = tried[0]
+    done = {*rehearsal.fix.issue_ids, *(id for part, _ in found.failed for id in part.issues)}
+    current = state.rounds[-1]
+    left = list_with_strategy([issue for issue in claimed if issue.id not in done])
+    rounds = (*state.rounds[:-1], replace(current, untried=(*current.untried, *left)))
+    files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
+    return replace(state, rounds=rounds), rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
 
 def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
@@ -98,7 +147,8 @@ def _is_riskier(one: Fix, other: Fix) -> bool:
 
 
 def _find_claimed(state: State, fix: Fix) -> list[Issue]:
-    return [i for i in state.issues if i.id in fix.issue_ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
+    ids = frozenset(fix.issue_ids)
+    return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 
 def _has_hash(case: Case, path: str, digest: str | None) -> bool:

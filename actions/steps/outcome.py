@@ -9,6 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from actions.case import Case
+from actions.fixes.rehearsal import Rehearsal
 from actions.project.place import Place
 from actions.review.judge import Judge
 from actions.scoring.scan import Scan
@@ -42,14 +43,19 @@ class WriteReport(msgspec.Struct, frozen=True):
 
 
 class Apply(msgspec.Struct, frozen=True):
-    """Store `contents` and write a fix. `before` is the scan of the text before the fix.
+    """Store `contents` and write a rehearsed fix. `before` is the scan of the text before the fix.
 
     The result is Written or NotWritten.
     """
 
-    fix: Fix
+    rehearsal: Rehearsal
     contents: tuple[bytes, ...]
     before: Scan
+
+    @property
+    def fix(self) -> Fix:
+        """The fix to write."""
+        return self.rehearsal.fix
 
 
 class Written(msgspec.Struct, frozen=True):

@@ -1,7 +1,7 @@
 """action-propose-fixes: draft fixes for the open issues, with diffs."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 
@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.drafting import draft_fixes, list_wanted
 from actions.fixes.frontmatter_faults import list_by_hand
-from actions.fixes.proposals import DRAFT_LIMIT, count_bytes, list_with_strategy, propose_drafts, sort_by_fix_order
-from actions.fixes.records import build_fix, describe_replacement
-from actions.fixes.strategies import Draft, StrategyModule
+from actions.fixes.merging import DraftCollection, Drafted
+from actions.fixes.proposals import DRAFT_LIMIT, list_with_strategy, propose_drafts, sort_by_fix_order
+from actions.fixes.records import describe_replacement
 from actions.scoring.issues import hash_files
 from actions.steps.guards import list_misfits
 from actions.steps.outcome import AskFindings, Keep, Outcome, Tools
@@ -37,15 +37,15 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         state = _choose_all(state)
     drafts, untried = _drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}
-    drafts.sort(key=lambda draft: min(found[issue.id] for issue in draft[3]))
+    drafts.sort(key=lambda one: min(found[id] for id in one.issues))
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
-    for name, module, draft, issues in drafts:
-        old = _earlier(waiting, name, issues)
+    for one in drafts:
+        old = _earlier(waiting, one.name, one.issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = build_fix(id, name, draft, issues, case, iteration, module.STRATEGY.risk)
+        fixes[id] = one.build_fix(id, case, iteration)
     covered = {id for fix in fixes.values() for id in fix.issue_ids}
     rest = [issue for issue in _list_chosen(state) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
@@ -58,7 +58,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     known = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
-    contents = (c for _, _, d, _ in drafts for c in d.writes.values() if c is not None)
+    contents = (new for one in drafts for new in one.draft.writes.values() if new is not None)
     return Outcome(
         replace(by_judge.state, proposed_fixes=tuple({**known, **gone, **fixes}.values()), rounds=rounds),
         f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER * bool(untried),
@@ -92,13 +92,14 @@ def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
 
 def _list_chosen(state: State) -> list[Issue]:
     """Return the open issues to fix (the user's choice, or all), in the order in which they are fixed."""
-    chosen = state.rounds[-1].chosen
-    return [issue for issue in sort_by_fix_order(state.issues) if chosen is None or issue.id in chosen]
+    chosen, only = state.rounds[-1].chosen, state.options.finding
+    issues = sort_by_fix_order(state.issues)
+    return [i for i in issues if (chosen is None or i.id in chosen) and only in (None, i.fingerprint)]
 
 
 def _list_unfixed(state: State, case: Case) -> list[Issue]:
     """Return the open issues for which no strategy has a draft."""
-    covered = {issue.id for _, _, _, issues in _drafts(state, case)[0] for issue in issues}
+    covered = {id for one in _drafts(state, case)[0] for id in one.issues}
     return [issue for issue in _list_chosen(state) if issue.id not in covered]
 
 
@@ -113,14 +114,11 @@ def _is_due(state: State, fix: Fix) -> bool:
     return chosen is None or any(id in chosen for id in fix.issue_ids)
 
 
-def _earlier(waiting: dict[str, Fix], strategy: str, issues: Sequence[Issue]) -> Fix | None:
+def _earlier(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
     """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
-    mine = {issue.id for issue in issues}
-    same = (id for id, fix in waiting.items() if fix.strategy == strategy and mine.intersection(fix.issue_ids))
+    mine = issues.keys()
+    same = (id for id, fix in waiting.items() if fix.strategy == strategy and not mine.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
-
-
-Drafted = tuple[str, StrategyModule, Draft, list[Issue]]
 
 
 def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
@@ -129,23 +127,20 @@ def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED else ():
             ended[id].add(fix.strategy)
-    drafts: dict[tuple[object, ...], Drafted] = {}
+    found = DraftCollection(case)
     by_id = {issue.id: issue for issue in state.issues}
     rest = _list_chosen(state)
 
     def propose() -> None:
-        spent = 0
-        while rest and spent < DRAFT_LIMIT:
+        while rest and found.spent < DRAFT_LIMIT:
             issue = rest[0]
             related = [issue, *(by_id[id] for id in issue.related_issues)]
-            drafted = ((each, *found) for each in related for found in propose_drafts(each, case, ended[issue.id]))
+            drafted = ((each, *one) for each in related for one in propose_drafts(each, case, ended[issue.id]))
             for one, name, module, draft in islice(drafted, 1):
-                key = tuple(sorted(draft.writes.items(), key=lambda item: item[0]))
-                fixed = drafts.setdefault(key, (name, module, draft, []))[3]
-                fixed.extend(i for i in dict.fromkeys((issue, one)) if i not in fixed)
-                spent += count_bytes(draft, case)
+                found.add(name, module, draft, (issue, one))
             del rest[0]
 
     with suppress(TimeoutError):
         case.limited(propose)
-    return list(drafts.values()), list_with_strategy(rest)
+    drafts, left = found.list_drafts()
+    return drafts, list_with_strategy([*left, *rest])

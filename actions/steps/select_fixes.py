@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.fixes.drafting import refit_draft
-from actions.fixes.proposals import propose_drafts, sort_by_fix_order
+from actions.fixes.merging import draft_parts, merge_drafts
+from actions.fixes.proposals import sort_by_fix_order
 from actions.fixes.records import build_fix, list_executable
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues, select_counted
@@ -81,8 +82,10 @@ def draft_again(
     """
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case, number)
-    for name, module, draft in (found for issue in claimed for found in propose_drafts(issue, case)):
-        if name == fix.strategy:
-            new = build_fix(fix.id, name, draft, claimed, case, fix.iteration, module.STRATEGY.risk)
-            return replace(new, status=fix.status), draft.writes
-    return None
+    parts = draft_parts(fix.strategy, claimed, case)
+    if not parts:
+        return None
+    one, _ = merge_drafts(parts, case)
+    issues = claimed if len(parts) == 1 else [*one.issues.values()]
+    new = build_fix(fix.id, one.name, one.draft, issues, case, fix.iteration, one.risk)
+    return replace(new, status=fix.status), one.draft.writes

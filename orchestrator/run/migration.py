@@ -8,6 +8,7 @@ from typing import Any
 _VERDICT = {"severity": None, "duplicate_of": None, "quote": ""}
 _CACHE = {"prompt_tokens": 0, "cached_tokens": 0}
 _SOURCES = {"heuristic": "parser"}
+_OPTIONS: dict[str, Any] = {"trial": None, "finding": None}
 _ROUND: dict[str, Any] = {"untried": [], "chosen": None, "by_hand": []}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
 _FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None, "siblings": []}
@@ -17,7 +18,7 @@ _REVIEW: dict[str, Any] = {"ended": []}
 def migrate(values: Any) -> Any:
     """Return the values of a state file in the current format; values other than an older state are unchanged."""
     if isinstance(values, dict) and isinstance(values.get("options"), dict):
-        values = {"trial": None, "exam": None, **values, "options": {"trial": None, **values["options"]}}
+        values = {"trial": None, "exam": None, **values, "options": {**_OPTIONS, **values["options"]}}
     if not isinstance(values, dict):
         return values
     if "target_skill" in values:

@@ -53,7 +53,7 @@ class _FixChooser:
 def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
     """Fix a finding of a unit in a run with a single round. Raises TuneSkillError."""
     listener = _FixChooser(fingerprint)
-    options = Options(sessions="none", judge="none", apply="ask")
+    options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):
         state = begin(snapshot.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]

@@ -5,7 +5,9 @@ from hashlib import sha256
 import pytest
 from msgspec.structs import replace
 
+from actions.fixes.invariants import prove
 from actions.scoring.quality import count_tokens
+from actions.skill import parse_skill
 from actions.steps.apply_fix import act
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import NotWritten, Undo, Undone, Written
@@ -223,3 +225,97 @@ def test_apply_refuses_a_new_draft_of_higher_risk(monkeypatch):
     assert outcome.effect is None
     assert statuses(outcome.state)["FIX-002"] is FixStatus.REFUSED
     assert "has high risk" in outcome.state.proposed_fixes[1].reason
+
+
+# many fixes as one
+
+
+def flock(count, **others):
+    """Return the lines of many cranes; some, by their number, say something else."""
+    words = {int(n.removeprefix("at_")): word for n, word in others.items()}
+    return "".join(f"The {words.get(n, 'CRANE')} number {n} goes by.\n\n" for n in range(count))
+
+
+def only_cranes(monkeypatch):
+    """Install one strategy, whose fix of an EVIL CRANE loses a rule, so that it fails its check."""
+
+    def rewrite(line, case):
+        return "Nothing." if "EVIL" in line else line.replace("CRANE", "crane")
+
+    calm = a_strategy("calm", rewrite)
+    propose_draft = calm.propose
+
+    def propose_honestly(issue, case):
+        draft = propose_draft(issue, case)
+        return replace(draft, rewrites=()) if b"Nothing." in draft.writes["SKILL.md"] else draft
+
+    calm.propose = propose_honestly
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [calm])
+
+
+def test_apply_leaves_only_failing_parts_out_of_many(monkeypatch):
+    only_cranes(monkeypatch)
+    state, case = selected(a_case(flock(30, at_7="EVIL CRANE", at_20="EVIL CRANE")))
+    assert statuses(state) == {"FIX-001": FixStatus.SELECTED}
+    outcome = act(state, case, tools())
+    done = verify(case, outcome)
+    assert statuses(done.state) == {
+        "FIX-001": FixStatus.APPLIED,
+        "FIX-002": FixStatus.ROLLED_BACK,
+        "FIX-003": FixStatus.ROLLED_BACK,
+    }
+    assert [len(fix.issue_ids) for fix in done.state.proposed_fixes] == [28, 1, 1]
+    assert done.state.proposed_fixes[0].description.startswith("28 similar changes in 1 file")
+    assert written(case, outcome).main.text.count("CRANE") == 2
+    assert [(one.fix_id, one.success) for one in done.state.applied_fixes] == [
+        ("FIX-002", False), ("FIX-003", False), ("FIX-001", True),
+    ]  # fmt: skip
+    assert done.state.applied_fixes[0].reason.startswith("failed its check, nothing was written: ")
+    assert done.state.pending_fixes == ()
+    assert sum(i.status is IssueStatus.OPEN for i in done.state.issues) == 2
+
+
+def test_apply_leaves_untried_parts_to_the_next_round(monkeypatch):
+    only_cranes(monkeypatch)
+    state, case = selected(a_case(flock(60, **{f"at_{n}": "EVIL CRANE" for n in range(10, 60)})))
+    done = verify(case, act(state, case, tools())).state
+    failed = [fix for fix in done.proposed_fixes if fix.status is FixStatus.ROLLED_BACK]
+    assert len(done.proposed_fixes[0].issue_ids) == 10
+    assert len(done.rounds[-1].untried) == 50 - len(failed) > 0
+    again = propose(done, case, tools()).state
+    assert len(again.proposed_fixes) > len(done.proposed_fixes), "they are proposed again"
+
+
+def test_apply_rejects_many_if_no_part_passes(monkeypatch):
+    only_cranes(monkeypatch)
+    state, case = selected(a_case(flock(22).replace("CRANE", "EVIL CRANE")))
+    outcome = act(state, case, tools())
+    assert outcome.effect is None
+    assert statuses(outcome.state) == {"FIX-001": FixStatus.ROLLED_BACK}
+
+
+def test_apply_drafts_many_again_after_another_fix(monkeypatch):
+    only_cranes(monkeypatch)
+    state, case = selected(a_case(flock(30) + "A HERON.\n"))
+    edited = case.skill.main.text.replace("HERON", "heron").encode()
+    files = {"SKILL.md": sha256(edited).hexdigest()}
+    state = replace(state, target_skill=replace(state.target_skill, files=files))
+    case = case.with_skill(case.skill.with_files({"SKILL.md": edited}))
+    outcome = act(state, case, tools())
+    assert (len(outcome.effect.fix.issue_ids), outcome.effect.fix.status) == (30, FixStatus.SELECTED)
+    assert written(case, outcome).main.text == HEAD + flock(30).replace("CRANE", "crane") + "A heron.\n"
+
+
+def test_written_skill_as_rehearsed_is_not_scanned_again(monkeypatch):
+    state, case = selected(a_case(BODY))
+    outcome = act(state, case, tools())
+    after = outcome.effect.rehearsal.after.skill
+
+    def scan_again(*_):
+        raise AssertionError("scanned again")
+
+    monkeypatch.setattr(prove, "scan", scan_again)
+    read = parse_skill(after.folder, {file.path: file.raw for file in after.files})
+    assert verify(case, outcome, skill=read).effect is None
+    with pytest.raises(AssertionError, match="scanned again"):
+        verify(case, outcome, skill=after.with_files({"references/new.md": b"x\n"}))

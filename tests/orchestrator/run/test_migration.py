@@ -25,6 +25,7 @@ def old_state():
     """Return a state as version 1 wrote it, with a finding of each source."""
     values = to_json(rich_state())
     del values["unasked"], values["target_skill"]["kind"], values["target_skill"]["project"]
+    del values["options"]["finding"]
     issues = [old_issue(n, source) for n, source in enumerate(SOURCES, 1)]
     for fix in values["proposed_fixes"]:
         del fix["review"], fix["takes_out"]

@@ -1,0 +1,252 @@
+"""Merge the drafts of one strategy if there are many, because a run verifies each fix by whole scans."""
+
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+
+import msgspec
+from msgspec.structs import replace
+
+from actions.case import Case
+from actions.fixes.proposals import propose_drafts
+from actions.fixes.records import build_fix
+from actions.fixes.strategies import Draft, StrategyModule
+from actions.fixes.strategies.edits import RemovedStatements
+from schemas.issues import Issue
+from schemas.records import Fix
+from schemas.vocabulary import Grade, Risk
+from templates.filters import counted
+
+MANY = 20
+"""Maximum number of fixes of one strategy and risk in a round. If there are more drafts, they are merged into one."""
+_MANY_BYTES = 1_000_000
+"""Several drafts are also merged if the files that they change have together more bytes, before and after."""
+_MAX_NAMED = 3
+_ALL = 1 << 62
+
+
+class Hunk(msgspec.Struct, frozen=True):
+    """The lines from `start` (0-based) to before `end` are replaced by `lines`; None deletes the file."""
+
+    start: int
+    end: int
+    lines: tuple[bytes, ...] | None
+
+    def overlaps(self, other: "Hunk") -> bool:
+        """Return whether both change the same line, or insert lines at the same place."""
+        return self.start == other.start or (self.start < other.end and other.start < self.end)
+
+
+Edits = tuple[tuple[str, tuple[Hunk, ...]], ...]
+"""The changed lines of each file that a draft writes, sorted by path."""
+
+
+class Drafted(msgspec.Struct, frozen=True):
+    """A draft of a strategy, and the issues by id that it fixes. `draft.writes` is empty until it is merged."""
+
+    name: str
+    module: StrategyModule
+    draft: Draft
+    issues: dict[str, Issue]
+    edits: Edits
+
+    @property
+    def risk(self) -> Risk:
+        """The risk of the draft's changes."""
+        return self.draft.risk or self.module.STRATEGY.risk
+
+    def build_fix(self, id: str, case: Case, iteration: int) -> Fix:
+        """Build the record of the fix."""
+        return build_fix(id, self.name, self.draft, [*self.issues.values()], case, iteration, self.risk)
+
+
+class _Group(msgspec.Struct):
+    """The drafts of one strategy and risk, the files that they change, and the bytes that a round spends on them."""
+
+    drafts: list[Drafted] = msgspec.field(default_factory=list)
+    files: set[str] = msgspec.field(default_factory=set)
+    spent: int = 0
+    is_merged: bool = False
+
+
+class DraftCollection:
+    """The drafts of a round, each once. Drafts of one strategy and risk are merged if there are many."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._issues: dict[object, dict[str, Issue]] = {}
+        self._groups: dict[object, _Group] = defaultdict(_Group)
+
+    @property
+    def spent(self) -> int:
+        """The bytes of the changed files, before and after; for merged drafts each file once, and the changed lines."""
+        return sum(group.spent for group in self._groups.values())
+
+    def add(self, name: str, module: StrategyModule, draft: Draft, issues: Iterable[Issue]) -> None:
+        """Add a draft, or the issues to the equal draft that is known."""
+        fixed = {issue.id: issue for issue in issues}
+        edits = _list_edits(draft, self._case)
+        key = edits, draft.executable
+        if key in self._issues:
+            self._issues[key].update(fixed)
+            return
+        self._issues[key] = fixed
+        new = Drafted(name, module, draft, fixed, edits)
+        is_proven = all(issue.grade is Grade.PROVEN for issue in fixed.values())
+        group = self._groups[(name, new.risk) if is_proven else key]
+        self._extend(group, [new])
+        is_many = len(group.drafts) > MANY or (len(group.drafts) > 1 and group.spent > _MANY_BYTES)
+        if is_many and not group.is_merged:
+            drafts, group.drafts, group.spent, group.is_merged = group.drafts, [], 0, True
+            group.files.clear()
+            self._extend(group, drafts)
+
+    def _extend(self, group: _Group, drafts: Iterable[Drafted]) -> None:
+        for one in drafts:
+            known = group.files if group.is_merged else ()
+            group.spent += sum(_count_bytes(self._case, path, hunks, known) for path, hunks in one.edits)
+            group.files.update(path for path, _ in one.edits)
+            group.drafts.append(_forget_writes(one) if group.is_merged else one)
+
+    def list_drafts(self) -> tuple[list[Drafted], list[Issue]]:
+        """Return the drafts, merged where there are many, and the issues of drafts that overlap too many others."""
+        drafts, left = list[Drafted](), list[Issue]()
+        for group in self._groups.values():
+            rest = group.drafts
+            for _ in range(MANY if group.is_merged else 0):
+                if rest:
+                    merged, rest = merge_drafts(rest, self._case)
+                    drafts.append(merged)
+            if group.is_merged:
+                left += [issue for one in rest for issue in one.issues.values()]
+            else:
+                drafts += rest
+        return drafts, left
+
+
+def draft_parts(strategy: str, issues: Sequence[Issue], case: Case) -> list[Drafted]:
+    """Return the different drafts of a strategy for issues, as many as the time limit allows."""
+    found = dict[object, Drafted]()
+
+    def propose() -> None:
+        for issue in issues:
+            drafts = (one for one in propose_drafts(issue, case) if one[0] == strategy)
+            for name, module, draft in islice(drafts, 1):
+                edits = _list_edits(draft, case)
+                one = found.setdefault((edits, draft.executable), Drafted(name, module, draft, {}, edits))
+                one.issues[issue.id] = issue
+
+    with suppress(TimeoutError):
+        case.limited(propose)
+    return [*found.values()]
+
+
+def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[Drafted]]:
+    """Merge the drafts that change different lines; return the result and the other drafts. The first one is merged."""
+    places: dict[str, list[Hunk]] = defaultdict(list)
+    chosen, rest = list[Drafted](), list[Drafted]()
+    for one in drafts:
+        if any(_find_overlap(places[path], hunk) for path, hunks in one.edits for hunk in hunks):
+            rest.append(one)
+            continue
+        chosen.append(one)
+        for path, hunks in one.edits:
+            found = places[path]
+            for hunk in hunks:
+                insort(found, hunk, key=_get_start)
+    first, edits = chosen[0], tuple(sorted((path, tuple(hunks)) for path, hunks in places.items()))
+    issues = {id: issue for one in chosen for id, issue in one.issues.items()}
+    draft = _join([one.draft for one in chosen], edits, case)
+    return Drafted(first.name, first.module, draft, issues, edits), rest
+
+
+def _get_start(hunk: Hunk) -> int:
+    return hunk.start
+
+
+def _find_overlap(hunks: Sequence[Hunk], new: Hunk) -> bool:
+    """Return whether a hunk overlaps one of the sorted hunks of its file."""
+    at = bisect_left(hunks, new.start, key=_get_start)
+    return any(new.overlaps(old) for old in hunks[max(at - 1, 0) : at + 1])
+
+
+def _join(drafts: Sequence[Draft], edits: Edits, case: Case) -> Draft:
+    writes = {path: _apply(case.find_file(path), hunks) for path, hunks in edits}
+    if len(drafts) == 1:
+        (one,) = drafts
+        joined = [_join_statements([texts], writes, case) for texts in (one.drops, one.rewrites)]
+        return replace(one, writes=writes, drops=joined[0], rewrites=joined[1])
+    named = " ".join(draft.description for draft in drafts[:_MAX_NAMED])
+    where = counted(len(writes), "file")
+    return Draft(
+        writes,
+        f"{len(drafts)} similar changes in {where}: {named}{' …' if len(drafts) > _MAX_NAMED else ''}",
+        " ".join(dict.fromkeys(draft.rationale for draft in drafts[:_MAX_NAMED])),
+        drafts[0].impact,
+        sum(draft.token_limit for draft in drafts),
+        _join_statements([draft.drops for draft in drafts], writes, case),
+        _join_statements([draft.rewrites for draft in drafts], writes, case),
+        drafts[0].risk,
+        tuple(dict.fromkeys(path for draft in drafts for path in draft.executable)),
+    )
+
+
+class _AllStatements(msgspec.Struct, frozen=True, eq=False):
+    """The statements of several drafts, computed on first use."""
+
+    listed: tuple[str, ...]
+    removed: RemovedStatements
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self.listed, self.removed)
+
+
+def _join_statements(texts: Sequence[Iterable[str]], writes: dict[str, bytes | None], case: Case) -> Iterable[str]:
+    found = [each for each in texts if isinstance(each, RemovedStatements)]
+    listed = tuple(text for each in texts if not isinstance(each, RemovedStatements) for text in each)
+    places = {place for each in found for place in each.places}
+    return _AllStatements(listed, RemovedStatements(case.skill, writes, places)) if places else listed
+
+
+def _forget_writes(one: Drafted) -> Drafted:
+    """Return a draft without the bytes of whole files; its edits have what it changes."""
+    kept = (
+        replace(texts, writes={}) if isinstance(texts, RemovedStatements) else tuple(texts)
+        for texts in (one.draft.drops, one.draft.rewrites)
+    )
+    drops, rewrites = kept
+    return replace(one, draft=replace(one.draft, writes={}, drops=drops, rewrites=rewrites))
+
+
+def _count_bytes(case: Case, path: str, hunks: Iterable[Hunk], known: Collection[str]) -> int:
+    lines = sum(len(line) for hunk in hunks for line in hunk.lines or ())
+    return lines if path in known else lines + 2 * len(case.find_file(path) or b"")
+
+
+def _list_edits(draft: Draft, case: Case) -> Edits:
+    return tuple((path, _compare(case.find_file(path), new)) for path, new in sorted(draft.writes.items()))
+
+
+def _compare(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
+    """Return the changed lines: each one if the number of lines is equal, else the whole part that differs."""
+    if old is None or new is None:
+        return (Hunk(0, _ALL, None if new is None else (new,)),)
+    was, now = old.split(b"\n"), new.split(b"\n")
+    if len(was) == len(now):
+        pairs = enumerate(zip(was, now, strict=True))
+        return tuple(Hunk(n, n + 1, (after,)) for n, (before, after) in pairs if before != after)
+    short = min(len(was), len(now))
+    start = next((n for n in range(short) if was[n] != now[n]), short)
+    end = next((n for n in range(short - start) if was[-n - 1] != now[-n - 1]), short - start)
+    return (Hunk(start, len(was) - end, tuple(now[start : len(now) - end])),)
+
+
+def _apply(old: bytes | None, hunks: Sequence[Hunk]) -> bytes | None:
+    if old is None or (hunks and hunks[0].end == _ALL):
+        return b"".join(hunks[0].lines) if hunks[0].lines is not None else None
+    lines = old.split(b"\n")
+    for hunk in reversed(hunks):
+        lines[hunk.start : hunk.end] = hunk.lines or ()
+    return b"\n".join(lines)

@@ -1,0 +1,43 @@
+"""Leave out of a merged fix the parts that fail their check, so that they do not prevent the others."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from actions.fixes.invariants.prove import Proof
+from actions.fixes.merging import Drafted
+
+_MAX_TRIES = 40
+"""Maximum number of checks, each of which is a whole scan: enough for two bad parts of 1,000."""
+Try = Callable[[Sequence[Drafted]], Proof]
+"""Checks the fix that drafts make together."""
+
+
+class Narrowed(msgspec.Struct, frozen=True):
+    """The drafts that pass together, those that fail with the objections, and those that were not tried."""
+
+    passed: tuple[Drafted, ...]
+    failed: tuple[tuple[Drafted, Proof], ...]
+    untried: tuple[Drafted, ...]
+
+
+def narrow(parts: Sequence[Drafted], check: Try) -> Narrowed:
+    """Find the parts that pass together, by halves. All parts together have failed."""
+    passed, failed = list[Drafted](), list[tuple[Drafted, Proof]]()
+    waiting, tries = _halve(parts) if len(parts) > 1 else [], 0
+    while waiting and tries < _MAX_TRIES:
+        chunk, tries = waiting.pop(), tries + 1
+        proof = check([*passed, *chunk])
+        if proof.is_passed:
+            passed += chunk
+        elif len(chunk) == 1:
+            failed.append((chunk[0], proof))
+        else:
+            waiting += _halve(chunk)
+    return Narrowed(tuple(passed), tuple(failed), tuple(one for chunk in reversed(waiting) for one in chunk))
+
+
+def _halve(parts: Sequence[Drafted]) -> list[Sequence[Drafted]]:
+    """Return the halves, the first one last."""
+    middle = len(parts) // 2
+    return [parts[middle:], parts[:middle]]

@@ -1,0 +1,160 @@
+"""Test how drafts of one strategy are merged if there are many, and how failing parts are left out."""
+
+from types import SimpleNamespace
+
+import pytest
+from msgspec.structs import replace
+
+from actions.fixes.merging import MANY, DraftCollection, draft_parts, merge_drafts
+from actions.fixes.narrowing import narrow
+from actions.fixes.strategies import Draft
+from actions.scoring.issues import make_issues
+from actions.scoring.scan import scan
+from schemas.vocabulary import Grade, Risk
+from tests.fakes import HEAD, a_case, a_pattern, a_strategy, install, softened
+
+BODY = "one\ntwo\nthree\nfour\nfive\n"
+STRATEGY = a_strategy("calm", softened("CRANE", "crane"))
+
+
+def cranes(count):
+    return "".join(f"The CRANE number {n} goes by.\n\n" for n in range(count))
+
+
+def flock(monkeypatch, case):
+    install(monkeypatch, [a_pattern("AGT-001", "CRANE", "calm")], [STRATEGY])
+    return make_issues(scan(case))
+
+
+@pytest.fixture(autouse=True)
+def issue(monkeypatch):
+    return flock(monkeypatch, a_case("A CRANE.\n"))[0]
+
+
+def a_draft(writes, **fields):
+    raw = {path: None if text is None else text.encode() for path, text in writes.items()}
+    return Draft(raw, "Does.", "So.", "Less.", 10, **fields)
+
+
+def collect(case, issue, *writes):
+    """Collect a draft for each of these writes, each of an issue of its own."""
+    collection = DraftCollection(case)
+    for n, one in enumerate(writes):
+        collection.add("calm", STRATEGY, a_draft(one), [replace(issue, id=f"ISS-{n}")])
+    return collection
+
+
+def merge(case, issue, *writes):
+    """Merge drafts; return what is written, and how many drafts do not fit."""
+    merged, rest = merge_drafts(collect(case, issue, *writes).list_drafts()[0], case)
+    return merged.draft.writes, len(rest)
+
+
+def text(body):
+    return HEAD + body
+
+
+@pytest.mark.parametrize(
+    ("bodies", "merged", "left"),
+    [
+        (("ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nTHREE\nfour\nfive\n"), "ONE\ntwo\nTHREE\nfour\nfive\n", 0),
+        (("two\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\n"), "two\nthree\nfour\n", 0),
+        (("one\nnew\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE"), "one\nnew\ntwo\nthree\nfour\nFIVE", 0),
+        (("one\ntwo\nA\nfour\nfive\n", "one\ntwo\nB\nfour\nfive\n"), "one\ntwo\nA\nfour\nfive\n", 1),
+        (
+            ("one\nA\ntwo\nthree\nfour\nfive\n", "one\nB\ntwo\nthree\nfour\nfive\n"),
+            "one\nA\ntwo\nthree\nfour\nfive\n",
+            1,
+        ),
+        (("one\nfive\n", "one\ntwo\nB\nfour\nfive\n"), "one\nfive\n", 1),
+    ],
+)
+def test_merge_joins_changes_of_different_lines(issue, bodies, merged, left):
+    writes, rest = merge(a_case(BODY), issue, *({"SKILL.md": text(body)} for body in bodies))
+    assert (writes["SKILL.md"].decode(), rest) == (text(merged), left)
+
+
+def test_merge_joins_renamed_files_but_not_an_edit_of_a_deleted_one(issue):
+    case = a_case(BODY, a="a\n", b="b\n")
+    writes, rest = merge(
+        case, issue, {"a.md": None, "A.md": "a\n"}, {"b.md": None, "B.md": "b\n"}, {"a.md": "changed\n"}
+    )
+    assert (writes, rest) == ({"a.md": None, "A.md": b"a\n", "b.md": None, "B.md": b"b\n"}, 1)
+
+
+def collected(monkeypatch, count, **changes):
+    case = a_case(cranes(count))
+    collection = DraftCollection(case)
+    for issue in flock(monkeypatch, case):
+        for part in draft_parts("calm", [issue], case):
+            collection.add("calm", STRATEGY, part.draft, [replace(issue, **changes)])
+    return case, collection
+
+
+def test_many_drafts_of_one_strategy_become_one(monkeypatch):
+    case, few = collected(monkeypatch, MANY)
+    assert len(few.list_drafts()[0]) == MANY
+    case, many = collected(monkeypatch, MANY + 1)
+    (one,), left = many.list_drafts()
+    assert (len(one.issues), left) == (MANY + 1, [])
+    assert one.draft.writes["SKILL.md"] == (HEAD + cranes(MANY + 1).replace("CRANE", "crane")).encode()
+    fix = one.build_fix("FIX-001", case, 1)
+    assert fix.description == "21 similar changes in 1 file: Does calm. Does calm. Does calm. …"
+    assert len(fix.rewrites) == len(fix.issue_ids) == len(fix.claims) == 21
+    assert many.spent < few.spent, "each file counts once, so that the limit of a round leaves room for all of them"
+
+
+def test_drafts_of_read_findings_are_reviewed_one_by_one(monkeypatch):
+    _, many = collected(monkeypatch, MANY + 1, grade=Grade.READ)
+    assert len(many.list_drafts()[0]) == MANY + 1
+
+
+def test_drafts_of_another_risk_stay_apart(issue, monkeypatch):
+    _, many = collected(monkeypatch, MANY + 1)
+    many.add("calm", STRATEGY, a_draft({"SKILL.md": text("More.\n")}, risk=Risk.HIGH), [issue])
+    assert [one.risk for one in many.list_drafts()[0]] == [Risk.LOW, Risk.HIGH]
+
+
+def test_drafts_of_a_large_file_are_merged_earlier(issue):
+    large = "word\n" * 60_000
+    writes = ({"references/large.md": new} for new in ("new\n" + large[5:], large[:-5] + "new\n"))
+    drafts, _ = collect(a_case(BODY, references__large=large), issue, *writes).list_drafts()
+    assert len(drafts) == 1
+
+
+def test_drafts_that_all_overlap_wait_for_another_round(issue):
+    writes = ({"SKILL.md": text(f"A bird {n}.\n")} for n in range(3 * MANY))
+    drafts, left = collect(a_case("A CRANE.\n"), issue, *writes).list_drafts()
+    assert (len(drafts), len(left)) == (MANY, 2 * MANY)
+
+
+# leaving out parts
+
+
+def narrowed(count, *bad):
+    """Narrow parts that are numbers; return what passed, failed and was not tried, and the number of checks."""
+    tried = []
+
+    def check(parts):
+        tried.append(parts)
+        return SimpleNamespace(is_passed=not set(bad) & set(parts))
+
+    found = narrow(range(count), check)
+    return [*found.passed], [part for part, _ in found.failed], [*found.untried], len(tried)
+
+
+def test_narrow_leaves_out_only_the_failing_parts():
+    assert narrowed(9, 4)[:3] == ([0, 1, 2, 3, 5, 6, 7, 8], [4], [])
+    passed, failed, untried, tries = narrowed(1000, 0, 999)
+    assert (len(passed), failed, untried) == (998, [0, 999], [])
+    assert tries <= 40
+
+
+def test_narrow_ends_although_most_parts_fail():
+    passed, failed, untried, tries = narrowed(1000, *range(1, 1000))
+    assert (passed, tries) == ([0], 40)
+    assert len(failed) + len(untried) == 999
+
+
+def test_narrow_tries_no_single_part_again():
+    assert narrowed(1, 0) == ([], [], [], 0)
