@@ -1,7 +1,8 @@
 """Convert findings to diagnostics, and the pages of their patterns to hover text."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from lsprotocol import types
 
@@ -14,8 +15,10 @@ from schemas.vocabulary import Severity
 from templates.filters import counted, prose
 
 SOURCE = "tune-skill"
-MAX_FINDINGS = 1_000
-"""Maximum number of findings shown per unit, worst first; more would slow down editors."""
+MAX_DIAGNOSTICS = 1_000
+"""Maximum number of places of findings shown per unit, worst first; more would slow down editors."""
+_MAX_RELATED = 10
+"""Maximum number of other places, supports and findings with the same cause that one diagnostic names, each."""
 _MAX_PAGES = 3
 """Maximum number of pattern pages in one hover."""
 _SEVERITIES = {
@@ -30,26 +33,30 @@ _SUPPORT = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
     """Return the diagnostics of each file, by URI. related: include other places as related information."""
     diagnostics: dict[str, list[types.Diagnostic]] = {}
-    for issue in snapshot.issues[:MAX_FINDINGS]:
-        for place in list_places(issue):
-            diagnostic = _make_diagnostic(snapshot, issue, place, related=related)
+    room = MAX_DIAGNOSTICS
+    for issue in snapshot.issues:
+        places = list_places(issue)
+        others = _OtherPlaces(snapshot, issue, places) if related and room > 0 else None
+        for place in places[: max(room, 0)]:
+            diagnostic = _make_diagnostic(snapshot, issue, place, others.list_beside(place) if others else [])
             diagnostics.setdefault(snapshot.uri(place.file), []).append(diagnostic)
+        room -= len(places)
     return diagnostics
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes on a unit, including a note on the number of findings that are not shown."""
-    rest = len(snapshot.issues) - MAX_FINDINGS
-    more = (f"{counted(rest, 'more finding')}, none of them worse; `tune-skill diagnose --format full` shows all",)
+    """Return the notes on a unit, including a note on the number of places of findings that are not shown."""
+    rest = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
+    more = (f"findings at {counted(rest, 'more place')}, none worse; `tune-skill diagnose --format full` shows all",)
     return (*snapshot.row.notes, *(more if rest > 0 else ()))
 
 
-def list_places(issue: Issue) -> Iterable[Place]:
+def list_places(issue: Issue) -> Sequence[Place]:
     """Return the places of a finding, at most one per line."""
     by_line: dict[tuple[str, int | None], Place] = {}
     for place in issue.places:
         by_line.setdefault((place.file, place.line_start), place)
-    return by_line.values()
+    return [*by_line.values()]
 
 
 def get_range(snapshot: Snapshot, place: Location) -> types.Range:
@@ -73,29 +80,45 @@ def _render_page(issue: Issue) -> str:
     )
 
 
-def _make_diagnostic(snapshot: Snapshot, issue: Issue, at: Place, *, related: bool) -> types.Diagnostic:
+def _make_diagnostic(
+    snapshot: Snapshot, issue: Issue, at: Place, others: list[types.DiagnosticRelatedInformation]
+) -> types.Diagnostic:
     return types.Diagnostic(
         range=get_range(snapshot, at),
         message=one_line(issue.description),
         severity=types.DiagnosticSeverity.Hint if issue.is_from_session else _SEVERITIES[issue.severity],
         code=issue.pattern,
         source=SOURCE,
-        related_information=list(_list_related(snapshot, issue, at)) or None if related else None,
+        related_information=others or None,
     )
 
 
-def _list_related(snapshot: Snapshot, issue: Issue, at: Place) -> Iterator[types.DiagnosticRelatedInformation]:
-    """Yield the other places of a finding, its support, and the findings with the same cause."""
-    for place in list_places(issue):
-        if (place.file, place.line_start) != (at.file, at.line_start) and snapshot.has(place.file):
-            yield _make_related(snapshot, place.file, place.line_start or 1, place.quote)
+class _OtherPlaces:
+    """The first other places of a finding, its support, and the findings with the same cause."""
+
+    def __init__(self, snapshot: Snapshot, issue: Issue, places: Sequence[Place]) -> None:
+        found = (place for place in places if snapshot.has(place.file))
+        self._places = [
+            ((place.file, place.line_start), _make_related(snapshot, place.file, place.line_start or 1, place.quote))
+            for place in islice(found, _MAX_RELATED + 1)
+        ]
+        self._more = [*islice(_list_support(snapshot, issue), _MAX_RELATED)]
+        ids = frozenset(issue.related_issues)
+        for other in islice((one for one in snapshot.row.issues if one.id in ids) if ids else (), _MAX_RELATED):
+            at = other.location
+            self._more.append(_make_related(snapshot, at.file, at.line_start or 1, other.description))
+
+    def list_beside(self, at: Place) -> list[types.DiagnosticRelatedInformation]:
+        """Return the related information of the diagnostic at a place."""
+        others = [related for place, related in self._places if place != (at.file, at.line_start)]
+        return [*others[:_MAX_RELATED], *self._more]
+
+
+def _list_support(snapshot: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
     for text in issue.support:
         match = _SUPPORT.fullmatch(text)
         if match and snapshot.has(match[1]):
             yield _make_related(snapshot, match[1], int(match[2]), match[3])
-    for other in snapshot.row.issues:
-        if other.id in issue.related_issues:
-            yield _make_related(snapshot, other.location.file, other.location.line_start or 1, other.description)
 
 
 def _make_related(snapshot: Snapshot, path: str, line: int, message: str) -> types.DiagnosticRelatedInformation:
