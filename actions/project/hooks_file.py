@@ -1,7 +1,6 @@
 """Read the hooks of a project: their events, matchers and commands, with the lines."""
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -110,6 +109,8 @@ def find_hooks(project: Project) -> Iterator[Hook]:
 
 def split_command(command: str) -> list[str]:
     """Split a shell command into words. Return an empty list if a quote is not closed."""
+    import shlex  # slow to load, and most projects have no hooks
+
     try:
         return shlex.split(command, comments=True)
     except ValueError:

@@ -1,6 +1,7 @@
 """Parse JSON files of a project: the value, the lines of its parts, and repeated keys."""
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import Any
@@ -71,7 +72,7 @@ def parse_json(raw: bytes) -> JsonDocument:
     if len(raw) > _MAX_BYTES:
         return JsonDocument(b"", error=f"it has more than {_MAX_BYTES:,} bytes", error_line=1, exceeds_limit=True)
     try:
-        return JsonDocument(raw, json.loads(raw.decode("utf-8-sig")))
+        return JsonDocument(raw, json.loads(raw.removeprefix(BOM_UTF8).decode()))
     except json.JSONDecodeError as error:
         return JsonDocument(raw, error=error.msg, error_line=error.lineno)
     except UnicodeDecodeError as error:

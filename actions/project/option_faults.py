@@ -1,7 +1,6 @@
 """Find the uses of options and subcommands in a text that the script's parser rejects."""
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from itertools import chain
 
 import msgspec
@@ -87,6 +86,8 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
 
 def _find_near(use: Use, accepted: Interface) -> str:
     """Return the accepted option that an unknown one probably misspells; it has the same first letter."""
+    from difflib import get_close_matches  # slow to load, and few options are misspelled
+
     first = use.option.strip("-")[:1]
     pool = [name for name in list_meant_options(use, accepted) if name.strip("-").startswith(first)]
     return next(iter(get_close_matches(use.option, pool, n=1, cutoff=0.6)), "")

@@ -1,6 +1,5 @@
 """Build parts of suggested commands: the name of a run, and the option that asks a model."""
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,10 @@ NOT_ASKED = "no model was asked: "
 
 def quote_run(state: "State") -> str:
     """Return a command's RUN argument, quoted for a shell: the run's id, or its work dir if that is elsewhere."""
+    from shlex import quote  # slow to load, and only runs need it
+
     work_dir = state.work_dir or ""
-    return shlex.quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
+    return quote(state.run_id if work_dir.endswith(f"/{RUNS}/{state.run_id}") else work_dir)
 
 
 def note_unasked(command: str, count: int, notes: Sequence[str] = ()) -> list[str]:

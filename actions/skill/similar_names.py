@@ -4,7 +4,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from actions.grouping import group_by_key
@@ -136,10 +135,13 @@ def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _is_misspelling(one: str, other: str) -> bool:
     if one[:1] != other[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
-    near = one in (other, other + "s") or other == one + "s"
-    return near or (
-        len(one + other) <= 2 * _MAX_LETTERS and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
-    )
+    if one in (other, other + "s") or other == one + "s":
+        return True
+    if len(one + other) > 2 * _MAX_LETTERS:
+        return False
+    from difflib import SequenceMatcher  # slow to load, and most names need no comparison
+
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
 
 
 def _bare(path: str) -> tuple[str, str]:

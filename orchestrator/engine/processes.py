@@ -1,7 +1,6 @@
 """Map a function over items in several processes."""
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -33,6 +32,8 @@ def map_in_processes(
 
 def _start(function: Callable[[Any], Any]) -> None:
     """Set up a process. If it is forked it inherits the function; if it is spawned it gets a pickled copy."""
+    import signal  # slow to load, and a few skills need no processes
+
     global _call_here
     _call_here = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)

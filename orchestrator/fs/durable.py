@@ -11,7 +11,6 @@ import os
 import re
 import stat
 import time
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -196,6 +195,8 @@ def _is_temp_name(name: str, key: str) -> bool:
 
 
 def _checksum(number: str, key: str) -> str:
+    import zlib  # a library to load, and most commands write nothing
+
     return f"{zlib.crc32(os.fsencode(f'{number} {key}')):08x}"
 
 

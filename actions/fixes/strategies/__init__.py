@@ -3,7 +3,6 @@
 `DRAFTED` names the fixes that a model drafts or a person makes.
 """
 
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 
@@ -18,7 +17,9 @@ _FRAMEWORK = frozenset({"strategy", "edits"})
 @cache
 def all_strategies() -> Mapping[str, StrategyModule]:
     """Map the names of strategies, which are their file names, to their modules."""
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if info.name not in _FRAMEWORK)
+    from pkgutil import iter_modules  # slow to load, and a skill without findings needs none
+
+    names = sorted(info.name for info in iter_modules(__path__) if info.name not in _FRAMEWORK)
     return LazyModules(__name__, dict(zip(names, names, strict=True)))
 
 

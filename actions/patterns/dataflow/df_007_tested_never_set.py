@@ -14,7 +14,6 @@ Instead: Set the value where the fact becomes known, or test the one that is set
 """
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 
 from actions.case import Case
 from actions.grouping import group_by_key
@@ -83,6 +82,8 @@ def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]
 
 
 def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:
+    from difflib import get_close_matches  # slow to load for a rare finding
+
     near = (get_close_matches(value, values, 1, 0.7) or [next(iter(values))])[0]
     also = tuple(f"{where}: `{name}` is '{known}'" for known, where in values.items())
     message = f"`state.{name}` is compared with '{value}', but is never set to it; {values[near]} has '{near}'."

@@ -1,7 +1,6 @@
 """Format an issue as a line, and count the issues that are left out; shared by several formats and questions."""
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -54,7 +53,9 @@ def relative_path(path: str) -> str:
 
 def quote_path(path: str) -> str:
     """Return a path quoted for a shell."""
-    return shlex.quote(safe(relative_path(path)))
+    from shlex import quote  # slow to load for a command that is seldom shown
+
+    return quote(safe(relative_path(path)))
 
 
 def count_left_out(issues: Sequence[Issue], hint: str, *, err: bool = False) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,7 +23,9 @@ class Format(msgspec.Struct, frozen=True):
 @cache
 def load_formats() -> dict[str, Format]:
     """Return all formats by name."""
-    modules = (import_module(f"{formats.__name__}.{module.name}") for module in iter_modules(formats.__path__))
+    files = (file for folder in formats.__path__ for file in Path(folder).iterdir())  # `pkgutil` takes 1 ms to load
+    names = sorted(file.stem for file in files if file.suffix == ".py" and file.stem != "__init__")
+    modules = (import_module(f"{formats.__name__}.{name}") for name in names)
     return {module.FORMAT.name: module.FORMAT for module in modules}
 
 
