@@ -1,14 +1,14 @@
 """Define the parts of a Markdown file. Lines count from 1; `start` and `end` are inclusive.
 
-They are tuples for speed: a skill has thousands of them.
+A skill has thousands of them, so the garbage collector does not follow them; they refer to nothing that could.
 """
 
-from typing import NamedTuple
+import msgspec
 
 _SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
 
 
-class Fence(NamedTuple):
+class Fence(msgspec.Struct, frozen=True, gc=False):
     """A fenced block: `start` and `end` are the lines of the fence marks themselves."""
 
     start: int
@@ -22,7 +22,7 @@ class Fence(NamedTuple):
         return self.lang.lower() in _SHELLS
 
 
-class Heading(NamedTuple):
+class Heading(msgspec.Struct, frozen=True, gc=False):
     """A heading. Its text has no markup."""
 
     line: int
@@ -30,7 +30,7 @@ class Heading(NamedTuple):
     title: str
 
 
-class Section(NamedTuple):
+class Section(msgspec.Struct, frozen=True, gc=False):
     """A heading and the text under it, with subsections. Level 0 is the text before the first heading."""
 
     title: str
@@ -39,7 +39,7 @@ class Section(NamedTuple):
     end: int
 
 
-class Comment(NamedTuple):
+class Comment(msgspec.Struct, frozen=True, gc=False):
     """An HTML comment that is a separate block."""
 
     start: int
@@ -47,7 +47,7 @@ class Comment(NamedTuple):
     text: str
 
 
-class Link(NamedTuple):
+class Link(msgspec.Struct, frozen=True, gc=False):
     """A link or an image as written. Autolinks are left out."""
 
     line: int
@@ -55,14 +55,14 @@ class Link(NamedTuple):
     text: str
 
 
-class Span(NamedTuple):
+class Span(msgspec.Struct, frozen=True, gc=False):
     """A code span in prose."""
 
     line: int
     text: str
 
 
-class Row(NamedTuple):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """A row of a table: the text of its cells, without markup."""
 
     line: int
@@ -70,7 +70,7 @@ class Row(NamedTuple):
     is_head: bool
 
 
-class Block(NamedTuple):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A paragraph, item, heading, code block or table. `text` is its text without markup, on one line."""
 
     kind: str
