@@ -133,7 +133,8 @@ def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]
 
 
 def _format_quotes(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
-    quotes = ((names.get(id, id), quote) for id, quote, _ in finding.occurrences[:_MAX_QUOTED] if quote.quote)
+    shown = (one for one in finding.occurrences[:_MAX_QUOTED] if one.quote.quote)
+    quotes = ((names.get(one.session, one.session), one.quote) for one in shown)
     agents = ((name, quote, f" of agent {quote.agent}" if quote.agent else "") for name, quote in quotes)
     return tuple(f"{name} record {quote.record + 1}{agent} | {redact(quote.quote)}" for name, quote, agent in agents)
 

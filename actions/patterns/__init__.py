@@ -8,7 +8,9 @@ sessions reveal. `./dev generate` writes the table.
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
+
+import msgspec
 
 from actions.lazy_modules import LazyModules
 from actions.regex import regex
@@ -22,7 +24,7 @@ CHECKED = "checked"
 _ID = regex(r"([a-z]+(?:_[a-z]+)?_\d{3})_\w+")
 
 
-class Facts(NamedTuple):
+class Facts(msgspec.Struct, frozen=True):
     """What the table says about a pattern: its id and module, whether it has a check, and its kinds of units."""
 
     id: str

@@ -7,7 +7,7 @@ begins with `-` is one clause.
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -74,7 +74,7 @@ class Pattern(msgspec.Struct, frozen=True, dict=True):
 _UNSET = Pattern("")
 
 
-class Occurrence(NamedTuple):
+class Occurrence(msgspec.Struct, frozen=True):
     """An occurrence of a finding in a recorded session: the session's id and a quote of a record.
 
     `read_by` is the model that found it, or None if a checker proved it from the records.

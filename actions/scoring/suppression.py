@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -32,7 +31,7 @@ Part = tuple[str, str]
 """One suppression: the name of its source, and its code (in a baseline the fingerprint)."""
 
 
-class UnusedSuppression(NamedTuple):
+class UnusedSuppression(msgspec.Struct, frozen=True):
     """A suppression that matches no finding, with a message. `is_shared` means that other skills may need it."""
 
     by: str
@@ -41,7 +40,7 @@ class UnusedSuppression(NamedTuple):
     is_shared: bool
 
 
-class _Comment(NamedTuple):
+class _Comment(msgspec.Struct, frozen=True):
     """A comment for tune-skill: its line, the lines and ids that it covers, and what is wrong with it, or ""."""
 
     line: int

@@ -15,10 +15,12 @@ from actions.skill.structure import Block, Comment, Fence, Heading, Link, Row, S
 
 _PARSER = Markdown(options=Options.ENABLE_TABLES | Options.ENABLE_TASKLISTS | Options.ENABLE_STRIKETHROUGH)
 _BLOCKS = {"Paragraph": "paragraph", "Item": "item", "Heading": "heading", "CodeBlock": "code", "Table": "table"}
-_MARKS = ("Emphasis", "Strong", "Strikethrough")
+_MARKS = frozenset({"Emphasis", "Strong", "Strikethrough"})
 """Inline markup that does not change the words of a text."""
 _CUTTING = frozenset({"Item", "Paragraph", "List", "CodeBlock"})
 """Blocks inside a list item that end the item's own text."""
+_OPENING = frozenset({"BlockQuote", "List", "Item"})
+"""Elements whose start is recorded."""
 _ROWS = frozenset({"TableHead", "TableRow"})
 _LINKS = frozenset({"Link", "Image"})
 
@@ -51,26 +53,32 @@ class Markup:
 
     def _read(self, text: str) -> None:
         """Process the events with a stack of open elements. This runs for every word of a skill, so it avoids calls."""
-        opened, events = self._open, cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
+        opened, words = self._open, self._open[0][3]
+        events = cast(Iterable[tuple[Any, Any]], _PARSER.events_with_range(text))
         for event, span in events:
-            if isinstance(event, str):
-                opened[-1][3].append(" ")  # a soft or hard line break, or a rule (`---`), which has no text
+            if event.__class__ is str:
+                words.append(" ")  # a soft or hard line break, or a rule (`---`), which has no text
                 continue
             kind, value = event.popitem()
             if kind == "Text" or kind == "Html" or kind == "InlineHtml":
-                opened[-1][3].append(value)
+                words.append(value)
             elif kind == "Code":
                 self.spans.append(Span(self._line(span["start"]), value))
-                opened[-1][3].append(value)
-            elif value in _MARKS:
+                words.append(value)
+            elif value.__class__ is str and value in _MARKS:
                 continue
             elif kind == "Start":
-                self._begin(value, span["start"], span["end"])
+                name, details = (value, None) if value.__class__ is str else value.popitem()
+                start, words = span["start"], []
+                if name in _OPENING or opened[-1][0] == "Item":
+                    self._begin(name, details, start, span["end"])
+                opened.append((name, details, start, words))
             elif kind == "End":
-                self._end(span["end"])
+                name, details, start, words = opened.pop()
+                self._end(name, details, start, span["end"], "".join(words))
+                words = opened[-1][3]
 
-    def _begin(self, value: Any, start: int, end: int) -> None:
-        name, details = (value, None) if isinstance(value, str) else next(iter(value.items()))
+    def _begin(self, name: str, details: Any, start: int, end: int) -> None:
         if name == "BlockQuote":
             self.quotes.update(range(self._line(start), self._last(start, end) + 1))
         elif name == "List":
@@ -80,15 +88,12 @@ class Markup:
             self._lists[-1] += 1
         if name in _CUTTING and self._open[-1][0] == "Item":
             self._cut_item(start)
-        self._open.append((name, details, start, []))
 
-    def _end(self, end: int) -> None:
-        name, details, start, words = self._open.pop()
-        text = "".join(words)
-        if name == "TableCell":
+    def _end(self, name: str, details: Any, start: int, end: int, text: str) -> None:
+        if name in _BLOCKS:
+            self._block(name, details, self._line(start), self._last(start, end), " ".join(text.split()))
+        elif name == "TableCell":
             self._titles.append(" ".join(text.split()))
-        elif name in _BLOCKS:
-            self._block(name, details, self._line(start), self._last(start, end), text)
         elif name in _ROWS:
             self._row(self._line(start), name == "TableHead")
         elif name == "HtmlBlock":
@@ -101,8 +106,7 @@ class Markup:
                 self._lists.pop()
             self._open[-1][3].append(text)
 
-    def _block(self, name: str, details: Any, first: int, last: int, text: str) -> None:
-        words = " ".join(text.split())
+    def _block(self, name: str, details: Any, first: int, last: int, words: str) -> None:
         if name == "CodeBlock":
             self._code(details, first, last)
         elif name == "Heading":

@@ -5,7 +5,8 @@ Source: the list of aliases in the CLI 2.1.330. Any other name goes to the API u
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+
+import msgspec
 
 from actions.regex import regex
 
@@ -16,7 +17,7 @@ FAMILIES = ("sonnet", "opus", "haiku", "fable", "mythos")
 _DATE = regex(r"-\d{8}$")
 
 
-class ContextWindow(NamedTuple):
+class ContextWindow(msgspec.Struct, frozen=True):
     """A model's context window in tokens, and the characters per token that Claude Code assumes."""
 
     tokens: int
