@@ -51,6 +51,8 @@ _FETCHES = (
     r"nix\s+(?:profile|run|shell)|openssl\s+s_client|pacman\s+-S\w*|uv\s+run\s+--with",
     r"claude\s+(?:mcp\s+add|plugin\s+(?:install|marketplace))",
 )
+_SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
+"""White space, also with continued lines, and the folders before the name of a program."""
 _REACHING_OUT = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
@@ -59,7 +61,13 @@ _REACHING_OUT = {
         r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.(?:\s|\Z))[^\n`|;&])*",
         re.IGNORECASE,
     ),
-    "a pipe into a shell": regex(r"\|\s*(?:sudo\s+)?(?:ba|da|k|z)?sh(?=[ \t]*(?:-|`|$))", re.MULTILINE),
+    "a pipe into a shell": regex(
+        rf"\|&?{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}(?:{_PATH}(?:builtin|busybox|command|doas|env|exec|nice|nohup|sudo|time)"
+        rf"(?:\s+(?:-\w\s+\w+|-\S+|\w+=\S*)){{0,6}}\s+){{0,4}}{_PATH}"
+        r"(?:(?:a|ba|c|da|fi|k|mk|pw|tc|z)?sh|iex|powershell)(?:\.exe)?"
+        r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';&<>#)}.]|\\$|\r?$))",
+        re.IGNORECASE | re.MULTILINE,
+    ),
 }
 _MAX_SHOWN = 60
 
