@@ -1,12 +1,13 @@
 """Log the errors of hooks, one line each, in the session's temporary folder."""
 
+import os
 import time
 from contextlib import suppress
 
-from orchestrator.errors import one_line
+from orchestrator.errors import BadInput, one_line
 from orchestrator.fs.append_log import append_line
 from orchestrator.fs.project_root import find_project_root
-from orchestrator.guard.sessions.paths import get_agent_dir, get_hooks_dir
+from orchestrator.guard.sessions.paths import get_agent_dir, get_hooks_dir, get_temporary_dir, is_own
 
 NAME = "hooks.log"
 _MAX_BYTES = 1_000_000
@@ -24,8 +25,15 @@ def write_log_line(text: str, session_id: str | None = None) -> None:
 
 
 def read_recent_lines(limit: int) -> list[tuple[str, str]]:
-    """Return the last `limit` lines that hooks of this project logged, as pairs of session id and line, newest last."""
+    """Return the last `limit` lines that hooks of this project logged, as pairs of session id and line, newest last.
+
+    Raises BadInput if nothing can be logged, because the folder belongs to another user.
+    """
     agent = get_agent_dir(create=False)
+    if agent is None and os.path.lexists(folder := get_temporary_dir()) and not is_own(folder):
+        raise BadInput(
+            f"{folder}: belongs to another user, so errors of hooks are not logged; set TMPDIR to a folder of yours"
+        )
     prefix = f" {one_line(_build_project_prefix())} "
     found = [
         (path.parent.parent.name, line.replace(prefix, " ", 1))

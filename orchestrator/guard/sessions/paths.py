@@ -1,7 +1,9 @@
 """Find the folders of a project and of its sessions."""
 
 import os
+import stat
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from orchestrator.fs import project_root
@@ -31,7 +33,8 @@ def get_session_dir(
 ) -> Path | None:
     """Return `/tmp/macf/{agent_id}/{session_id}/{subdir}/` (in TMPDIR if that is set).
 
-    Return None if the folder cannot be created, does not exist (without `create`), or belongs to another user.
+    If `macf` there belongs to another user, `macf-UID` is used instead. Return None if the folder cannot be created,
+    does not exist (without `create`), or belongs to another user.
     """
     names = (safe_id(session_id), *((safe_id(subdir),) if subdir else ()))
     return _find_own(get_agent_dir(agent_id, create), names, create)
@@ -40,7 +43,15 @@ def get_session_dir(
 def get_agent_dir(agent_id: str | None = None, create: bool = True) -> Path | None:
     """Return the parent of an agent's session folders: see `get_session_dir`."""
     agent = safe_id(agent_id or ProjectConfig().agent_id)
-    return _find_own(Path(os.environ.get("TMPDIR") or "/tmp"), ("macf", agent), create)
+    top = get_temporary_dir()
+    return _find_own(top.parent, (top.name, agent), create)
+
+
+def get_temporary_dir() -> Path:
+    """Return the folder of this user's temporary folders, which may not exist or, in vain, belong to another user."""
+    folder = Path(os.environ.get("TMPDIR") or "/tmp")
+    shared = folder / "macf"
+    return folder / f"macf-{os.geteuid()}" if os.path.lexists(shared) and not is_own(shared) else shared
 
 
 def get_hooks_dir(session_id: str | None = None, agent_id: str | None = None, create: bool = True) -> Path | None:
@@ -62,10 +73,16 @@ def _find_own(folder: Path | None, names: Iterable[str], create: bool) -> Path |
 
 
 def _is_own(folder: Path, create: bool) -> bool:
-    try:
-        if create:
+    if create:
+        with suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)
+    return is_own(folder)
+
+
+def is_own(folder: Path) -> bool:
+    """Return whether a path is a folder of this user, and not a link."""
+    try:
         info = folder.lstat()
     except OSError:
         return False
-    return folder.is_dir() and not folder.is_symlink() and info.st_uid == os.geteuid()
+    return stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid()

@@ -1,6 +1,8 @@
 """Test `hooks`: refused duplicates, active hooks, trial runs, and logged errors."""
 
 import json
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -150,3 +152,16 @@ def test_hooks_logs_show_errors_of_this_project(tune, project, tmp_path, monkeyp
     session = "5b0d2c41-9e8f-4a7b-8c6d-0123456789ab"
     fail_open("Stop", OSError("no room"), json.dumps({"session_id": session}).encode())
     assert {one["session_id"] for one in tune("hooks", "logs", "--json").json} == {"unknown", session}
+
+
+def test_hooks_logs_say_that_another_user_has_the_folder(tune, project, tmp_path, monkeypatch):
+    monkeypatch.delenv("TUNE_SKILL_STRICT")
+    top, own = tmp_path / "macf", tmp_path / f"macf-{os.geteuid()}"
+    top.symlink_to(tmp_path)
+    dispatch("Stop", "[]", testing=False)
+    assert "stdin is not a JSON object" in tune("hooks", "logs").out
+    shutil.rmtree(own)
+    own.symlink_to(tmp_path)
+    done = tune("hooks", "logs")
+    assert (done.code, done.out) == (2, "")
+    assert f"{own}: belongs to another user, so errors of hooks are not logged" in done.err

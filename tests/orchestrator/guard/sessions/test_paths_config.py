@@ -1,6 +1,8 @@
 """Find the folders of a project and its sessions, and read its configuration."""
 
 import json
+import os
+import shutil
 
 import pytest
 
@@ -52,11 +54,16 @@ def test_get_session_dir_creates_nothing_if_not_asked(project, tmp_path):
     assert not (tmp_path / "macf").exists()
 
 
-def test_get_session_dir_refuses_a_folder_of_another_user(project, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "macf").symlink_to(tmp_path / "elsewhere")
+def test_get_session_dir_avoids_a_folder_of_another_user(project, tmp_path):
+    other, own = tmp_path / "elsewhere", tmp_path / f"macf-{os.geteuid()}"
+    other.mkdir()
+    (tmp_path / "macf").symlink_to(other)
+    assert get_session_dir("abc", "me") == own / "me" / "abc"
+    assert get_session_dir("abc", "me", create=False) == own / "me" / "abc"
+    shutil.rmtree(own)
+    own.symlink_to(other)
     assert get_session_dir("abc", "me") is None
-    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert list(other.iterdir()) == []
 
 
 def test_get_session_dir_keeps_hostile_names_inside(project, tmp_path):
