@@ -39,7 +39,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Write `{_BRACED}` for `$CLAUDE_PLUGIN_ROOT`.",
         rationale="Claude Code replaces only the form with braces here, and the variable itself is not set.",
         impact="The path starts at the plugin's folder.",
-        tokens=5 * len(lines),
     )
 
 

@@ -30,7 +30,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Write `{meant}` for the sub-agent type `{type}`.",
         rationale="No agent has that name, and exactly one has a similar name.",
         impact="The call starts an agent that exists.",
-        tokens=2 * len(lines),
     )
 
 

@@ -93,7 +93,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Write {', '.join(dict.fromkeys(f'`{one.known}` for `{one.name}`' for one in same))}.",
         rationale="Claude Code does not know the name; exactly one known name is similar.",
         impact="The entry takes effect.",
-        tokens=5 * len(lines),
     )
     return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))
 

@@ -84,7 +84,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description="Correct the path: " + ", ".join(f"`{old}` is `{new}`" for old, new in pairs) + ".",
         rationale="No such file; exactly one file or folder has this name, or a similar one in the same folder.",
         impact="The path leads to an existing file.",
-        tokens=20 * len(lines),
     )
     return draft if all(is_same_place(*pair) for pair in pairs) else replace(draft, risk=Risk.MEDIUM)
 

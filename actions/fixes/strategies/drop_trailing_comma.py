@@ -37,7 +37,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Remove the trailing {'comma' if len(lines) == 1 else 'commas'}.",
         rationale="JSON allows no comma after the last entry, and the file has no other fault.",
         impact="Claude Code loads the file.",
-        tokens=0,
     )
 
 

@@ -9,6 +9,7 @@ from actions.fixes.invariants.change import Change
 from actions.fixes.strategies.strategy import Draft
 from actions.grouping import group_by_key
 from actions.skill import Skill, SkillFile
+from actions.skill.text import tokens_of
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -35,12 +36,17 @@ def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
 
 
 def draft_line_changes(
-    skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str, tokens: int
+    skill: Skill, lines: Mapping[tuple[str, int], str], description: str, rationale: str, impact: str
 ) -> Draft:
-    """Return the draft that replaces lines. `lines` maps (path, line number) to text; `tokens` is the token limit."""
+    """Return the draft that replaces lines, with their growth as its token limit.
+
+    `lines` maps (path, line number) to text.
+    """
     edits = group_by_key((path, Edit(number, number, [line])) for (path, number), line in sorted(lines.items()))
     writes = {path: apply_edits(skill.by_path[path], found) for path, found in edits.items()}
-    return Draft(writes, description, rationale, impact, tokens, rewrites=RemovedStatements(skill, writes, lines))
+    growth = sum(len(line) - len(skill.by_path[path].doc.line(number)) for (path, number), line in lines.items())
+    limit = tokens_of(max(growth, 0)) + len(writes)  # the estimate of each file is rounded
+    return Draft(writes, description, rationale, impact, limit, rewrites=RemovedStatements(skill, writes, lines))
 
 
 class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):

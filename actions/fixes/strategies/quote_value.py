@@ -32,7 +32,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Put the value of `{', '.join(text.partition(':')[0].lstrip(' -') for text in changed.values())}` in quotes.",
         rationale="Without quotes YAML does not read the line as its author wrote it.",
         impact="Claude Code reads the whole value.",
-        tokens=10 * len(changed),
     )
 
 

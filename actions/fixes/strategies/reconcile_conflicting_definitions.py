@@ -47,7 +47,6 @@ def _draft_rename(skill: Skill, places: Sequence[Place], unknown: Mapping[str, s
         description=f"Replace the option `{old}` with `{new}`, which the script accepts.",
         rationale=f"The script does not know `{old}`; `{new}` is its only option with a similar name.",
         impact="The documented call works.",
-        tokens=2 * len(changed),
     )
 
 
@@ -62,7 +61,6 @@ def _draft_defaults(skill: Skill, places: Sequence[Place]) -> Draft | None:
         description="Correct the default to that of the script.",
         rationale="The script's own parser sets this default.",
         impact="The documented default is the real one.",
-        tokens=2 * len(changed),
     )
 
 

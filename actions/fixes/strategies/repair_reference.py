@@ -76,7 +76,6 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         description=f"Correct the reference: {_describe(swaps)}.",
         rationale="No such file or heading exists, and exactly one has a similar name.",
         impact="The model finds the file that the text refers to.",
-        tokens=10 * len(changed),
     )
 
 

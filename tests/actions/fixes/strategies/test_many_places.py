@@ -110,3 +110,18 @@ def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
     (issue,) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]
     assert len(issue.places) == 2
     assert list(propose_drafts(issue, case)) == []
+
+
+def test_fix_corrects_many_references_in_one_line():
+    names = [f"guide-{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(60)]
+    files = {"SKILL.md": "# A\n\n" + ", ".join(f"[x](refs/{name}-label.md)" for name in names) + "\n"}
+    case = example_case({**files, **{f"refs/{name}-labels.md": "# X\n" for name in names}})
+    seen = scan(case)
+    issues = [one for one in make_issues(seen) if one.pattern == "SPEC-005"]
+    drafts = [next(propose_drafts(issue, case))[2] for issue in issues]
+    assert len({draft.writes["SKILL.md"] for draft in drafts}) == 1
+    promise = Promise(
+        frozenset(issue.fingerprint for issue in issues), (), drafts[0].token_limit, tuple(drafts[0].rewrites)
+    )
+    after = case.with_skill(case.skill.with_files(drafts[0].writes))
+    assert prove(case, after, seen, promise).reasons == ()
