@@ -48,7 +48,8 @@ def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
     others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
     silent = others.pop() if len(others) == 1 else NONE
-    found = {(cell["expected"], cell["called"]): cell["prompts"] for cell in result["matrix"]}
+    cells_of = ((cell, [name for name in cell["prompts"] if name in texts]) for cell in result["matrix"])
+    found = {(cell["expected"], cell["called"]): names for cell, names in cells_of}
     rows = []
     for one in result["classes"]:
         cells = [found.get((one["expected"], called), []) for called in columns]

@@ -10,8 +10,9 @@ from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
 from orchestrator.cli.output.trigger import format_trigger
+from orchestrator.fs.durable import write_json
 from orchestrator.run.store import system_clock
-from orchestrator.tuning.trial.folders import create_folder
+from orchestrator.tuning.trial.folders import RESULT, create_folder, read_result
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder, create_bare_sandbox
 from orchestrator.tuning.trigger import measurement, report
@@ -217,10 +218,17 @@ def test_dropped_neighbours_are_whole_in_the_uncut_arm(birds, api):
     assert sum("stone19" in listed for listed in others) == 2  # the explanation, and the arm
 
 
-def test_reports_escape_prompts(birds, calls):
+def test_reports_escape_prompts_and_survive_damage(birds, calls):
     calls.append("count")
     prompt = Prompt("prompt-001", "Count <b>gulls</b> | now", (None,), "set:1")
     result = measure(birds / "count", prompt, BOATS, runs=1, jobs=1)
     for page in (report.format_markdown(result).replace("`Count <b>gulls</b>", ""), report.format_html(result)):
         assert "<b>" not in page
         assert "1 of 2 prompts right, 1 fault" in page
+    result["matrix"][0]["prompts"].append("prompt-009")
+    assert report.format_html(result) == page, "a name that no prompt has is left out"
+    folder = Path(result["folder"])
+    assert read_result(folder, "trigger")
+    result["prompts"][0]["accepted"] = []
+    write_json(folder / RESULT, result)
+    assert read_result(folder, "trigger") is None
