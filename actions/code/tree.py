@@ -12,6 +12,7 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 from actions.code.language import Language
 from actions.grouping import group_by_key
 from actions.regex import regex
+from actions.words import find_words
 
 MAX_PARSED = 160_000
 """Maximum number of code characters to parse in a skill, at up to 27 µs each. The largest of 314 skills has 130,155."""
@@ -24,7 +25,6 @@ _MAX_COMMENTS = 1_000
 _CHUNK = 65_536
 """Number of bytes that are read at once."""
 _INTERRUPTED = "tree: interrupted"
-_WORD = regex(r"\w+")
 _BRACKET = regex(r"[][(){}]")
 
 
@@ -59,7 +59,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the text. Callers check them first, so that most code need not be parsed."""
-        return frozenset(_WORD.findall(self.text))
+        return frozenset(find_words(self.text))
 
     @cached_property
     def memo(self) -> dict[str, object]:

@@ -17,6 +17,7 @@ from actions.skill.document import Document, parse_document
 from actions.skill.frontmatter import Frontmatter, parse_frontmatter
 from actions.skill.paths import MAIN, MARKDOWN, NOT_TEXT, Role, is_text_path, parents, resolve_path, role_of
 from actions.skill.text import MAX_DESCRIPTION, is_chinese, tokens_of
+from actions.words import find_words
 from schemas.vocabulary import UnitKind
 
 __all__ = ["MAIN", "Opaque", "Role", "Skill", "SkillFile", "parse_skill", "role_of"]
@@ -67,7 +68,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The keys of `tokens`, which take much less time to find than their places."""
-        return frozenset(_TOKEN.findall(self.text))
+        return frozenset(find_words(self.text) if self.text.isascii() else _TOKEN.findall(self.text))
 
     def lines_with(self, name: str) -> Iterator[int]:
         """Yield the numbers of the lines that contain a name without a Latin letter, digit or `_` next to it."""

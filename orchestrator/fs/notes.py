@@ -31,16 +31,19 @@ def get_note_file(kind: str, path: Path, state: Path | None = None) -> Path:
 def read_note(kind: str, path: Path, limit: int = nofollow.MAX_SMALL_BYTES) -> Any:
     """Return the note on a real path; None if it is missing or damaged, or the user has no home folder."""
     with suppress(BadInput, OSError, ValueError, RecursionError):
-        return json.loads(nofollow.read(str(get_note_file(kind, path)), limit))
+        if os.path.lexists(file := get_note_file(kind, path)):  # most skills have none: most scans end here
+            return json.loads(nofollow.read(str(file), limit))
     return None
 
 
 def read_record(kind: str, path: Path, record: type[T], limit: int = nofollow.MAX_SMALL_BYTES) -> T | None:
     """Return the note on a real path as a record; None if there is no note or it does not fit the record."""
+    if (note := read_note(kind, path, limit)) is None:
+        return None
     from schemas.codec import from_json  # imported late: hooks must start fast, and read no records
 
     with suppress(ValueError):
-        return from_json(record, read_note(kind, path, limit))
+        return from_json(record, note)
     return None
 
 

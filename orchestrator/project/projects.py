@@ -61,8 +61,8 @@ class Projects:
         found = find_skills_below(folder)
         skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
         root = self.find_root(folder) if skills else folder
-        overlays = {root / one for one in find_overlays(self.read(root))} if skills else ()
-        return [skill for skill in skills if Path(os.path.realpath(skill)) not in overlays]
+        overlays = {root / one for one in find_overlays(self.read(root))} if skills else set[Path]()
+        return [skill for skill in skills if not overlays or self.settings.resolve(skill) not in overlays]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
         """Return a function that locates versions of the skill `read` in its project. folder: the folder of the skill.
@@ -73,7 +73,7 @@ class Projects:
         return lambda skill: find_place().with_skill(skill)
 
     def _find_place(self, skill: Skill, folder: Path) -> Place:
-        real = Path(os.path.realpath(folder))
+        real = self.settings.resolve(folder)
         root = self.find_root(real)
         if root == real and not os.path.lexists(root / ".git"):
             return place_alone(skill)

@@ -4,7 +4,7 @@ Outside CI the skill's own file takes precedence, and a note lists its settings.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,11 @@ class SettingsFinder:
 
     def __init__(self) -> None:
         self._look = cache(_look_at)
-        self._resolve = cache(os.path.realpath)
+        self._resolve: Callable[[str], str] = cache(os.path.realpath)
+
+    def resolve(self, path: Path) -> Path:
+        """Return a path without links. It is looked up once per scan: that takes a system call per parent folder."""
+        return Path(self._resolve(str(path)))
 
     def list_all(self, unit: Path) -> Iterator[ProjectSettings]:
         """Yield the project settings that apply to a unit (a skill's folder, or another unit's file), nearest first.
@@ -108,7 +112,7 @@ class SettingsFinder:
     def _list_folders(self, unit: Path) -> Iterator[str]:
         """Yield the real folder of a unit and its parents. If the unit is a link, start at the link itself."""
         path = unit if unit.name not in ("", "..") else unit.resolve()
-        folder = os.path.join(self._resolve(path.parent), path.name)  # noqa: PTH118
+        folder = os.path.join(self._resolve(str(path.parent)), path.name)  # noqa: PTH118
         while not os.path.isdir(folder):  # noqa: PTH112
             folder = os.path.dirname(folder)  # noqa: PTH120
         while folder != "/":
@@ -152,7 +156,8 @@ def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
 
     In CI a skill must not choose what is reported about it, so its own file is used only if it is the project's, too.
     """
-    project, root, tables = (finder or SettingsFinder()).find(root), root.resolve(), []
+    finder = finder or SettingsFinder()
+    project, root, tables = finder.find(root), finder.resolve(root), []
     is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
         tables.append(_Table(FILE, project.values, _find_path(project.folder, root)))

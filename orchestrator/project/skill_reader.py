@@ -45,7 +45,8 @@ def read_skill(root: Path) -> Skill:
         else:
             contents[path] = found
             remaining -= len(found)
-    return _add_outside(_parse(root.resolve().name, tuple(contents.items()), tuple(opaque), tuple(notes)), root)
+    real = root.resolve()
+    return _add_outside(_parse(real.name, tuple(contents.items()), tuple(opaque), tuple(notes)), real)
 
 
 @lru_cache(maxsize=1)
@@ -60,12 +61,11 @@ def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill
     changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
     raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
     fitting = {path: new for path, new in raw.items() if len(new) <= (MAX_MAIN if path == MAIN else MAX_SIDE_FILE)}
-    return _add_outside(skill.with_files(fitting), root) if fitting else skill
+    return _add_outside(skill.with_files(fitting), root.resolve()) if fitting else skill
 
 
-def _add_outside(skill: Skill, root: Path) -> Skill:
-    folder, values = root.resolve(), skill.frontmatter.values
-    misspelt = [key for key, value in values.items() if key_for(key, value)]
+def _add_outside(skill: Skill, folder: Path) -> Skill:
+    misspelt = [key for key, value in skill.frontmatter.values.items() if key_for(key, value)]
     found = find_targets(folder, outward(skill)) | find_read_keys(folder, misspelt)
     return replace(skill, outside=found) if found != skill.outside else skill
 
@@ -75,7 +75,7 @@ def _read_main(path: Path) -> bytes:
         info = path.stat()
         if not stat.S_ISREG(info.st_mode):
             raise BadInput(f"{path}: not a regular file; a skill is a folder with a {MAIN}")
-        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(path.parent)):
             raise BadInput(f"{path}: a link that leads out of the skill; replace it with the file")
         if info.st_size > MAX_MAIN:
             raise BadInput(f"{path}: larger than {MAX_MAIN // 1_000_000} MB; shorten it")

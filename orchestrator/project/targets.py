@@ -96,8 +96,9 @@ def find_targets(
     kinds: include only units of these kinds. projects: the projects that the scan has read. only_in_skills: ignore
     arguments that name no unit, unless they look like mistyped options. Raises BadInput for an empty argument.
     """
-    search = _Search(kinds, projects or Projects())
-    skills: dict[str, str] = {}
+    projects = projects or Projects()
+    search = _Search(kinds, projects)
+    skills: dict[Path, str] = {}
     units: dict[Path, LocatedUnit] = {}
     problems: dict[str, str] = {}
     for argument in arguments:
@@ -114,7 +115,7 @@ def find_targets(
             if isinstance(one, LocatedUnit):
                 units.setdefault(one.path, one)
             else:
-                skills.setdefault(os.path.realpath(one), str(one))
+                skills.setdefault(projects.settings.resolve(one), str(one))
     return Targets(list(skills.values()), list(units.values()), problems)
 
 
