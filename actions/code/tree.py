@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
-from importlib import import_module
 from itertools import accumulate
 
 import msgspec
 import tree_sitter
 from tree_sitter import Node, Parser, Query, QueryCursor
 
+from actions.code.grammar import load_grammar
 from actions.code.language import Language
 from actions.grouping import group_by_key
 from actions.regex import regex
@@ -179,10 +179,8 @@ def is_inside(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
-@cache
 def _grammar(language: Language) -> tree_sitter.Language:
-    module, function = language.grammar
-    return tree_sitter.Language(getattr(import_module(module), function)())
+    return load_grammar(*language.grammar)
 
 
 @cache

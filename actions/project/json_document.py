@@ -3,11 +3,13 @@
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import msgspec
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node, Parser
+
+from actions.code.grammar import load_grammar
 
 _MAX_BYTES = 1_000_000
 """Maximum number of bytes of a file to parse. No one writes a larger one by hand."""
@@ -41,7 +43,7 @@ class JsonDocument(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _root(self) -> Node | None:
-        root = Parser(_load_grammar()).parse(self.raw).root_node
+        root = Parser(load_grammar("tree_sitter_json")).parse(self.raw).root_node
         return next(iter(root.named_children), None)
 
     @cached_property
@@ -81,13 +83,6 @@ def parse_json(raw: bytes) -> JsonDocument:
     except (RecursionError, ValueError):  # ValueError: an integer with thousands of digits
         problem = "it is nested too deeply or has a number that is too long"
         return JsonDocument(raw, error=problem, error_line=1, exceeds_limit=True)
-
-
-@cache
-def _load_grammar() -> Language:
-    import tree_sitter_json  # slow to import, and most skills have no JSON file
-
-    return Language(tree_sitter_json.language())
 
 
 def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:

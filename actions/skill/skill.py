@@ -84,9 +84,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def sha256(self) -> str:
         """The hash of the bytes."""
-        from hashlib import sha256  # loads OpenSSL, which a skill without findings does not need
-
-        return sha256(self.raw).hexdigest()
+        return hash_bytes(self.raw)
 
     @cached_property
     def doc(self) -> Document:

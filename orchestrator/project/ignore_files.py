@@ -3,11 +3,12 @@
 import posixpath
 from collections.abc import Callable, Collection
 from functools import cache
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from actions.skill.paths import parents
-from orchestrator.project.gitignore import read_lines
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 NAME = ".gitignore"
 
@@ -31,7 +32,9 @@ def build_matcher(names: Collection[str], read: Callable[[str], bytes | None]) -
     return is_ignored
 
 
-def _read_spec(raw: bytes | None) -> GitIgnoreSpec | None:
+def _read_spec(raw: bytes | None) -> "GitIgnoreSpec | None":
+    from orchestrator.project.gitignore import read_lines  # slow to load, and many projects have no such file
+
     try:
         return read_lines((raw or b"").decode("utf-8", "replace").splitlines())
     except ValueError:

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from actions.project.plugins import MANIFEST, MARKETPLACE
@@ -15,6 +15,7 @@ from orchestrator.fs import nofollow
 from orchestrator.fs.git import ask_git, find_working_tree
 from orchestrator.fs.project_root import is_foreign
 from orchestrator.fs.walk import walk_folders
+from orchestrator.project.ignore_files import build_matcher
 from orchestrator.project.outside_skill import LEFT_OUT, select_folders
 
 MAX_FILES = 50_000
@@ -70,14 +71,8 @@ def read_project(root: Path) -> Project:
 
 
 def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) -> Callable[[str], bool]:
-    """Return the matcher of the .gitignore files. Its module is slow to load, and most runs do not need it."""
-
-    @cache
-    def build() -> Callable[[str], bool]:
-        from orchestrator.project.ignore_files import build_matcher
-
-        return build_matcher(names, read)
-
+    """Return the matcher of the .gitignore files, which are looked for when they are first needed."""
+    build = cache(partial(build_matcher, names, read))
     return lambda path: build()(path)
 
 

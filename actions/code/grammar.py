@@ -1,0 +1,31 @@
+"""Load the grammars of tree-sitter."""
+
+from functools import cache
+from importlib import import_module
+from importlib.machinery import PathFinder
+from types import ModuleType
+
+from tree_sitter import Language
+
+
+@cache
+def load_grammar(module: str, function: str = "language") -> Language:
+    """Return the grammar that a function of a module, such as `tree_sitter_json`, defines."""
+    return Language(getattr(_load_binding(module) or import_module(module), function)())
+
+
+def _load_binding(module: str) -> ModuleType | None:
+    """Load the compiled part of a grammar alone; None if it is elsewhere.
+
+    The package around it imports `importlib.resources`, for texts that are not used here, in ten times as long.
+    """
+    package = PathFinder.find_spec(module)
+    folders = package and package.submodule_search_locations
+    spec = PathFinder.find_spec(f"{module}._binding", folders) if folders else None
+    if spec is None or spec.loader is None:
+        return None
+    from importlib.util import module_from_spec  # slow to load, and a skill without code needs no grammar
+
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return binding
