@@ -1,11 +1,11 @@
 """Compile regular expressions on first use, because a session or a small skill needs only a few of them."""
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 
 class _Uncompiled:
-    def __init__(self, pattern: str, flags: int) -> None:
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
         self.pattern, self._flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
@@ -13,9 +13,9 @@ class _Uncompiled:
         return attribute
 
 
-def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return an object that acts as the compiled pattern. An invalid pattern raises on first use (tests use all)."""
-    return cast(re.Pattern[str], _Uncompiled(pattern, flags))
+    return cast(re.Pattern[AnyStr], _Uncompiled(pattern, flags))
 
 
 def begin_word(*words: str) -> str:

@@ -31,4 +31,4 @@ def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tu
 
 
 def _may_call(word: str, text: str) -> bool:
-    return word in _NO_LANGUAGE and bool(_TOOL_CALL.search(text))
+    return word in _NO_LANGUAGE and "(" in text and bool(_TOOL_CALL.search(text))

@@ -72,7 +72,7 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
     block = _find_block(text)
     lines = block.split("\n") if block and _find_yaml_error(block) is None else ()
     for number, line in enumerate(lines, 2):
-        match = _CUT.fullmatch(line.rstrip())
+        match = _CUT.fullmatch(line.rstrip()) if "#" in line else None
         if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
             yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`")
 

@@ -68,7 +68,7 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
     for line, text in list_code(file):
-        for match in _COMMAND.finditer(text):
+        for match in _COMMAND.finditer(text) if "/" in text else ():
             path = match[1]
             stem = posixpath.splitext(posixpath.basename(path))[0]
             is_own = path.partition("/")[0] in skill.paths and skill.resolve(path, file.path) is None

@@ -15,6 +15,7 @@ _GOOD = regex(rf"{begin_word(*'good correct right instead better after fixed'.sp
 _ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
+_COMMENT_MARKS = ("#", "//", "/*", "<!--", "--")
 _MAX_LABEL = 160
 """Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
 
@@ -46,11 +47,12 @@ def bad_lines(
 def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
     """Yield the lines that a label (the line above the fence, or a comment inside it) marks as not to do."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
-    bad = is_bad_label(above)
-    for number in range(fence.start, fence.end + 1):
-        text = lines[number - 1].strip()
-        if text.startswith(("#", "//", "/*", "<!--", "--")):
-            text = _ORDER.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
-            bad = is_bad_label(text) or (bad and _GOOD.search(text.lower()) is None)
+    bad, start = is_bad_label(above), fence.start
+    stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
+    for number, text in [(number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS)]:
         if bad:
-            yield number
+            yield from range(start, number)
+        label = _ORDER.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
+        bad, start = is_bad_label(label) or (bad and _GOOD.search(label.lower()) is None), number
+    if bad:
+        yield from range(start, fence.end + 1)

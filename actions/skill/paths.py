@@ -51,7 +51,7 @@ _FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "noti
 
 def find_loading_folder(path: str) -> str | None:
     """Return the folder whose `.claude` folder makes Claude Code load a file; None if none does."""
-    found = _LOADED.fullmatch(path)
+    found = _LOADED.fullmatch(path) if ".claude/" in path else None
     return None if found is None else found[1] or ""
 
 

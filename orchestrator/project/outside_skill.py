@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from actions.regex import regex
 from actions.skill.paths import MAIN, MARKDOWN, Role, is_text_path, role_of
 from orchestrator.fs import nofollow
 from orchestrator.fs.durable import is_own_folder
@@ -18,7 +19,7 @@ from orchestrator.fs.walk import walk_folders
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 """Names of files and folders that are not read, except a skill, agent or command folder of this name in `.claude`."""
 _LOADING = frozenset({"skills", "agents", "commands"})
-_OWN_OUTPUT = re.compile(
+_OWN_OUTPUT = regex(
     rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'
 )
 """What tune-skill prints or writes as JSON: findings, a baseline, SARIF."""
@@ -35,7 +36,7 @@ def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loading(above):
         return []
-    return sorted(one for one in folders if _is_loading(parent) or (one not in LEFT_OUT and one != ".workflow"))
+    return sorted(folders if _is_loading(parent) else (f for f in folders if f not in LEFT_OUT and f != ".workflow"))
 
 
 def _is_loading(folder: str) -> bool:
