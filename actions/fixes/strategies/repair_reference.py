@@ -13,7 +13,7 @@ from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
 from actions.fixes.strategies.strategy import Draft, Strategy
 from actions.grouping import group_by_key
-from actions.memo import memoize
+from actions.memo import memoize, remember
 from actions.regex import regex
 from actions.skill import Skill, SkillFile
 from actions.skill.example import Example
@@ -65,7 +65,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         return None
     file, lines = places[0]
     swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, lines[0]) if swaps else {})
-    changed = _correct_lines(skill, swaps)
+    key = f"{__name__} lines of {sorted(swaps.items())}"  # issues of one list have the same swaps
+    changed = dict(remember(skill, key, lambda: _correct_lines(skill, swaps)))
     for file, lines in places:
         changed |= _correct_headings(skill, file, lines, changed)
     if not all(any((file.path, number) in changed for number in lines) for file, lines in places):
@@ -133,6 +134,12 @@ def _index_headings(file: SkillFile) -> SimilarNames:
 
 def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
     """Return the file that a target means; None if another reference in the same file already names that file."""
+    return remember(
+        skill, f"{__name__} meaning of {target!r} in {file.path!r}", lambda: _find_only(skill, target, file)
+    )
+
+
+def _find_only(skill: Skill, target: str, file: SkillFile) -> str | None:
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
     return path if same or path not in _linked_files(skill)[file.path] else None
@@ -147,8 +154,15 @@ def _linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
 def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
     """Return the other dead references in the same list or paragraph that have exactly one candidate."""
     lines = file.doc.stretch(line)
-    dead = _dead(skill, file, lines) if len(lines) <= _LIST else ()
-    return {target: path for target in dead if (path := _find_meant(skill, target, file))}
+    if len(lines) > _LIST:
+        return {}
+    return remember(
+        skill, f"{__name__} beside {lines.start} of {file.path!r}", lambda: _find_all_meant(skill, file, lines)
+    )
+
+
+def _find_all_meant(skill: Skill, file: SkillFile, lines: range) -> Swaps:
+    return {target: path for target in _dead(skill, file, lines) if (path := _find_meant(skill, target, file))}
 
 
 def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
