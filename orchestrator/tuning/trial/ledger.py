@@ -6,20 +6,23 @@ repeated, and the unknown cost of its first attempt is estimated.
 """
 
 import json
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from actions.lean_hash import hash_bytes
 from orchestrator.errors import Busy, StateDamaged, WriteFailed
 from orchestrator.fs import nofollow
 from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, remove_temp_files
 
 FILE = "ledger.jsonl"
+_DIGEST, _DIGEST_LENGTH = b',"sha256":"', 16
 _WRITTEN = ("plan.json", "result.json", "improvement.json")
 """The files beside the ledger, which only the process that holds its lock writes."""
 
@@ -33,6 +36,23 @@ class Key(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.task}.{self.number}.{self.version}"
+
+
+def _encode(record: Mapping[str, Any]) -> bytes:
+    """Return the line of a record, with a digest that shows whether it was changed."""
+    line = encode_value(record)
+    return line[:-1] + _DIGEST + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
+
+
+def _decode(line: bytes) -> Any:
+    """Return the record in a line. Raises ValueError if it was changed, or if its cost is not an amount of money."""
+    start, digest, end = line.rpartition(_DIGEST)
+    if digest and end != hash_bytes(start + b"}")[:_DIGEST_LENGTH].encode() + b'"}':
+        raise ValueError("the digest of the line differs")
+    record = json.loads(line)
+    if not 0 <= record["usd"] < math.inf:
+        raise ValueError("not an amount of money")
+    return record
 
 
 class Ledger(msgspec.Struct):
@@ -83,7 +103,7 @@ class Ledger(msgspec.Struct):
             os.truncate(self.path, len(complete))
         for number, line in enumerate(complete.splitlines(), 1):
             try:
-                self._apply(json.loads(line))
+                self._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):
                 what = f"{self.path}: line {number} cannot be read"
                 raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from None
@@ -112,7 +132,7 @@ class Ledger(msgspec.Struct):
         try:
             fd = nofollow.open_file(str(self.path), os.O_WRONLY | os.O_APPEND)
             with closing(fd):
-                append(fd, encode_value(record) + b"\n", sync=True)
+                append(fd, _encode(record), sync=True)
         except OSError as error:
             raise WriteFailed(
                 f"cannot write {self.path}: {error.strerror}; fix this and start the trial again"

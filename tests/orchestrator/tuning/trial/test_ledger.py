@@ -1,0 +1,54 @@
+"""Test that a ledger of paid runs is read back, and that a changed line is noticed."""
+
+import pytest
+
+from orchestrator.errors import StateDamaged
+from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
+
+KEY = Key("greet", 1, "before")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with Ledger.open(tmp_path) as ledger:
+        ledger.record("began", KEY, 0.5, folder="/tmp/x")
+        ledger.record("held", KEY, 0.25, folder="/tmp/x", found={"called": "a \ud83d\ude00 \udc80 b", "why": ""})
+        ledger.record("graded", KEY, 0.1)
+    return tmp_path
+
+
+def test_ledger_reads_what_it_recorded(folder):
+    with Ledger.open(folder) as ledger:
+        assert round(ledger.spent, 6) == 0.35
+        assert ledger.finished[KEY]["found"]["why"] == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"usd":0.25', '"usd":NaN'),
+        ('"usd":0.25', '"usd":-1000000000.0'),
+        ('"usd":0.25', '"usd":0.01'),
+        ('"why":""', '"why":[]'),
+        ('"found":{', '"gone":{'),
+        ('"greet"', '"greed"'),
+    ],
+)
+def test_changed_line_of_a_ledger_is_damage(folder, old, new):
+    file = folder / FILE
+    lines = file.read_text().splitlines(keepends=True)
+    assert old in lines[1]
+    file.write_text(lines[0] + lines[1].replace(old, new) + lines[2])
+    with pytest.raises(StateDamaged, match=r"line 2 cannot be read; move the trial's folder away"), Ledger.open(folder):
+        pass
+
+
+@pytest.mark.parametrize("usd", ["NaN", "Infinity", "-1", '"x"', "null"])
+def test_cost_without_a_digest_is_an_amount_of_money(tmp_path, usd):
+    """A trial that an earlier version began has lines without a digest."""
+    (tmp_path / FILE).write_text(f'{{"event":"began","run":["a",1,"b"],"usd":{usd},"folder":"/tmp/x"}}\n')
+    with pytest.raises(StateDamaged), Ledger.open(tmp_path):
+        pass
+    (tmp_path / FILE).write_text('{"event":"began","run":["a",1,"b"],"usd":1,"folder":"/tmp/x"}\n')
+    with Ledger.open(tmp_path) as ledger:
+        assert ledger.spent == 1
