@@ -1,0 +1,111 @@
+"""Measure how `run --apply all` grows with the number of fixes of one kind: CPU seconds, by kind and number.
+
+    python benchmarks/many_fixes.py [NUMBER ...]
+
+Kinds: dead links in one file (of more than 100 lines each link is a draft of its own), one dead link in each of many
+files, unknown options of scripts, and types that are defined twice. Each run is rolled back, and the files compared.
+Read the ratios: 2 is linear growth.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TUNE = [sys.executable, str(ROOT / "tune_skill.py")]
+HEAD = "---\nname: many\ndescription: Counts birds. Use when counting birds.\n---\n\n"
+SCRIPT = (
+    "import argparse\n\np = argparse.ArgumentParser()\np.add_argument('--max-{0}', type=int)\nprint(p.parse_args())\n"
+)
+TYPE = "```ts\ninterface Bird{0} {{ name{0}: string, wing{0}: number, nest{0}: string }}\n```\n"
+Files = Iterator[tuple[str, str]]
+
+
+def name(number: int) -> str:
+    """Return a word that resembles no other."""
+    return "".join(chr(97 + byte % 26) for byte in sha256(b"%d" % number).digest()[:12])
+
+
+def write_links(n: int) -> Files:
+    """Yield a dead link, and the file that it means."""
+    yield "SKILL.md", f"See [it](references/guide-{n:05}-label.md).\n"
+    yield f"references/guide-{n:05}-labels.md", "Text.\n"
+
+
+def write_files(n: int) -> Files:
+    """Yield a file with a dead link, and the file that it means."""
+    yield "SKILL.md", f"See [it](references/g{n:05}.md) and [more](references/guide{n:05}.md).\n"
+    yield f"references/g{n:05}.md", f"# G{n}\n\nSee [it](guides{n:05}.md).\n"
+    yield f"references/guide{n:05}.md", "Text.\n"
+
+
+def write_options(n: int) -> Files:
+    """Yield a call with an unknown option, and the script."""
+    path = f"scripts/count{n:05}.py"
+    yield "SKILL.md", f"Run `python3 ${{CLAUDE_SKILL_DIR}}/{path} --max-{name(n)}s=300`, then go on.\n\n"
+    yield path, SCRIPT.format(name(n))
+
+
+def write_types(n: int) -> Files:
+    """Yield a type that a phase and a specification define."""
+    yield "SKILL.md", f"See [it](phases/{n:05}-look.md) and [shape](specs/s{n:05}.md).\n"
+    yield f"specs/s{n:05}.md", f"# Shape {name(n)}\n\n{TYPE.format(name(n))}"
+    yield f"phases/{n:05}-look.md", f"# Look {name(n)}\n\nEach has this shape:\n\n{TYPE.format(name(n))}\nThen stop.\n"
+
+
+KINDS = {"links": write_links, "files": write_files, "options": write_options, "types": write_types}
+
+
+def write_skill(project: Path, kind: str, number: int) -> Path:
+    """Write a skill with this number of faults, and return its folder."""
+    skill = project / ".claude/skills/many"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text(HEAD)
+    for n in range(number):
+        for path, text in KINDS[kind](n):
+            (skill / path).parent.mkdir(exist_ok=True)
+            with (skill / path).open("a") as file:
+                file.write(text)
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    return skill
+
+
+def measure_cpu(project: Path, home: Path, *arguments: str) -> float:
+    """Return the CPU seconds of a command. Raises CalledProcessError."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    env = {**os.environ, "HOME": str(home)}
+    subprocess.run([*TUNE, *arguments], cwd=project, env=env, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def read_all(skill: Path) -> dict[Path, bytes]:
+    """Return the bytes of each file."""
+    return {path: path.read_bytes() for path in skill.rglob("*") if path.is_file()}
+
+
+def main() -> None:
+    """Print the seconds of each number, and how often those of the number before."""
+    for kind in KINDS:
+        before = 0.0
+        for number in map(int, sys.argv[1:] or (50, 100, 200, 400)):
+            with tempfile.TemporaryDirectory() as folder:
+                project, home = Path(folder) / "project", Path(folder) / "home"
+                skill = write_skill(project, kind, number)
+                old = read_all(skill)
+                seconds = measure_cpu(project, home, "run", str(skill), "--apply", "all", "--judge", "none")
+                assert read_all(skill) != old, "nothing was fixed"
+                measure_cpu(project, home, "rollback", "--all")
+                assert read_all(skill) == old, "the rollback left differences"
+            ratio = f"{seconds / before:6.2f} x" if before else ""
+            print(f"{kind:8} {number:6,} {seconds:8.2f} s {ratio}", flush=True)
+            before = seconds
+
+
+if __name__ == "__main__":
+    main()
