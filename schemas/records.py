@@ -175,7 +175,8 @@ class Fix(msgspec.Struct, frozen=True):
     `drops` are the statements that it removes on purpose, `rewrites` those that it replaces, and `takes_out` the part
     of `drops` that then applies nowhere. `review` is None if there was none, `wanted` the user's answer in an
     unfinished selection, `choice` the question to the author that prevented a draft. `siblings` are files of the
-    project outside the unit in which the model has seen the same fault.
+    project outside the unit in which the model has seen the same fault. `parts` are the files of each part of a merged
+    fix; a part can be refused or rolled back without the others.
     """
 
     id: str
@@ -200,6 +201,7 @@ class Fix(msgspec.Struct, frozen=True):
     takes_out: tuple[str, ...] = ()
     choice: AuthorChoice | None = None
     siblings: tuple[str, ...] = ()
+    parts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def is_misfit(self) -> bool:
@@ -378,3 +380,8 @@ class State(msgspec.Struct, frozen=True):
     unasked: int = 0
     trial: TrialSeen | None = None
     exam: ExamSeen | None = None
+
+    @property
+    def fix_parts(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+        """The files of the parts of each merged fix, by its id."""
+        return {fix.id: fix.parts for fix in self.proposed_fixes if fix.parts}

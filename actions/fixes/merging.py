@@ -51,6 +51,7 @@ class Drafted(msgspec.Struct, frozen=True):
     draft: Draft
     issues: dict[str, Issue]
     edits: Edits
+    parts: tuple[tuple[str, ...], ...] = ()
 
     @property
     def risk(self) -> Risk:
@@ -59,7 +60,8 @@ class Drafted(msgspec.Struct, frozen=True):
 
     def build_fix(self, id: str, case: Case, iteration: int) -> Fix:
         """Build the record of the fix."""
-        return build_fix(id, self.name, self.draft, [*self.issues.values()], case, iteration, self.risk)
+        fix = build_fix(id, self.name, self.draft, [*self.issues.values()], case, iteration, self.risk)
+        return replace(fix, parts=self.parts)
 
 
 class _Group(msgspec.Struct):
@@ -159,7 +161,17 @@ def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[D
     first, edits = chosen[0], tuple(sorted((path, tuple(hunks)) for path, hunks in places.items()))
     issues = {id: issue for one in chosen for id, issue in one.issues.items()}
     draft = _join([one.draft for one in chosen], edits, case)
-    return Drafted(first.name, first.module, draft, issues, edits), rest
+    parts = _group_files([path for path, _ in one.edits] for one in chosen)
+    return Drafted(first.name, first.module, draft, issues, edits, parts if len(parts) > 1 else ()), rest
+
+
+def _group_files(drafts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Group the files of drafts: files that one draft changes belong together."""
+    groups: dict[str, set[str]] = {}
+    for files in drafts:
+        joined = set(files).union(*(groups.get(path, ()) for path in files))
+        groups |= dict.fromkeys(joined, joined)
+    return tuple(dict.fromkeys(tuple(sorted(group)) for group in groups.values()))
 
 
 def _get_start(hunk: Hunk) -> int:

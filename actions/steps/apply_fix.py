@@ -27,8 +27,10 @@ from actions.steps.select_fixes import draft_again
 from schemas.issues import Issue
 from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Risk, Verification
+from templates.filters import counted
 
 _CHANGED = "an earlier fix changed this text"
+_EDITED = "a file that it changes was edited meanwhile"
 _NO_DRAFT = f"{_CHANGED}, and it cannot be drafted again"
 
 
@@ -40,6 +42,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
     fix, fresh, objection = _fit(state, case, fix)
+    state = _refuse_edited(state, case, fix)
     if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
         return Outcome(_end(state, fix, FixStatus.PROPOSED, _CHANGED), f"{fix.id} is drafted again: {_CHANGED}")
     if objection:
@@ -130,16 +133,46 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
         return fix, {}, "another fix has already resolved its findings"
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
         return fix, {}, None
-    if not all(_has_hash(case, c.file, state.target_skill.files.get(c.file)) for c in fix.changes):
-        return fix, {}, "a file that it changes was edited meanwhile"
-    if (drafted := draft_again(fix, _find_claimed(state, fix), case, state.iteration_count)) is None:
-        return fix, {}, _NO_DRAFT
+    edited = _list_edited(state, case, fix)
+    drafted = None
+    if fix.parts or not edited:
+        drafted = draft_again(fix, _find_claimed(state, fix), case, state.iteration_count, edited)
+    if drafted is None:
+        return fix, {}, f"{_EDITED}: {', '.join(edited)}" if edited else _NO_DRAFT
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
     for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
         return fix, {}, f"{_CHANGED}, and its new draft {why}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
+
+
+def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
+    """Return the files of a fix whose text is neither the one before it nor that of an earlier fix of the run."""
+    known = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
+    return [file for file, digests in known if not any(_has_hash(case, file, digest) for digest in digests)]
+
+
+def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
+    """Record the changes of a merged fix in edited files, which the fitted `fix` leaves out, as a refused fix."""
+    old = next(one for one in state.proposed_fixes if one.id == fix.id)
+    kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
+    edited = [file for file in _list_edited(state, case, old) if file not in kept]
+    if not old.parts or not edited:
+        return state
+    left = [issue for issue in _find_claimed(state, old) if issue.id not in ids]
+    refused = replace(
+        old,
+        id=f"FIX-{len(state.proposed_fixes) + 1:03d}",
+        issue_ids=tuple(issue.id for issue in left),
+        claims=tuple(issue.fingerprint for issue in left),
+        changes=tuple(change for change in old.changes if change.file not in kept),
+        parts=(),
+        description=f"The changes of {old.id} in {counted(len(edited), 'edited file')}.",
+        status=FixStatus.REFUSED,
+        reason=f"{_EDITED}: {', '.join(edited)}",
+    )
+    return replace(state, proposed_fixes=(*state.proposed_fixes, refused))
 
 
 def _is_riskier(one: Fix, other: Fix) -> bool:

@@ -8,7 +8,7 @@ from actions.case import Case
 from actions.fixes.drafting import refit_draft
 from actions.fixes.merging import draft_parts, merge_drafts
 from actions.fixes.proposals import sort_by_fix_order
-from actions.fixes.records import build_fix, list_executable
+from actions.fixes.records import list_executable
 from actions.patterns import all_patterns
 from actions.scoring.issues import make_issues, select_counted
 from actions.scoring.scan import scan
@@ -74,18 +74,19 @@ def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
 
 
 def draft_again(
-    fix: Fix, claimed: Sequence[Issue], case: Case, number: int
+    fix: Fix, claimed: Sequence[Issue], case: Case, number: int, without: Collection[str] = ()
 ) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    """Draft a fix again for the current text, in the round `number`.
+    """Draft a fix again for the current text, in the round `number`, without the parts that change the files `without`.
 
     Return the fix and the bytes that it writes; None if it does not fit.
     """
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case, number)
     parts = draft_parts(fix.strategy, claimed, case)
-    if not parts:
+    left = [one for one in parts if not any(path in without for path, _ in one.edits)]
+    if not left:
         return None
-    one, _ = merge_drafts(parts, case)
+    one, _ = merge_drafts(left, case)
     issues = claimed if len(parts) == 1 else [*one.issues.values()]
-    new = build_fix(fix.id, one.name, one.draft, issues, case, fix.iteration, one.risk)
+    new = replace(one, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
     return replace(new, status=fix.status), one.draft.writes

@@ -11,7 +11,7 @@ _SOURCES = {"heuristic": "parser"}
 _OPTIONS: dict[str, Any] = {"trial": None, "finding": None}
 _ROUND: dict[str, Any] = {"untried": [], "chosen": None, "by_hand": []}
 _TARGET: dict[str, Any] = {"kind": "skill", "project": None}
-_FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None, "siblings": []}
+_FIX: dict[str, Any] = {"wanted": None, "takes_out": [], "choice": None, "siblings": [], "parts": []}
 _REVIEW: dict[str, Any] = {"ended": []}
 
 

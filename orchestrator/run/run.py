@@ -13,7 +13,7 @@ from actions.steps.continue_with import continue_with
 from actions.steps.guards import step_limit
 from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, WriteReport
-from actions.steps.record_rollback import BY_USER, describe_files_left, record_rollback
+from actions.steps.record_rollback import BY_USER, add_notes, describe_files_left, record_rollback
 from actions.steps.table import Action, Row, next_row
 from orchestrator.errors import Interrupted, StateDamaged, TuneSkillError, is_strict, reason
 from orchestrator.fs.own_folders import ensure_trusted
@@ -102,14 +102,16 @@ class Run:
         Raises BadInput for a fix that is not applied, and as `list_applied` and `Workspace.rollback` do.
         """
         ensure_applied(self.store.state, self.list_applied(), fixes or ())
-        done = self.workspace.rollback(fixes)
-        if done.fixes:
-            self._save_rollback(done.fixes, done.made)
+        done = self.workspace.rollback(fixes, self.store.state.fix_parts)
+        if done.fixes or done.made:
+            left = ((id, ", ".join(done.left[id])) for id in sorted(done.partial))
+            notes = tuple(f"{id}: rolled back except in {files}, edited meanwhile" for id, files in left)
+            self._save_rollback(done.fixes, done.made, notes)
         self.workspace.close()
         return done
 
-    def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...]) -> None:
-        state = self.store.state
+    def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...], notes: tuple[str, ...] = ()) -> None:
+        state = add_notes(self.store.state, notes)
         done = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
         report = self.store.save(record_rollback(state, done)).final_report
         if report is not None:

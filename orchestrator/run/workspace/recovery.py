@@ -24,7 +24,11 @@ class Recovery(msgspec.Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """The message to the user."""
-        thing = ", ".join(self.fixes) if self.kind is Kind.APPLY else f"the rollback of {', '.join(self.fixes)}"
+        thing = (
+            ", ".join(self.fixes)
+            if self.kind is Kind.APPLY
+            else f"the rollback of {', '.join(self.fixes) or 'parts of a fix'}"
+        )
         done = {
             (Kind.APPLY, True): "the fix was verified, so it is kept",
             (Kind.APPLY, False): "the fix was rolled back",

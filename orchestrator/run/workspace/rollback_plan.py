@@ -1,6 +1,7 @@
 """Plan a rollback: compute the new content of each file. Nothing in the skill is changed here."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
 
@@ -10,10 +11,18 @@ from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.hunks import find_overlapping, revert_change
 from orchestrator.run.workspace.journal import Entry, Step
 
+T = TypeVar("T")
+
 
 def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[Entry]:
     """Return the entries of the given fixes."""
     return [entry for entry in applied if set(entry.fixes) & set(fix_ids)]
+
+
+def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> dict[str, T]:
+    """Return `now` with the values of `files` as in `old`, which may have none."""
+    kept = {file: value for file, value in now.items() if file not in files}
+    return kept | {file: old[file] for file in files if file in old}
 
 
 class RollbackPlanner(msgspec.Struct):
@@ -23,12 +32,14 @@ class RollbackPlanner(msgspec.Struct):
     returns its mode. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a
     file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
-    `forgiving` it keeps the fix, and adds it to `left` with the edited files.
+    `forgiving` it keeps the fix, and adds it to `left` with the edited files. Of a merged fix, whose `parts` group its
+    files, it then keeps only the parts with these files, and adds it to `partial`, too, if there are others.
     """
 
     applied: Sequence[Entry]
     chosen: Sequence[Entry]
     forgiving: bool
+    parts: Mapping[str, Sequence[Sequence[str]]]
     blobs: Blobs
     read: Callable[[str], bytes | None]
     read_mode: Callable[[str], int]
@@ -37,6 +48,7 @@ class RollbackPlanner(msgspec.Struct):
     found_modes: dict[str, int] = msgspec.field(default_factory=dict)
     modes: dict[str, int] = msgspec.field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    partial: set[str] = msgspec.field(default_factory=set)
 
     def plan(self) -> None:
         """Compute the new content of all files."""
@@ -44,7 +56,8 @@ class RollbackPlanner(msgspec.Struct):
             self._roll_back_entry(entry)
 
     def _roll_back_entry(self, entry: Entry) -> None:
-        before, edited = (dict(self.view), dict(self.modes)), []
+        before, edited = (self.view, self.modes), list[str]()
+        self.view, self.modes = dict(self.view), dict(self.modes)
         for step in reversed(entry.steps):
             try:
                 self._roll_back_step(entry, step)
@@ -53,7 +66,12 @@ class RollbackPlanner(msgspec.Struct):
                     raise
                 edited.append(step.file)
         if edited:
-            self.view, self.modes = before
+            parts = (part for id in entry.fixes for part in self.parts.get(id, ()))
+            kept = {file for part in parts if not set(edited).isdisjoint(part) for file in part}
+            files = {step.file for step in entry.steps}
+            self.view = _restore(self.view, before[0], kept or files)
+            self.modes = _restore(self.modes, before[1], kept or files)
+            self.partial |= set(entry.fixes) if kept and kept < files else set()
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def list_steps(self) -> list[Step]:

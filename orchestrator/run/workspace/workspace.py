@@ -37,11 +37,13 @@ Verified = Callable[[Path], frozenset[str]]
 
 class Rollback(msgspec.Struct, frozen=True):
     """The fixes that were rolled back, and the changes made.
-    left: the fixes that are still applied, with the files that were edited since.
+    left: the fixes that are still applied, with the files that were edited since. partial: those of them that were
+    rolled back in their other files.
     """
 
     fixes: tuple[str, ...]
     left: Mapping[str, tuple[str, ...]]
+    partial: frozenset[str] = frozenset()
     made: tuple[ChangeMade, ...] = ()
 
     @property
@@ -118,25 +120,30 @@ class Workspace:
             for change, step in zip(changes, steps, strict=True)
         )
 
-    def rollback(self, fix_ids: Collection[str] | None = None) -> Rollback:
+    def rollback(
+        self, fix_ids: Collection[str] | None = None, parts: Mapping[str, Sequence[Sequence[str]]] | None = None
+    ) -> Rollback:
         """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
 
         If a hunk of a fix was edited since: for all fixes, keep that fix and return it in `left`; for named fixes,
-        raise Refused and change no file.
+        raise Refused and change no file. `parts` maps a merged fix to the files of its parts, of which only those with
+        an edited file are kept.
         """
         self._ensure_ready()
         applied = find_applied(self._journal.read_own_entries())
         chosen = applied if fix_ids is None else select_entries(applied, fix_ids)
         planner = RollbackPlanner(
-            applied, chosen, fix_ids is None, self._blobs, self._files.read, self._files.read_mode
+            applied, chosen, fix_ids is None, parts or {}, self._blobs, self._files.read, self._files.read_mode
         )
         planner.plan()
         reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]
-        done = Rollback(tuple(name for entry in reverted for name in entry.fixes), planner.left)
+        names = tuple(name for entry in reverted for name in entry.fixes)
+        done = Rollback(names, planner.left, frozenset(planner.partial))
         folders = [folder for entry in reverted for folder in entry.folders]
-        if not reverted:
+        steps = planner.list_steps()
+        if not reverted and not steps:
             return done
-        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, planner.list_steps(), folders, done.edited_files)
+        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, steps, folders, done.edited_files)
         self._carry_out(entry)
         return replace(done, made=entry.changes)
 

@@ -126,7 +126,7 @@ def test_apply_does_not_touch_an_edited_file():
     outcome = act(state, edited, tools())
     assert outcome.effect is None
     assert statuses(outcome.state)["FIX-001"] is FixStatus.REFUSED
-    assert outcome.state.proposed_fixes[0].reason == "a file that it changes was edited meanwhile"
+    assert outcome.state.proposed_fixes[0].reason.startswith("a file that it changes was edited meanwhile: ")
 
 
 def test_apply_drafts_the_next_fix_from_the_new_text():

@@ -112,7 +112,7 @@ def test_resume_repairs_a_killed_rollback(tune, project, done, monkeypatch):
     fixed = main(project).read_text()
     report = (done / "report.md").read_text()
 
-    def killed(self, ids, made):
+    def killed(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

@@ -5,6 +5,8 @@ import pytest
 from actions.fixes.invariants import prove
 from actions.scoring.scan import scan
 from actions.steps import apply_fix
+from orchestrator.run.run import Run
+from orchestrator.run.workspace.workspace import Workspace
 from schemas.vocabulary import FixStatus, Gate
 from tests.fakes import HEAD, Listener, a_pattern, a_skill, a_strategy, go_on, install, softened, start
 from tests.runs import journal, statuses
@@ -76,3 +78,75 @@ def test_many_fixes_are_one_choice(tmp_path, work):
     assert fix.description.startswith("30 similar changes in 1 file: Does calm_crane.")
     assert fix.changes[0].diff.count("\n+The crane number") == 30
     assert [fix.status for fix in run.store.state.proposed_fixes] == [FixStatus.APPLIED]
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A skill with 30 files, each with a fault, and the bytes of the files."""
+    skill = a_skill(tmp_path / "s", linked(30), **herons(30))
+    return skill, {path: path.read_bytes() for path in skill.rglob("*.md")}
+
+
+def edit(skill, *numbers):
+    for number in numbers:
+        path = skill / f"references/b{number}.md"
+        path.write_text(path.read_text().replace("goes by", "flies on"))
+
+
+def list_fixed(skill):
+    return {path.name for path in skill.rglob("b*.md") if "HERON" not in path.read_text()}
+
+
+def test_edited_files_are_left_out_of_a_large_fix(files, work):
+    skill, _ = files
+    start(skill, work, apply="ask")
+    edit(skill, 3, 7)
+    run = go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
+    assert statuses(run) == {"FIX-001": "applied", "FIX-002": "refused"}
+    fix, refused = run.store.state.proposed_fixes
+    assert (len(fix.issue_ids), len(fix.changes), len(refused.issue_ids)) == (28, 28, 2)
+    assert refused.reason == ("a file that it changes was edited meanwhile: references/b3.md, references/b7.md")
+    assert len(list_fixed(skill)) == 28
+
+
+def test_large_fix_is_rolled_back_except_in_edited_files(files, work):
+    skill, before = files
+    run = start(skill, work, apply="all")
+    fixed = (skill / "references/b3.md").read_text()
+    edit(skill, 3)
+    edited = (skill / "references/b3.md").read_bytes()
+    with run.hold():
+        done = run.roll_back(None)
+    assert (done.fixes, done.left, done.partial) == ((), {"FIX-001": ("references/b3.md",)}, {"FIX-001"})
+    now = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    assert now == {**before, skill / "references/b3.md": edited}
+    state = run.store.state
+    assert "FIX-001: rolled back except in references/b3.md, edited meanwhile" in state.notes
+    assert sum(issue.counts for issue in state.issues) == 29, "they are open again"
+    (skill / "references/b3.md").write_text(fixed)
+    with run.hold():
+        assert run.roll_back(None).fixes == ("FIX-001",)
+    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
+
+
+def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
+    skill, before = files
+    run = start(skill, work, apply="all")
+    edit(skill, 3)
+    edited = (skill / "references/b3.md").read_bytes()
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Run, "_save_rollback", killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        with pytest.raises(KeyboardInterrupt), run.hold():
+            run.roll_back(None)
+    listener = Listener()
+    again = Run.open(work, listener)
+    with again.hold():
+        pass
+    assert "the rollback of parts of a fix" in listener.heard[0]
+    assert {p: p.read_bytes() for p in skill.rglob("*.md")} == {**before, skill / "references/b3.md": edited}
+    assert sum(issue.counts for issue in again.store.state.issues) == 29
