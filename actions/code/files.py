@@ -9,7 +9,7 @@ from actions.code.calls import Call, calls
 from actions.code.literals import is_string, literal
 from actions.code.tree import Code, child
 from actions.memo import memoize
-from actions.regex import regex
+from actions.regex import begin_word, regex
 
 
 class Mode(StrEnum):
@@ -27,7 +27,8 @@ _BY_NAME = {
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 _OPENS = frozenset({"open", *_BY_NAME})
 _LITERAL = regex(
-    r"\bopen\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_|\b(?:Read|Write|read_csv|read_json|\w+File(?:Sync)?)\s*\("
+    rf"{begin_word('open')}\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_"
+    rf"|(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("
 )
 """A call with a literal file name. Code without one mostly opens a path from an argument; it is not parsed."""
 
