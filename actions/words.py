@@ -1,12 +1,20 @@
 """Find the words of a text, each a run of letters, digits and `_`."""
 
+import re
+
 from actions.regex import regex
 
 _WORD = regex(r"\w+")
-_SPACED = bytes(byte if chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
+_SPACED = bytes(byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
 """Maps each ASCII character that is part of no word to a space."""
 
 
-def find_words(text: str) -> list[str]:
-    """Return the words of a text, in order. Most texts are ASCII, and need no regular expression: half the time."""
-    return text.encode().translate(_SPACED).decode().split() if text.isascii() else _WORD.findall(text)
+def find_words(text: str, other: re.Pattern[str] = _WORD) -> frozenset[str]:
+    """Return the words of a text. `other` finds the words in a part with characters that are not ASCII.
+
+    The regular expression alone, over the whole text, would take twice the time.
+    """
+    parts = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass").split()
+    words = frozenset(parts)
+    mixed = () if text.isascii() else [word for word in words if not word.isascii()]
+    return words.difference(mixed).union(*map(other.findall, mixed)) if mixed else words

@@ -59,7 +59,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the text. Callers check them first, so that most code need not be parsed."""
-        return frozenset(find_words(self.text))
+        return find_words(self.text)
 
     @cached_property
     def memo(self) -> dict[str, object]:

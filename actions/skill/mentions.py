@@ -50,12 +50,13 @@ class TextSearch:
     """Searches all text of a skill for each name, which is faster for few names."""
 
     def __init__(self, skill: Skill) -> None:
+        self._files = skill.files
         self._text = "\n".join(file.lower for file in skill.files)
         self._listed = _count_listed(skill)
 
     def is_mentioned(self, name: str, file: SkillFile) -> bool:
         """Return whether a file other than `file` contains a name."""
-        return self._text.count(name) > file.lower.count(name)
+        return any(name in other.lower for other in self._files if other.path != file.path)
 
     def mentions_folder(self, folder: str) -> bool:
         """Return whether a line other than a heading refers to a whole folder, or to a placeholder in it."""

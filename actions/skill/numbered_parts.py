@@ -58,9 +58,13 @@ class Unknown(msgspec.Struct, frozen=True):
     series: Mapping[str, int]
 
 
+def _has_number(line: str) -> bool:
+    return (_DIGIT if line.isascii() else _NUMERAL).search(line) is not None
+
+
 def parts_in(line: str, number: int) -> Iterator[Part]:
     """Yield the numbered parts that a line mentions."""
-    if not (_DIGIT if line.isascii() else _NUMERAL).search(line):
+    if not _has_number(line):
         return
     low = line.lower()
     for found in _LATIN.finditer(line) if any(word in low for word in _LATIN_WORDS) else ():
@@ -102,7 +106,7 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
         for word, numbers in headings(file).items():
             found[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
-            if _NUMERAL.search(line):
+            if _has_number(line):
                 _add_defined(line, number, found)
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
@@ -137,7 +141,7 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
 
 def _find_mentioned(file: SkillFile) -> Iterator[Part]:
     """Yield the parts that the prose of a file mentions, each once per line, if they can only belong to this skill."""
-    for number, line in file.doc.prose:
+    for number, line in filter(lambda numbered: _has_number(numbered[1]), file.doc.prose):
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
         if sentence and not _ELSEWHERE.search(sentence) and not _OWNERS.search(sentence):

@@ -113,7 +113,8 @@ def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     names = _names(skill)
     others: Collection[str] = names
     if len(names) < _MANY_NAMES:
-        others = {low for low in names if file.lower.count(low) > sum(map(file.text.count, names[low]))}
+        found = (low for low in names if low in file.lower)
+        others = {low for low in found if file.lower.count(low) > sum(map(file.text.count, names[low]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
         for name in _NAME.findall(line):
             if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):

@@ -68,7 +68,7 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def words(self) -> frozenset[str]:
         """The keys of `tokens`, which take much less time to find than their places."""
-        return frozenset(find_words(self.text) if self.text.isascii() else _TOKEN.findall(self.text))
+        return find_words(self.text, _TOKEN)
 
     def lines_with(self, name: str) -> Iterator[int]:
         """Yield the numbers of the lines that contain a name without a Latin letter, digit or `_` next to it."""
