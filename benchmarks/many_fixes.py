@@ -61,16 +61,21 @@ def write_types(n: int) -> Files:
 KINDS = {"links": write_links, "files": write_files, "options": write_options, "types": write_types}
 
 
+def make_files(number: int, *kinds: str) -> dict[str, str]:
+    """Return the files of a skill with this number of faults of each kind."""
+    files = {"SKILL.md": HEAD}
+    for kind in kinds:
+        for path, text in (one for n in range(number) for one in KINDS[kind](n)):
+            files[path] = files.get(path, "") + text
+    return files
+
+
 def write_skill(project: Path, kind: str, number: int) -> Path:
     """Write a skill with this number of faults, and return its folder."""
     skill = project / ".claude/skills/many"
-    skill.mkdir(parents=True)
-    (skill / "SKILL.md").write_text(HEAD)
-    for n in range(number):
-        for path, text in KINDS[kind](n):
-            (skill / path).parent.mkdir(exist_ok=True)
-            with (skill / path).open("a") as file:
-                file.write(text)
+    for path, text in make_files(number, kind).items():
+        (skill / path).parent.mkdir(parents=True, exist_ok=True)
+        (skill / path).write_text(text)
     subprocess.run(["git", "init", "-q", str(project)], check=True)
     return skill
 

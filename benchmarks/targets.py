@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
+from actions.fixes.merging import MANY
 from benchmarks.attack import (
     TIDES,
     Bench,
@@ -25,6 +26,7 @@ from benchmarks.attack import (
     temp_files,
     tree,
 )
+from benchmarks.many_fixes import make_files
 from orchestrator.model import agent, client
 from orchestrator.model.agent import Session
 from tests.orchestrator.tuning.improve.conftest import SKILL, Model, Player, write_tasks
@@ -349,9 +351,14 @@ def open_targets(folder: Path, only: Sequence[str]) -> Iterator[Target]:
         str(path.relative_to(EXAMPLE)): ((0o644, 0o600, 0o664)[number % 3], path.read_bytes())
         for number, path in enumerate(sorted(EXAMPLE.rglob("*.md")))
     }
+    many = {
+        path: ((0o644, 0o600, 0o664)[number % 3], text.encode())
+        for number, (path, text) in enumerate(make_files(MANY + 1, "files", "options", "types").items())
+    }
     makers: dict[str, Callable[[], Iterable[Target]]] = {
         "skill": lambda: open_run_targets(folder, "skill", TIDES),
         "example": lambda: open_run_targets(folder, "example", example),
+        "many": lambda: open_run_targets(folder, "many", many),
         "unit": lambda: open_run_targets(folder, "unit", PLUGIN, "hooks/hooks.json"),
         "install": lambda: open_install_targets(folder),
         "trial": lambda: [open_paid_target(folder, TRIAL)],
