@@ -33,6 +33,7 @@ _MAX_GAP = 60
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _BELOW = 3
 """A line that says what to do after a negative answer is less than this many lines below the command."""
+_ASKS = "AskUserQuestion"
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
@@ -72,8 +73,9 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_refused(self) -> bool:
-        """Whether the user or a permission rule refused the step."""
-        return self.step.result is not None and self.step.result.refused
+        """Whether the user or a permission rule refused the step. Not answering a question is no refusal."""
+        result = self.step.result
+        return result is not None and result.refused and self.step.call.name != _ASKS
 
 
 def find_hits(use: Use) -> Iterator[Hit]:

@@ -283,17 +283,7 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
         if hit.fact.kind is FactKind.PROMPT or (is_repeated and not hit.failure):
             continue
         tools.add(hit.fact.identity)
-        place = locate(hit)
-        kind = (
-            "forbidden"
-            if hit.fact.is_forbidden
-            else "refused"
-            if hit.is_refused
-            else "failed"
-            if hit.failure
-            else "done"
-        )
-        yield Event(kind, place.record, place.quote, lines.get(hit.fact.identity), place.agent)
+        yield _to_event(hit, lines.get(hit.fact.identity))
         if hit.repaired is not None:
             quote = use.quote(hit.repaired)
             yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
@@ -307,11 +297,11 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
         yield Event(kind, quote.record + 1, _bound(quote.quote), lines.get(fact.identity), quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
         yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
-    known = {id(hit.step): lines.get(hit.fact.identity) for hit in one.hits}
+    refused = {id(hit.step) for hit in one.hits if hit.is_refused and not hit.fact.is_forbidden}
     for step in use.steps:
-        if step.result is not None and (said := get_refusal(step.result)):
-            kind = "refused" if id(step) in known else "said"  # about a step that is not in the text
-            yield Event(kind, step.result.record + 1, _bound(said), known.get(id(step)), step.call.agent)
+        said = "" if id(step) in refused else get_refusal(step.result)
+        if step.result and said:  # about a step that is not in the text
+            yield Event("said", step.result.record + 1, _bound(said), agent=step.call.agent)
     inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:
@@ -329,6 +319,16 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
     last = one.last_question
     asked = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
     yield Event("asked", last.record + 1, _bound(asked)) if last else Event("ended", use.end, "")
+
+
+def _to_event(hit: Hit, line: int | None) -> Event:
+    """Return the event of a hit, a refused one with what the user said."""
+    place = locate(hit)
+    if hit.is_refused and not hit.fact.is_forbidden:
+        words = ": ".join(filter(None, (place.quote, get_refusal(hit.step.result))))
+        return Event("refused", hit.refusal.record + 1, _bound(words), line, place.agent)
+    kind = "forbidden" if hit.fact.is_forbidden else "failed" if hit.failure else "done"
+    return Event(kind, place.record, place.quote, line, place.agent)
 
 
 def _find_line_before(record: int, steps: Sequence[Hit], lines: Mapping[Identity, int | None]) -> int | None:

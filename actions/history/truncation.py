@@ -1,5 +1,6 @@
 """Find commands of a text whose output was too large for the context, so that a run saw only the beginning of it."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from actions.history.facts import FactKind, Identity
@@ -25,10 +26,11 @@ def find_truncations(
     for cut in _TOO_LARGE.finditer(loaded):
         label = loaded[loaded.rfind("\n", 0, cut.start()) + 1 : cut.start()]
         yield _find_line(label, today), Quote(use.load.record, cut[1], use.agent)
-    for hit in one.hits:
-        result = hit.step.result
-        found = _TOO_LARGE.match(result.text) if result and hit.fact.kind is FactKind.COMMAND else None
-        if found:
+    commands = [hit for hit in one.hits if hit.fact.kind is FactKind.COMMAND]
+    in_step = Counter(id(hit.step) for hit in commands)
+    for hit in commands:
+        found = _TOO_LARGE.match(hit.step.result.text) if hit.step.result else None
+        if found and in_step[id(hit.step)] == 1:  # of several commands none is known to have printed so much
             yield lines.get(hit.fact.identity), use.quote(hit.step, found[1])
 
 

@@ -21,7 +21,6 @@ from actions.review.asking import Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
 from actions.review.second_reading import SECOND_READERS, weigh
-from actions.review.unnoted_orders import list_unnoted
 from actions.session.judge import has_quote
 from actions.session.observation import Observation, ObservedKind
 from actions.session.redaction import redact
@@ -80,7 +79,7 @@ class _Reader(msgspec.Struct):
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are in the right places."""
         use = run.use
-        for item in (*answer["observations"], *list_unnoted(answer, use))[:_MAX_OBSERVATIONS]:
+        for item in answer["observations"][:_MAX_OBSERVATIONS]:
             line, quote = _find_line(use, item), _find_quote(use, item)
             self.rejected.update([_NO_WORDS] if line is None else [_NO_QUOTE] if quote is None else [])
             if line is not None and quote is not None:

@@ -20,10 +20,10 @@ REFUTED, UNDECIDED, REPEATED = (
     "left open by the second reading",
     "repeated in other words",
 )
-_MIN_READERS: Final = 6.5
+_MIN_READERS: Final = 7.5
 """Minimum number of ten readers who agree with an observation that remains, as the mean of the answers.
 
-In unseen runs 6 left one in ten reports a matter of opinion, and 7 lost a fifth of the events.
+Of the reports about runs with known verdicts, 96 % are true from there on, 73 % at 7 and 65 % at 6.5.
 """
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""

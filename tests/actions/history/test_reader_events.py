@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from actions.history.reader_events import describe_events
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
-from actions.session.example import Recorded, agent, bash, load, user
+from actions.session.example import Recorded, agent, bash, load, use, user
 from tests.examples import example_case, recorded_case
 from tests.judges import ScriptedJudge, says
 
@@ -29,10 +29,16 @@ def test_refusal_and_last_question_are_events():
     refused = bash("berth moor 4", f"{REFUSAL}never at night", error=True)
     found = describe_events(case((load(), LIST, refused, agent("Stopped. Which boat is next?")))).split("\n")
     assert [line.partition("record ")[2] for line in found] == [
-        "4, line 11: refused: berth moor 4",
-        "5, line 11: refused: never at night",
+        "5, line 11: refused: berth moor 4: never at night",
         "6: asked: Stopped. Which boat is next?",
     ]
+
+
+def test_question_that_the_user_does_not_answer_is_not_refused():
+    text = f"{TEXT}\nUse AskUserQuestion to ask for the boat.\n"
+    unanswered = use("AskUserQuestion", f"{REFUSAL}Let me explain.", error=True, questions=[])
+    found = describe_events(recorded_case(Recorded(text, ((load(), LIST, unanswered),)))).split("\n")
+    assert [line.partition("record ")[2] for line in found] == ["5: said: Let me explain."]
 
 
 def test_events_are_few_however_many_there_are():

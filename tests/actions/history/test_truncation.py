@@ -35,6 +35,13 @@ def test_other_output_is_whole(output):
     assert list_events(load(), bash("berth list --json", output)) == []
 
 
+def test_output_of_two_commands_of_the_text_is_shown_at_neither():
+    both = bash("berth log --day && berth list --json", TOO_LARGE)
+    text = TEXT.replace("into the log", "into `berth log --day`")
+    (timeline,) = build_table(recorded_case(Recorded(text, ((load(), both),)))).timelines
+    assert [one.kind for one in timeline.events] == ["loaded", "done", "done", "ended"]
+
+
 def test_command_that_the_text_does_not_name_is_not_shown():
     assert list_events(load(), bash("berth log", TOO_LARGE)) == []
 

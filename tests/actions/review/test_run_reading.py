@@ -85,7 +85,7 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"happened": "no"}, "refuted by"),
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
-        ({"readers": 6}, "left open by"),
+        ({"readers": 7}, "left open by"),
         ({"defence": "judgement"}, "left open by"),
     ],
 )
@@ -95,7 +95,7 @@ def test_observation_is_removed_by_a_second_reading(answers, why):
     assert f"1 × {why} the second reading" in notes[0]
 
 
-@pytest.mark.parametrize(("one", "other", "count"), [(7, 6, 1), (6, 6, 0), (9, 3, 0)])
+@pytest.mark.parametrize(("one", "other", "count"), [(8, 7, 1), (7, 7, 0), (10, 4, 0)])
 def test_second_readers_decide_by_their_mean(one, other, count):
     case, _, _ = read(says(SKIPPED), (rules(readers=one), rules(readers=other)))
     assert len(case.observations) == count
@@ -113,7 +113,7 @@ def test_each_run_has_a_second_reader_before_any_has_two():
 
 
 def test_one_second_reader_is_enough():
-    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=6)))
+    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=7)))
     assert case.observations == ()
     assert not any("read once" in note for note in notes)
 
@@ -136,29 +136,6 @@ def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
     second = {**says(), "verdicts": [agree(1, happened="no"), agree(2, same=1)]}
     assert [one.what for one in read(twice, second)[0].observations] == ["The tides were not read."]
-
-
-@pytest.mark.parametrize(("state", "kind"), [("not_done", "skipped"), ("otherwise", "otherwise")])
-def test_order_that_was_not_kept_is_an_observation(state, kind):
-    order = {"line": 3, "did": "no read of tides.md", "state": state, "record": 3}
-    case, judge, _ = read({**says(), "orders": [order]}, rules())
-    (one,) = case.observations
-    assert (one.kind, one.line, one.quote.record, one.quote.quote) == (kind, 3, 2, "command='berth depart --now'")
-    assert "the run: no read of tides.md" in judge.asked[1].prompt
-
-
-@pytest.mark.parametrize(
-    ("state", "line", "record"), [("done", 3, 3), ("not_due", 3, 0), ("not_done", 3, 900), ("not_done", 90, 3)]
-)
-def test_order_that_was_kept_or_has_no_record_is_none(state, line, record):
-    order = {"line": line, "did": "", "state": state, "record": record}
-    assert read({**says(), "orders": [order]})[0].observations == ()
-
-
-def test_order_with_an_observation_near_it_has_no_other():
-    order = {"line": 5, "did": "no read of tides.md", "state": "not_done", "record": 3}
-    case, _, _ = read({**says(SKIPPED), "orders": [order]}, rules())
-    assert [one.what for one in case.observations] == [SKIPPED["what"]]
 
 
 def test_observation_remains_without_a_second_reading():
