@@ -162,7 +162,7 @@ def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[D
     issues = {id: issue for one in chosen for id, issue in one.issues.items()}
     draft = _join([one.draft for one in chosen], edits, case)
     parts = _group_files([path for path, _ in one.edits] for one in chosen)
-    return Drafted(first.name, first.module, draft, issues, edits, parts if len(parts) > 1 else ()), rest
+    return Drafted(first.name, first.module, draft, issues, edits, parts if len(chosen) > 1 else ()), rest
 
 
 def _group_files(drafts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:

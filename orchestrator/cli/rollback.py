@@ -49,8 +49,8 @@ def rollback(run: str | None, fixes: tuple[str, ...], all_: bool) -> Exit:
     if result.fixes:
         click.echo(f"rolled back: {', '.join(sorted(result.fixes))}")
     for fix, files in result.left.items():
-        what = "was rolled back in its other files, not where" if fix in result.partial else "was not rolled back:"
-        click.echo(f"{fix} {what} its changes were edited afterwards, in {', '.join(map(safe, files))}")
+        what = "rolled back except where" if fix in result.partial else "not rolled back:"
+        click.echo(f"{fix} was {what} its changes were edited afterwards, in {', '.join(map(safe, files))}")
     return Exit.GATE if result.left else Exit.OK
 
 

@@ -105,7 +105,7 @@ class Run:
         done = self.workspace.rollback(fixes, self.store.state.fix_parts)
         if done.fixes or done.made:
             left = ((id, ", ".join(done.left[id])) for id in sorted(done.partial))
-            notes = tuple(f"{id}: rolled back except in {files}, edited meanwhile" for id, files in left)
+            notes = tuple(f"{id}: rolled back except where it was edited meanwhile, in {files}" for id, files in left)
             self._save_rollback(done.fixes, done.made, notes)
         self.workspace.close()
         return done

@@ -35,6 +35,21 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     return b"".join(parts + lines[done:])
 
 
+def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> bytes:
+    """Return `text` without those line changes from `old` to `new` that it still contains."""
+    before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
+    opcodes = Alignment(after, lines).opcodes
+    edits = [op for op in opcodes if not op.is_equal]
+    parts, done = Lines(), 0
+    for was, now in _list_line_changes(before, after):
+        if not _is_near_edit(now, edits):
+            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1]
+            start, end = (same.j1 + line - same.i1 for line in now)
+            parts += lines[done:start] + before[slice(*was)]
+            done = end
+    return b"".join(parts + lines[done:])
+
+
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:
     """Return the names of `later` changes (name, old, new; oldest first) that overlap a change from `old` to `new`."""
     text = new.splitlines(keepends=True)
@@ -67,6 +82,24 @@ def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
         hunk = was, now
     if hunk:
         yield hunk
+
+
+def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
+    """Yield the changed line spans in `old` and in `new`, line by line where their numbers are equal."""
+    for op in Alignment(old, new).opcodes:
+        if not op.is_equal and op.i2 - op.i1 == op.j2 - op.j1:
+            for n in range(op.i2 - op.i1):
+                yield (op.i1 + n, op.i1 + n + 1), (op.j1 + n, op.j1 + n + 1)
+        elif not op.is_equal:
+            yield (op.i1, op.i2), (op.j1, op.j2)
+
+
+def _is_near_edit(span: Span, edits: Sequence[Opcode]) -> bool:
+    """Return whether one of the ordered edits overlaps the lines of `span`, or touches the place of an empty one."""
+    if span[0] < span[1]:
+        return _is_edited(span, edits)
+    at = bisect_left(edits, span[0], key=lambda op: op.i2)
+    return at < len(edits) and edits[at].i1 <= span[0]
 
 
 def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:

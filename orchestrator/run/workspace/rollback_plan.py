@@ -8,7 +8,7 @@ import msgspec
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.hunks import find_overlapping, revert_change
+from orchestrator.run.workspace.hunks import find_overlapping, revert_change, revert_unedited_lines
 from orchestrator.run.workspace.journal import Entry, Step
 
 T = TypeVar("T")
@@ -33,7 +33,8 @@ class RollbackPlanner(msgspec.Struct):
     file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. Of a merged fix, whose `parts` group its
-    files, it then keeps only the parts with these files, and adds it to `partial`, too, if there are others.
+    files, it then keeps only the parts with these files, of which it reverts the lines that are not edited. If it
+    reverts anything of a fix in `left`, that is also in `partial`.
     """
 
     applied: Sequence[Entry]
@@ -58,20 +59,24 @@ class RollbackPlanner(msgspec.Struct):
     def _roll_back_entry(self, entry: Entry) -> None:
         before, edited = (self.view, self.modes), list[str]()
         self.view, self.modes = dict(self.view), dict(self.modes)
+        parts = [set(part) for id in entry.fixes for part in self.parts.get(id, ())]
+        is_merged, reverted = bool(parts), set[str]()
         for step in reversed(entry.steps):
             try:
                 self._roll_back_step(entry, step)
             except Refused:
                 if not self.forgiving:
                     raise
-                edited.append(step.file)
+                if is_merged and self._revert_lines(step):
+                    reverted.add(step.file)
+                if step.file not in reverted or self.view[step.file] != step.before:
+                    edited.append(step.file)
         if edited:
-            parts = (part for id in entry.fixes for part in self.parts.get(id, ()))
-            kept = {file for part in parts if not set(edited).isdisjoint(part) for file in part}
             files = {step.file for step in entry.steps}
-            self.view = _restore(self.view, before[0], kept or files)
-            self.modes = _restore(self.modes, before[1], kept or files)
-            self.partial |= set(entry.fixes) if kept and kept < files else set()
+            kept = {file for part in parts or [files] if not part.isdisjoint(edited) for file in part} - reverted
+            self.view = _restore(self.view, before[0], kept)
+            self.modes = _restore(self.modes, before[1], kept)
+            self.partial |= set(entry.fixes) if kept < files else set()
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def list_steps(self) -> list[Step]:
@@ -115,6 +120,15 @@ class RollbackPlanner(msgspec.Struct):
             if reverted is not None:
                 return self.blobs.store(reverted)
         raise self._build_refusal(entry, step)
+
+    def _revert_lines(self, step: Step) -> bool:
+        """Revert the line changes of a merged fix that its edited file still contains; return whether there are any."""
+        now = self._read(step.file)
+        if not (step.before and step.after and now):
+            return False
+        reverted = revert_unedited_lines(*(self.blobs.get(name) for name in (step.before, step.after, now)))
+        self.view[step.file], self.modes[step.file] = self.blobs.store(reverted), self._read_mode(step.file)
+        return self.view[step.file] != now
 
     def _build_refusal(self, entry: Entry, step: Step) -> Refused:
         later = [

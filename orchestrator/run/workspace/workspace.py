@@ -38,7 +38,7 @@ Verified = Callable[[Path], frozenset[str]]
 class Rollback(msgspec.Struct, frozen=True):
     """The fixes that were rolled back, and the changes made.
     left: the fixes that are still applied, with the files that were edited since. partial: those of them that were
-    rolled back in their other files.
+    rolled back in their other files or lines.
     """
 
     fixes: tuple[str, ...]

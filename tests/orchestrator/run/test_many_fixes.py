@@ -121,7 +121,7 @@ def test_large_fix_is_rolled_back_except_in_edited_files(files, work):
     now = {path: path.read_bytes() for path in skill.rglob("*.md")}
     assert now == {**before, skill / "references/b3.md": edited}
     state = run.store.state
-    assert "FIX-001: rolled back except in references/b3.md, edited meanwhile" in state.notes
+    assert "FIX-001: rolled back except where it was edited meanwhile, in references/b3.md" in state.notes
     assert sum(issue.counts for issue in state.issues) == 29, "they are open again"
     (skill / "references/b3.md").write_text(fixed)
     with run.hold():
@@ -150,3 +150,20 @@ def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
     assert "the rollback of parts of a fix" in listener.heard[0]
     assert {p: p.read_bytes() for p in skill.rglob("*.md")} == {**before, skill / "references/b3.md": edited}
     assert sum(issue.counts for issue in again.store.state.issues) == 29
+
+
+def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
+    skill = a_skill(tmp_path / "s", cranes(30))
+    run = start(skill, work, apply="all")
+    main = skill / "SKILL.md"
+    fixed = main.read_text()
+    main.write_text(fixed.replace("The crane number 7 goes", "The seventh crane goes") + "More.\n")
+    with run.hold():
+        assert run.roll_back(None).partial == {"FIX-001"}
+    assert (
+        main.read_text() == HEAD + cranes(30).replace("The CRANE number 7 goes", "The seventh crane goes") + "More.\n"
+    )
+    main.write_text(HEAD + cranes(30).replace("The CRANE number 7", "The crane number 7"))
+    with run.hold():
+        assert run.roll_back(None).fixes == ("FIX-001",)
+    assert main.read_text() == HEAD + cranes(30)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.run.workspace.hunks import find_overlapping, revert_change
+from orchestrator.run.workspace.hunks import find_overlapping, revert_change, revert_unedited_lines
 from tests.growth import grows_at_most, measure_seconds
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\r\n", b"c\n", b"\n", b"d"]), max_size=12).map(b"".join)
@@ -74,3 +74,30 @@ def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
 
     assert grows_at_most(measure, 4_000, 8_000, factor=2.4)
     assert measure(8_000) < 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text", "reverted"),
+    [
+        ("a\nb\nc\n", "A\nB\nC\n", "A\nmine\nC\n", "a\nmine\nc\n"),
+        ("a\nb\nc\n", "A\nB\nC\n", "mine\nA\nB\nC\nmine\n", "mine\na\nb\nc\nmine\n"),
+        ("a\nb\nc\nd\n", "a\nd\n", "a\nd\nmine\n", "a\nb\nc\nd\nmine\n"),
+        ("a\nb\nc\nd\n", "a\nd\n", "a\nmine\nd\n", "a\nmine\nd\n"),
+        ("a\nb\n", "a\nx\ny\nb\n", "a\nx\ny\nb\nmine\n", "a\nb\nmine\n"),
+        ("a\nb\n", "a\nx\ny\nb\n", "a\nx\nmine\nb\n", "a\nx\nmine\nb\n"),
+        ("a\n", "A\n", "", ""),
+    ],
+)
+def test_revert_unedited_lines_keeps_edited_ones(old, new, text, reverted):
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()).decode() == reverted
+
+
+@given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abXY")), st.integers(0, 9))
+def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, at):
+    """A line that only the user has stays, wherever it is inserted; without it the old text comes back."""
+    before, after = ("".join(f"{line}\n" for line in lines).encode() for lines in (old, new))
+    at = min(at, len(new))
+    text = "".join(f"{line}\n" for line in (*new[:at], "mine", *new[at:])).encode()
+    assert revert_unedited_lines(before, after, text).count(b"mine\n") == 1
+    if before and after:
+        assert revert_unedited_lines(before, after, after) == before
