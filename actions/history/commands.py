@@ -13,7 +13,7 @@ _VARIABLE = regex(r"^[\"']?(?:\$\{?\w+\}?|\{\w+\}|<[\w -]+>)/")
 _PLACEHOLDER = regex(r"[A-Z][A-Z0-9_]+|\d+|\.\.\.|N|path|name|file")
 _OPTION = regex(r"-{1,2}[A-Za-z]")
 _REDIRECTION = regex(r"^\d?>{1,2}|^&>|^2>&1$|^<")
-_PLAIN = frozenset(
+_EVERYDAY_PROGRAMS = frozenset(
     "cd ls cat echo mkdir cp mv rm rmdir touch grep rg find fd sed awk head tail test [ [[ printf export source set"
     " unset wc sort uniq xargs which pwd true false read sleep chmod chown ln date jq tee diff tr cut basename dirname"
     " eval if fi else elif then for while do done case esac in { } ! open code kill ps env type return exit local"
@@ -21,23 +21,23 @@ _PLAIN = frozenset(
 )
 """Programs that any session may run. Their use does not show that a line of the text was followed."""
 
-_COMMON = frozenset({"git"})
+_COMMON_PROGRAMS = frozenset({"git"})
 """Programs that occur in many lines. Using one shows that a line was followed, but not which step a run reached."""
-_MULTI_PURPOSE = frozenset(
+_MULTI_PURPOSE_PROGRAMS = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
 """Programs with many purposes. A session follows a line with one only if its command has all words of the line."""
-_SETUP = frozenset("install sync init add venv setup login upgrade update".split())
+_SETUP_WORDS = frozenset("install sync init add venv setup login upgrade update".split())
 """Words of setup commands. A run may skip them because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
 """Git subcommands whose failure is a result, because a hook, a conflict or a changed remote causes it."""
-_CHECKS = frozenset(
+_CHECK_PROGRAMS = frozenset(
     "npm pnpm yarn make cargo go mvn gradle gradlew dotnet tsc eslint ruff mypy pyright ty black prettier biome tox nox"
     " pre-commit golangci-lint swift xcodebuild rake bundle composer phpunit just task flake8 pylint".split()
 )
 """Programs whose failure is a result, because it shows a fault in the code, not in the text."""
-_QUIET = frozenset(
+_NEUTRAL_PROGRAMS = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
 )
@@ -79,7 +79,7 @@ def list_options(part: Words) -> frozenset[str]:
 def is_specific(key: Words) -> bool:
     """Return whether a key is more than a common program's name, so that running it shows that a line was followed."""
     program = key[0].rpartition("/")[2] if key else ""
-    if not program or program in _PLAIN:
+    if not program or program in _EVERYDAY_PROGRAMS:
         return False
     if program in INTERPRETERS:
         return len(key) > 1 and ("/" in key[1] or "." in key[1])
@@ -90,12 +90,12 @@ def is_check(part: Words) -> bool:
     """Return whether a command tests, lints or builds, so that failure may be a valid result."""
     program = part[0].rpartition("/")[2] if part else ""
     is_git = program == "git" and not _GIT_CHECKS.isdisjoint(part[1:3])
-    return is_git or program in _CHECKS or runs_tests(part)
+    return is_git or program in _CHECK_PROGRAMS or runs_tests(part)
 
 
 def is_common(part: Words) -> bool:
     """Return whether any session may run a command, so that running it does not show that a step was reached."""
-    return bool(part) and part[0].rpartition("/")[2] in _COMMON
+    return bool(part) and part[0].rpartition("/")[2] in _COMMON_PROGRAMS
 
 
 def matches(key: Words, part: Words) -> bool:
@@ -105,12 +105,12 @@ def matches(key: Words, part: Words) -> bool:
 
 def is_setup(key: Words) -> bool:
     """Return whether a command only prepares the machine, so that a run may skip it."""
-    return not _SETUP.isdisjoint(key)
+    return not _SETUP_WORDS.isdisjoint(key)
 
 
 def follows(key: Words, words: Words, part: Words) -> bool:
     """Return whether a command that ran is the command in the text with this key and these literal words."""
-    return matches(key, part) and (key[0] not in _MULTI_PURPOSE or has_words(words, part))
+    return matches(key, part) and (key[0] not in _MULTI_PURPOSE_PROGRAMS or has_words(words, part))
 
 
 def has_words(words: Words, part: Words) -> bool:
@@ -133,4 +133,4 @@ def find_part(key: Words, text: str) -> int | None:
 def is_alone(text: str, index: int) -> bool:
     """Return whether the output and failure of shell code come from its command at `index` alone."""
     parts = split(text)
-    return all(n == index or part[0].rpartition("/")[2] in _QUIET for n, part in enumerate(parts))
+    return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

@@ -20,7 +20,7 @@ _BY_MODEL = regex(
 _TRAILER = regex(r"(?im)^co-authored-by:.{0,200}$")
 _HEREDOC = regex(r"<<-?[^\S\n]*['\"]?(\w+)['\"]?\n")
 _FIRST_WORD = regex(r"\s*(\w+)")
-_OPTION = regex(r"(?s)(?:^|\s)(?:-[a-z]*m|--message)[\s=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
+_MESSAGE_OPTION = regex(r"(?s)(?:^|\s)(?:-[a-z]*m|--message)[\s=]+(?:\"((?:[^\"\\]|\\.)*)\"|'([^']*)')")
 _COMMIT = regex(r"\bgit\b[^\n;&|]{0,200}?\bcommit\b|\bgt (?:create|c|modify|m)\b")
 LENGTH, TRAILER, NO_MODEL = "length", "trailer", "no model"
 
@@ -66,7 +66,7 @@ def _read_message(command: str) -> str:
     after = command[start.end() :] if start else ""
     if (opened := _HEREDOC.search(after)) and (document := _cut_document(after[opened.end() :], opened[1])):
         return document
-    return "\n\n".join(double or single for double, single in _OPTION.findall(after)).strip()
+    return "\n\n".join(double or single for double, single in _MESSAGE_OPTION.findall(after)).strip()
 
 
 def _cut_document(text: str, word: str) -> str:
@@ -85,6 +85,6 @@ def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
     if kind == NO_MODEL:
         found = _BY_MODEL.search(message)
         return found[0].strip() if found else ""
-    given = [line.strip() for line in _TRAILER.findall(message)]
-    by_model = [line for line in given if _BY_MODEL.search(line)]
-    return by_model[0] if by_model and trailers.isdisjoint(given) else ""
+    trailer_lines = [line.strip() for line in _TRAILER.findall(message)]
+    by_model = [line for line in trailer_lines if _BY_MODEL.search(line)]
+    return by_model[0] if by_model and trailers.isdisjoint(trailer_lines) else ""

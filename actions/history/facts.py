@@ -52,7 +52,7 @@ class Fact(msgspec.Struct, frozen=True):
 
     @property
     def identity(self) -> Identity:
-        """Kind, form, and whether it is forbidden. With the same identity, facts on different lines are one fact."""
+        """Kind, form, and whether it is forbidden. Equal facts on different lines count as one."""
         return self.kind.value, self.form or self.text, self.is_forbidden
 
     @property

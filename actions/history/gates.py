@@ -12,11 +12,11 @@ from actions.session.redaction import redact
 from actions.session.transcript import Quote
 from actions.skill.text import words
 
-_MIN_SHARED, _STEM = 2, 8
+_MIN_SHARED_STEMS, _STEM_LENGTH = 2, 8
 """Minimum number of word stems that a question shares with its line of the text, and number of characters of a stem."""
-_ACTS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
-_GIVEN = frozenset({"approved", "confirmed", "permitted"})
-_STOP = frozenset(
+_APPROVAL_STEMS = ("approv", "confirm", "permi", "consent", "proce", "decid", "decis")
+_PAST_APPROVALS = frozenset({"approved", "confirmed", "permitted"})
+_STOP_WORDS = frozenset(
     "the a an to of in on for and or is are be it this that with as at by from we you your user ask wait i s if not "
     "before after all each any will would should can do does go on me my shall when until".split()
 )
@@ -50,13 +50,13 @@ def _find_gate(one: JoinedUse) -> Fact | None:
     shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
     most = max(shared.values(), default=0)
     best = [fact for fact, count in shared.items() if count == most]
-    return best[0] if most >= _MIN_SHARED and len(best) == 1 else None
+    return best[0] if most >= _MIN_SHARED_STEMS and len(best) == 1 else None
 
 
 def _list_stems(text: str) -> frozenset[str]:
     """Return the stems of the significant words, except words for approvals that were already given."""
-    chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP | _GIVEN]
-    return frozenset(next(filter(word.startswith, _ACTS), word[:_STEM]) for word in chosen)
+    chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS]
+    return frozenset(next(filter(word.startswith, _APPROVAL_STEMS), word[:_STEM_LENGTH]) for word in chosen)
 
 
 def _to_stop(one: JoinedUse) -> Stop:

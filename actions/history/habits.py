@@ -14,7 +14,7 @@ from actions.memo import memoize
 from actions.session.shell import split
 from actions.session.transcript import Quote, Step
 
-_MIN_SESSIONS, _SHARE, _FREQUENT = 2, 0.5, 0.75
+_MIN_SESSIONS, _MIN_SHARE, _FREQUENT_SHARE = 2, 0.5, 0.75
 _MAX_COMMANDS = 20
 """Maximum number of commands to return."""
 _KEY_WORDS = 4
@@ -39,7 +39,7 @@ class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     @property
     def is_frequent(self) -> bool:
         """Whether at least three quarters of the uses ran it."""
-        return len(self.steps) >= _FREQUENT * self.of
+        return len(self.steps) >= _FREQUENT_SHARE * self.of
 
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
@@ -79,7 +79,7 @@ def find_shared(case: Case) -> tuple[SharedCommand, ...]:
     joined = join_uses(case)
     found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())
     shared = (SharedCommand(" ".join(key), steps, len(joined)) for key, steps in found.items())
-    often = [one for one in shared if one.sessions >= _MIN_SESSIONS and len(one.steps) >= _SHARE * one.of]
+    often = [one for one in shared if one.sessions >= _MIN_SESSIONS and len(one.steps) >= _MIN_SHARE * one.of]
     named = find_phrases({parse_phrase(one.text) for one in often}, [(0, case.skill.main.text)])
     missing = [one for one in often if parse_phrase(one.text) not in named]
     return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MAX_COMMANDS])

@@ -21,17 +21,17 @@ from actions.skill.skill import SkillFile
 
 _MAX_DISTANCE = 40
 """Maximum number of lines between a command and the text about its output."""
-_DEPTH, _SHOWN_KEYS, _ITEMS = 6, 12, 50
+_MAX_DEPTH, _MAX_SHOWN_KEYS, _MAX_ITEMS = 6, 12, 50
 """Maximum numbers of nested levels of a JSON output, of keys in a quote of it, and of list items to search for keys."""
 _CLAUSE = regex(r"[.;\n]\s")
-_MISSING = regex(
+_CALLS_MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
     r"|isn['’]t (?:installed|available)|not (?:installed|found))\b"
 )
 _MAX_GAP = 60
 """Maximum number of characters between a name and the words in a report that call it missing."""
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
-_BELOW = 3
+_LINES_BELOW = 3
 """A line that says what to do after a negative answer is less than this many lines below the command."""
 _ASKS = "AskUserQuestion"
 _MAX_FIELDS = 20
@@ -39,7 +39,7 @@ _MAX_FIELDS = 20
 
 
 class Hit(msgspec.Struct, frozen=True, eq=False):
-    """A step that carried out a fact. If it failed, `repaired` is the next step that did so with success."""
+    """A step that carried out a fact. If it failed, `repaired` is the next step that succeeded."""
 
     use: Use
     fact: Fact
@@ -67,7 +67,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def refusal(self) -> Quote:
-        """A quote of the user's words when refusing the step, or else of the refusal itself."""
+        """A quote of what the user said when refusing the step, or else of the refusal itself."""
         result = self.step.result
         return self.use.quote(self.step, (get_refusal(result) or result.text) if result else "")
 
@@ -89,11 +89,11 @@ def find_hits(use: Use) -> Iterator[Hit]:
         facts = list(matcher.find(step))
         failure = find_failure(step) if facts else None
         own = [
-            (fact, is_own and not _is_check_by_git(fact) and not (failure and _is_question(fact, use.file)))
-            for fact, is_own in facts
+            (fact, fails_with_step and not _is_check_by_git(fact) and not (failure and _allows_failure(fact, use.file)))
+            for fact, fails_with_step in facts
             if not _is_asked(fact, step, asked)
         ]
-        found += [(fact, step, failure if is_own else None) for fact, is_own in own]
+        found += [(fact, step, failure if fails_with_step else None) for fact, fails_with_step in own]
     yield from reversed(list(_mark_repairs(use, found)))
     yield from _find_missing_skills(use)
     yield from _find_fields(use)
@@ -106,7 +106,9 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
         if step.call.name in AGENT_TOOLS and step.result is not None:
             for fact in (fact for fact in skills if fact.key[0] in step.call.get("prompt")):
                 said = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
-                missing = next((one for one in said if _MISSING.search(one.partition(fact.key[0])[2][:_MAX_GAP])), None)
+                missing = next(
+                    (one for one in said if _CALLS_MISSING.search(one.partition(fact.key[0])[2][:_MAX_GAP])), None
+                )
                 if missing:
                     yield Hit(use, fact, step, Failure(" ".join(missing.split()), False))
 
@@ -130,9 +132,9 @@ def _is_check_by_git(fact: Fact) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _is_question(fact: Fact, file: SkillFile) -> bool:
-    """Return whether a command's failure is an answer: a line below it says what to do in that case ("If not …")."""
-    below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _BELOW))
+def _allows_failure(fact: Fact, file: SkillFile) -> bool:
+    """Return whether the text expects that a command may fail: a line below it says what to do then ("If not …")."""
+    below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
@@ -159,10 +161,10 @@ def _find_fields(use: Use) -> Iterator[Hit]:
             continue
         value = parse_output(step.result.text)
         if isinstance(value, dict):
-            keys, given = set(_list_keys(value)), ", ".join(list(value)[:_SHOWN_KEYS])
+            keys, given = set(_list_keys(value)), ", ".join(list(value)[:_MAX_SHOWN_KEYS])
             for field in (field for id in named for field in fields[id]):
-                lacks = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {given}", False)
-                yield Hit(use, field, step, lacks)
+                missing_field = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {given}", False)
+                yield Hit(use, field, step, missing_field)
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
@@ -179,11 +181,11 @@ def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
     return [pair for same in by_command.values() for pair in islice(same, _MAX_FIELDS)]
 
 
-def _list_keys(value: object, depth: int = _DEPTH) -> Iterator[str]:
+def _list_keys(value: object, depth: int = _MAX_DEPTH) -> Iterator[str]:
     if depth and isinstance(value, dict):
         yield from value
         for inner in value.values():
             yield from _list_keys(inner, depth - 1)
     elif depth and isinstance(value, list):
-        for inner in value[:_ITEMS]:
+        for inner in value[:_MAX_ITEMS]:
             yield from _list_keys(inner, depth - 1)

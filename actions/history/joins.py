@@ -22,11 +22,11 @@ from actions.session.redaction import redact
 from actions.session.transcript import Kind, Message, Quote
 from actions.session.transcript_parse import CUT
 
-_FEW_STEPS = 3
+_STARTED_AFTER = 3
 """Number of calls after which a use is assumed to have begun the work, so that facts that come first are overdue."""
-_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
-_FEW_RUNS, _CHANCE = 2, 0.05
-"""A fault is fixed if at least this many runs of a new text lack it, and chance explains that at most this often."""
+_ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
+_MIN_RUNS, _MAX_CHANCE = 2, 0.05
+"""A fault is fixed if at least this many runs of a new text lack it, and this is at most so likely to be chance."""
 _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
 
@@ -43,7 +43,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return group_by_key((hit.fact.identity, hit) for hit in self.hits)
 
     @cached_property
-    def _own(self) -> Mapping[Identity, Fact]:
+    def _facts_by_identity(self) -> Mapping[Identity, Fact]:
         """The facts of the text as this use loaded it."""
         return {fact.identity: fact for fact in self.use.facts}
 
@@ -59,38 +59,38 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text of which the use did something; 0 if there is none."""
+        """The last numbered step of the text that the use carried out at least in part; 0 if none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
-    def _orders(self) -> Counter[int]:
+    def _commands_per_step(self) -> Counter[int]:
         """The number of commands that each numbered step says to run."""
         return Counter(fact.step for fact in self.use.facts if fact.kind is FactKind.COMMAND and fact.is_order)
 
     def reaches(self, fact: Fact) -> bool:
-        """Return whether the use carried out a fact or something of a later step. A ban counts as always reached."""
+        """Return whether the use carried out a fact or part of a later step. A forbidden fact is always reached."""
         if fact.is_forbidden or fact.identity in self.by_fact:
             return True
         if fact.kind is FactKind.HEADING:
             return self._find_report(fact) is not None
-        if self._own.get(fact.identity, fact).step:
+        if self._facts_by_identity.get(fact.identity, fact).step:
             return self.find_later_step(fact) is not None
-        return len(self.use.steps) >= _FEW_STEPS
+        return len(self.use.steps) >= _STARTED_AFTER
 
     def find_later_step(self, fact: Fact) -> Hit | None:
         """Return the first hit of a later step; None if there is none, or the fact has no step."""
-        step = self._own.get(fact.identity, fact).step
+        step = self._facts_by_identity.get(fact.identity, fact).step
         place = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
         return self._advances[place] if step and place < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
         """Return whether every run should carry out a fact: the text says to, without a condition or a choice."""
-        fact = self._own.get(fact.identity, fact)
+        fact = self._facts_by_identity.get(fact.identity, fact)
         if not fact.is_order or fact.is_conditional or fact.is_forbidden:
             return False
         if fact.kind is not FactKind.COMMAND:
             return True
-        return fact.step > 0 and not is_setup(fact.key) and self._orders[fact.step] == 1
+        return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
         """Return a quote that shows that the use left out a fact that it needs; None if nothing shows that.
@@ -104,10 +104,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             return self._find_report(fact)
         if later := self.find_later_step(fact):
             return later.quote
-        own_fact = self._own.get(fact.identity, fact)
+        own_fact = self._facts_by_identity.get(fact.identity, fact)
         is_start = own_fact.is_start and not own_fact.step
         own = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
-        return self.use.quote(own[_FEW_STEPS - 1]) if len(own) >= _FEW_STEPS else None
+        return self.use.quote(own[_STARTED_AFTER - 1]) if len(own) >= _STARTED_AFTER else None
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
         """Yield each command that first ran after a later step's command, with the hit of the latest such step."""
@@ -130,20 +130,20 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         for check in checks:
             below = range(check.line, int(check.key[-1]) + 1)
             hit = next((h for h in reads if any(line in below for line in h.fact.lines)), None)
-            looks = (self._named.get(parse_phrase(name)) for name in check.key[:-1])
-            if hit and not any(record is not None and record <= hit.record for record in looks):
+            inspections = (self._mentioned_names.get(parse_phrase(name)) for name in check.key[:-1])
+            if hit and not any(record is not None and record <= hit.record for record in inspections):
                 yield check, hit
 
     def is_done(self, fact: Fact) -> bool:
         """Return whether the use carried out a fact, or mentions its name in another way."""
         if fact.kind is FactKind.WORDS:
-            return parse_phrase(fact.text) in self._said or not self.use.messages
+            return parse_phrase(fact.text) in self._said_sentences or not self.use.messages
         if fact.kind is FactKind.HEADING:
             return any(
                 has_heading(titles, fact.key[0]) or (is_cut and follows_template(titles, fact))
                 for _, titles, is_cut in self._list_documents(fact)
             )
-        return fact.identity in self.by_fact or _name_of(fact) in self._named
+        return fact.identity in self.by_fact or _name_of(fact) in self._mentioned_names
 
     @cached_property
     def _documents(self) -> Sequence[tuple[Message, Sequence[Title], bool]]:
@@ -176,14 +176,14 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return None
 
     @cached_property
-    def _said(self) -> Mapping[Phrase, int]:
+    def _said_sentences(self) -> Mapping[Phrase, int]:
         """The text's sentences that the agent said during the use, each with the first record that contains it."""
         wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
         return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
 
     @cached_property
-    def _named(self) -> Mapping[Phrase, int]:
+    def _mentioned_names(self) -> Mapping[Phrase, int]:
         """The text's names that a call, the user, or a text in the context mentions, each with its first record.
 
         The record is 0 for words of the user and of sub-agents, because they count from the beginning.
@@ -301,15 +301,15 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
         groups = group_by_key((self.texts[one.use], one.use) for one in tried)
         newest = groups.pop(self.texts[tried[-1].use]) if tried else []
         older = [use for same in groups.values() for use in same]
-        if not older or len(newest) < _FEW_RUNS or not faulty_uses.isdisjoint(newest):
+        if not older or len(newest) < _MIN_RUNS or not faulty_uses.isdisjoint(newest):
             return False
         worked = sum(use not in faulty_uses for use in older) / len(older)
-        return bool(worked ** len(newest) <= _CHANCE)
+        return bool(worked ** len(newest) <= _MAX_CHANCE)
 
 
 def is_handled(hit: Hit) -> bool:
     """Return whether the text handles a failure: it quotes the failure's error code, such as `"no_plan_found"`."""
-    codes = _CODE.findall(hit.failure.words) if hit.failure else ()
+    codes = _ERROR_CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
 
@@ -328,9 +328,13 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
     """
     joined = join_uses(case)
     facts = {fact.identity: fact for one in joined for fact in one.use.facts}
-    having = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
-    current = {id: find_current(fact, having[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()}
-    histories = [LineHistory(fact, current[id], tuple(having[id]), number_texts(case)) for id, fact in facts.items()]
+    uses_by_fact = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
+    current = {
+        id: find_current(fact, uses_by_fact[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()
+    }
+    histories = [
+        LineHistory(fact, current[id], tuple(uses_by_fact[id]), number_texts(case)) for id, fact in facts.items()
+    ]
     return tuple(sorted(histories, key=lambda one: (one.line is None, one.line or one.fact.line, one.fact.kind)))
 
 

@@ -18,8 +18,8 @@ _MIN_WORDS = 3
 def map_lines(loaded: str, current: str) -> Mapping[int, int]:
     """Map the line numbers of a loaded text to those of the current text, for lines that are in both.
 
-    A line also counts as in both if its words still follow each other, however they are now wrapped, numbered or
-    marked.
+    A line also counts as in both if its words are still consecutive, even if they are now wrapped, numbered or marked
+    differently.
     """
     old, new = loaded.split("\n"), current.split("\n")
     mapped: dict[int, int] = {}
@@ -39,11 +39,16 @@ def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
 
 
 def _map_by_words(old: Sequence[tuple[int, str]], new: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """Yield (old, new) line numbers for old lines whose words follow each other in the new lines."""
+    """Yield (old, new) line numbers for old lines whose words are consecutive in the new lines."""
     blocks = Alignment([word for _, word in old], [word for _, word in new]).blocks if old and new else ()
     places = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     for line, group in groupby(range(len(old)), key=lambda n: old[n][0]):
-        at = [places.get(n) for n in group]
-        first, last = at[0], at[-1]
-        if len(at) >= _MIN_WORDS and first is not None and last == first + len(at) - 1 and None not in at:
+        positions = [places.get(n) for n in group]
+        first, last = positions[0], positions[-1]
+        if (
+            len(positions) >= _MIN_WORDS
+            and first is not None
+            and last == first + len(positions) - 1
+            and None not in positions
+        ):
             yield line, new[first][0]

@@ -72,8 +72,8 @@ def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
     if not one.use.compactions:
         return
     end = one.use.compactions[-1].record
-    again = ((load.record, load.text) for load in one.use.transcript.loads if load.is_again and load.record > end)
-    kept = find_phrases({_key_of(fact) for fact in one.use.facts}, again)
+    reattached = ((load.record, load.text) for load in one.use.transcript.loads if load.is_again and load.record > end)
+    kept = find_phrases({_key_of(fact) for fact in one.use.facts}, reattached)
     before = max((hit.fact.step for hit in one.hits if hit.record < end), default=0)
     for fact in one.use.facts:
         if _key_of(fact) not in kept:

@@ -51,7 +51,7 @@ class Matcher:
         self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
         self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
         self._templates = group_by_key(
-            (sign, fact) for fact in templates for sign in _signatures_of(_arguments_of(fact))
+            (signature, fact) for fact in templates for signature in _list_signatures(_arguments_of(fact))
         )
 
     def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
@@ -65,8 +65,8 @@ class Matcher:
         elif call.name in AGENT_TOOLS:
             yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
             given = {name: call.get(name) for name in ("description", "prompt")}
-            same = (f for sign in _signatures_of(given) for f in self._templates.get(sign, ())[:_MAX_FACTS])
-            fitting = [fact for fact in same if _fits(fact, step)]
+            same = (f for signature in _list_signatures(given) for f in self._templates.get(signature, ())[:_MAX_FACTS])
+            fitting = [fact for fact in same if _may_follow(fact, step)]
             yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
         yield from ((fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
         if self._files:
@@ -81,7 +81,7 @@ class Matcher:
                 yield fact, False
             allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _words_of(fact), part)]
             if allowed:
-                best = max(allowed, key=lambda f: (len(f.key), _closeness(f, part), f.is_order, -f.line))
+                best = max(allowed, key=lambda f: (len(f.key), _compare_options(f, part), f.is_order, -f.line))
                 if best.identity not in seen:
                     seen.add(best.identity)
                     yield best, is_alone(text, place)
@@ -90,17 +90,17 @@ class Matcher:
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
             same = self._files.get(_name_of(path), ())[:_MAX_FACTS]
-            yield from ((fact, True) for fact in same if path.endswith(f"/{_tail(fact.key[0])}"))
+            yield from ((fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
             return
         texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
         for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
-                exact = [fact for fact in same if _tail(fact.key[0]) in text] if len(same) > 1 else ()
+                exact = [fact for fact in same if _drop_dot_folders(fact.key[0]) in text] if len(same) > 1 else ()
                 yield from ((fact, False) for fact in exact or same)
 
 
-def _fits(template: Fact, step: Step) -> bool:
+def _may_follow(template: Fact, step: Step) -> bool:
     """Return whether a sub-agent call may follow a template: the template names the same type or no type."""
     kind = step.call.get("subagent_type")
     return _arguments_of(template).get("subagent_type", kind) == kind
@@ -110,7 +110,7 @@ def _arguments_of(template: Fact) -> Mapping[str, str]:
     return dict(zip(template.key[::2], template.key[1::2], strict=True))
 
 
-def _signatures_of(given: Mapping[str, str]) -> Iterator[Words]:
+def _list_signatures(given: Mapping[str, str]) -> Iterator[Words]:
     """Yield the texts that identify a call: its description, and the first words of its prompt."""
     if description := given.get("description"):
         yield ("description", description)
@@ -133,7 +133,7 @@ def _strip_plugin(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _tail(path: str) -> str:
+def _drop_dot_folders(path: str) -> str:
     """Return a path without its parts `.` and `..`."""
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
@@ -143,7 +143,7 @@ def _words_of(fact: Fact) -> Words:
     return parse_words(split(fact.text)[place]) if place is not None else fact.key
 
 
-def _closeness(fact: Fact, part: Words) -> int:
+def _compare_options(fact: Fact, part: Words) -> int:
     """Return how many options a fact's command and the command run share, minus the options that only one has."""
     place = find_part(fact.key, fact.text)
     names = list_options(split(fact.text)[place]) if place is not None else frozenset()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.history.session_table import Event, Timeline, build_table
 
-_KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
+_LISTED_KINDS = ("said", "refused", "asked", "skipped", "late", "unchecked")
 _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 """Maximum numbers of events, of events per run, and of characters of all events together."""
 
@@ -20,23 +20,23 @@ def describe_events(case: Case) -> str:
     found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
     found += [f"{one.uses} of {table.uses} runs ran {one.text}, for which there is no line" for one in table.habits]
     kept: list[str] = []
-    room = _MAX_CHARS
+    chars_left = _MAX_CHARS
     for line in found[:_MAX_EVENTS]:
-        room -= len(line) + 1
-        if room >= 0:
+        chars_left -= len(line) + 1
+        if chars_left >= 0:
             kept.append(line)
     return "\n".join(kept)
 
 
 def _describe_run(run: Timeline) -> Iterator[str]:
     began = False
-    left = _MAX_PER_RUN
+    events_left = _MAX_PER_RUN
     for event in (event for event in run.events if not event.is_read):
         began = began or event.kind not in ("loaded", "said")
-        if left and event.kind in _KINDS and (began or event.kind != "said"):
-            left -= 1
-            yield f"{run.name} record {event.record}{_place(event)}: {event.kind}: {event.text}"
+        if events_left and event.kind in _LISTED_KINDS and (began or event.kind != "said"):
+            events_left -= 1
+            yield f"{run.name} record {event.record}{_format_line_number(event)}: {event.kind}: {event.text}"
 
 
-def _place(event: Event) -> str:
+def _format_line_number(event: Event) -> str:
     return f", line {event.line}" if event.line else ""

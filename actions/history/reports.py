@@ -12,14 +12,14 @@ from actions.skill.structure import Fence
 
 _LANGUAGES = frozenset({"", "md", "markdown", "text"})
 _HEADING = regex(r"\s*#{1,4}\s+(\S.*)")
-_TITLE = regex(r"\s*(?:#{1,6}\s+(\S.*)|(?:[-*]\s+|\d+[.)]\s+)?\*\*([^*]+)\*\*)")
+_POSSIBLE_HEADING = regex(r"\s*(?:#{1,6}\s+(\S.*)|(?:[-*]\s+|\d+[.)]\s+)?\*\*([^*]+)\*\*)")
 """A line of a document that may be a heading: a Markdown heading, or a line that begins with bold words."""
 _PLACEHOLDER = regex(r"[\[\]<>{}$]|\.\.\.|…|\bX\b")
 _CONDITION = regex(
     r"(?i)\b(?:if|when|where|unless|optional\w*|only|omit\w*|skip\w*|as needed|applicable|may|none|or|adapt\w*)\b"
 )
 _EXAMPLE = regex(r"(?i)\b(?:examples?|sample|e\.g|for instance|instead of|bad|wrong|such as|like)\b")
-_SAID = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
+_FOR_USER = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
 """Words above a template that show that it is for a message, not for a file."""
 _WORD = regex(r"[^\W_]+")
 _MIN_HEADINGS, _MIN_SHARE = 2, 0.5
@@ -39,9 +39,9 @@ def find_headings(doc: Document) -> Iterator[Fact]:
     Templates that share a heading are alternatives, so no run needs their headings.
     """
     found = list(_find_templates(doc))
-    often = Counter(fact.key[0] for fact in found)
+    counts = Counter(fact.key[0] for fact in found)
     yield from (
-        replace(fact, is_conditional=fact.is_conditional or any(often[title] > 1 for title in fact.key[1:]))
+        replace(fact, is_conditional=fact.is_conditional or any(counts[title] > 1 for title in fact.key[1:]))
         for fact in found
     )
 
@@ -54,18 +54,18 @@ def _find_templates(doc: Document) -> Iterator[Fact]:
         if len(titles) <= _MIN_HEADINGS or not all(titles) or _is_example(doc, fence):
             continue
         above = range(max(1, fence.start - _LINES_AROUND), fence.start)
-        is_said = any(_SAID.search(doc.line(n)) for n in above)
-        is_free = any(map(_CONDITION.search, _list_near(doc, fence)))
+        is_said = any(_FOR_USER.search(doc.line(n)) for n in above)
+        is_optional = any(map(_CONDITION.search, _list_lines_around(doc, fence)))
         for (place, title), fixed in zip(found, titles, strict=False):
             below = lines[place + 1][1] if place + 1 < len(lines) else ""
             is_varied = _PLACEHOLDER.search(title) or _CONDITION.search(title) or _CONDITION.search(below)
             yield Fact(
                 FactKind.HEADING, lines[place][0], title, (fixed, *titles), f"{titles[0]}: {fixed}",
-                is_order=True, is_said=is_said, is_conditional=is_free or bool(is_varied),
+                is_order=True, is_said=is_said, is_conditional=is_optional or bool(is_varied),
             )  # fmt: skip
 
 
-def _list_near(doc: Document, fence: Fence) -> list[str]:
+def _list_lines_around(doc: Document, fence: Fence) -> list[str]:
     numbers = (*range(fence.start - _LINES_AROUND, fence.start), *range(fence.end + 1, fence.end + 1 + _LINES_AROUND))
     return [doc.line(n) for n in numbers if 0 < n <= len(doc.lines)]
 
@@ -77,7 +77,9 @@ def _is_example(doc: Document, fence: Fence) -> bool:
 
 def read_titles(document: str) -> Sequence[Title]:
     """Return the possible headings of a document."""
-    return [_to_title(match[1] or match[2]) for line in document.splitlines() if (match := _TITLE.match(line))]
+    return [
+        _to_title(match[1] or match[2]) for line in document.splitlines() if (match := _POSSIBLE_HEADING.match(line))
+    ]
 
 
 def has_heading(titles: Sequence[Title], heading: str) -> bool:

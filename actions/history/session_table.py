@@ -25,8 +25,8 @@ QUOTE = 160
 """Maximum number of characters of a quote."""
 READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
 """The kinds of events that a model observes. Records do not prove them, except for commit rules."""
-_EVENTS = 200
-_DOABLE = (
+_MAX_EVENTS = 200
+_ACTION_KINDS = (
     FactKind.COMMAND,
     FactKind.SKILL,
     FactKind.AGENT,
@@ -117,8 +117,8 @@ class Event(msgspec.Struct, frozen=True):
     `kind` is loaded, done, failed, repaired, forbidden, refused, said (by the user), compacted, attached, asked, ended,
     skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
     read without the check that should choose it), or truncated (the output of the line's command was too large, so that
-    the run saw only the beginning of it). The line of `said` is that of the last step before it. `is_read`
-    means that a model observed the event (see `ObservedKind`).
+    the run saw only the beginning of it). The line of `said` is the line of the last step before it. `is_read` means
+    that a model observed the event (see `ObservedKind`).
     """
 
     kind: str
@@ -189,19 +189,19 @@ def build_table(case: Case) -> SessionTable:
         sessions=len({one.use.session for one in joined}),
         texts=len(list_texts(case)),
         loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
-        rows=tuple(_to_row(one, number_texts(case)) for one in read_history(case) if _is_shown(one)),
+        rows=tuple(_to_row(one, number_texts(case)) for one in read_history(case) if _has_row(one)),
         timelines=tuple(_to_timeline(one, case, lines) for one in joined),
         habits=find_habits(case),
     )
 
 
-def _is_shown(one: LineHistory) -> bool:
+def _has_row(one: LineHistory) -> bool:
     """Return whether a fact has a row: a run carried it out, or every run should and at least one reached it.
 
     No run needs to read an import, because Claude Code inserts the file into the text.
     """
     is_needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
-    return one.kind in _DOABLE and bool(one.hits or is_needed)
+    return one.kind in _ACTION_KINDS and bool(one.hits or is_needed)
 
 
 def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
@@ -213,7 +213,7 @@ def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
         line=one.line,
         loaded_line=fact.line,
         kind=fact.kind.value,
-        text=_bound(one.text),
+        text=_shorten(one.text),
         counts=_count(one.reached_uses, ran, failed),
         versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
         by_text={number: _count(uses, ran, failed) for number, uses in by_text.items()},
@@ -231,10 +231,10 @@ def _count(uses: Sequence[JoinedUse], ran: Collection[int], failed: Collection[i
 def locate(hit: Hit) -> Place:
     """Return the place of a hit in its session: the result if the step failed, else the call."""
     quote = hit.quote
-    return Place(hit.use.name, quote.record + 1, _bound(quote.quote), quote.agent)
+    return Place(hit.use.name, quote.record + 1, _shorten(quote.quote), quote.agent)
 
 
-def _bound(text: str) -> str:
+def _shorten(text: str) -> str:
     line = " ".join(visible(redact(text[: 2 * QUOTE])).split())
     return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
 
@@ -242,7 +242,7 @@ def _bound(text: str) -> str:
 def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None]) -> Timeline:
     use = one.use
     truncated = (
-        Event("truncated", quote.record + 1, _bound(quote.quote), line, quote.agent)
+        Event("truncated", quote.record + 1, _shorten(quote.quote), line, quote.agent)
         for line, quote in find_truncations(one, lines, case.skill.main.text)
     )
     proven = dict.fromkeys((*_list_events(one, lines), *truncated))
@@ -257,26 +257,26 @@ def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,
-        events=tuple(events[:_EVENTS]),
+        events=tuple(events[:_MAX_EVENTS]),
     )
 
 
 def _list_observed(use: Use, case: Case) -> Iterator[Event]:
     for line, one in list_observations(use, case):
         what = " ".join(visible(one.what).split())
-        what += "" if line else f" (line {one.line} of the loaded text, which is gone today)"
+        what += "" if line else f" (line {one.line} of the loaded text, which is gone now)"
         yield Event(one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True)
 
 
 def _is_same(one: Event, other: Event) -> bool:
     """Return whether two events are the same: same line and kind, or an observation of a truncated output."""
-    is_output = other.kind == "truncated" and one.kind in ("failed", "detour")
-    return one.line is not None and one.line == other.line and (one.kind == other.kind or is_output)
+    is_truncation = other.kind == "truncated" and one.kind in ("failed", "detour")
+    return one.line is not None and one.line == other.line and (one.kind == other.kind or is_truncation)
 
 
 def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:
     use, transcript = one.use, one.use.transcript
-    yield Event("loaded", use.load.record + 1, _bound(use.load.name or use.load.folder))
+    yield Event("loaded", use.load.record + 1, _shorten(use.load.name or use.load.folder))
     tools: set[Identity] = set()
     for hit in one.hits:
         is_repeated = hit.fact.kind is FactKind.TOOL and hit.fact.identity in tools and not hit.is_refused
@@ -286,39 +286,40 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
         yield _to_event(hit, lines.get(hit.fact.identity))
         if hit.repaired is not None:
             quote = use.quote(hit.repaired)
-            yield Event("repaired", quote.record + 1, _bound(quote.quote), lines.get(hit.fact.identity), quote.agent)
+            yield Event("repaired", quote.record + 1, _shorten(quote.quote), lines.get(hit.fact.identity), quote.agent)
     for fact in use.facts:
-        if fact.kind in _DOABLE and (shown := one.find_omission(fact)):
-            yield Event("skipped", shown.record + 1, _bound(fact.text), lines.get(fact.identity), shown.agent)
+        if fact.kind in _ACTION_KINDS and (shown := one.find_omission(fact)):
+            yield Event("skipped", shown.record + 1, _shorten(fact.text), lines.get(fact.identity), shown.agent)
     for check, hit in one.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for fact, quote in find_broken_rules(use):
         kind = "forbidden" if fact.key[0] == NO_MODEL else "otherwise"
-        yield Event(kind, quote.record + 1, _bound(quote.quote), lines.get(fact.identity), quote.agent)
+        yield Event(kind, quote.record + 1, _shorten(quote.quote), lines.get(fact.identity), quote.agent)
     for hit in dict.fromkeys(late for late, _ in one.find_late()):
-        yield Event("late", hit.quote.record + 1, _bound(hit.fact.text), lines.get(hit.fact.identity), hit.quote.agent)
+        quote = hit.quote
+        yield Event("late", quote.record + 1, _shorten(hit.fact.text), lines.get(hit.fact.identity), quote.agent)
     refused = {id(hit.step) for hit in one.hits if hit.is_refused and not hit.fact.is_forbidden}
     for step in use.steps:
         said = "" if id(step) in refused else get_refusal(step.result)
         if step.result and said:  # about a step that is not in the text
-            yield Event("said", step.result.record + 1, _bound(said), agent=step.call.agent)
+            yield Event("said", step.result.record + 1, _shorten(said), agent=step.call.agent)
     inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
     own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     for message in transcript.messages:
         if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
-            yield Event("said", message.record + 1, _bound(message.text), _find_line_before(message.record, own, lines))
+            before = _find_line_before(message.record, own, lines)
+            yield Event("said", message.record + 1, _shorten(message.text), before)
     prompts = {message.text for message in transcript.prompts}
-    waiting = (words for words in transcript.queued if words.record in inside and words.text not in prompts)
-    for words in waiting:
-        if not words.text.startswith("/"):
-            yield Event("said", words.record + 1, _bound(words.text), _find_line_before(words.record, own, lines))
-    yield from (Event("compacted", c.record + 1, _bound(c.trigger)) for c in use.compactions)
+    for queued in transcript.queued:
+        if queued.record in inside and queued.text not in prompts and not queued.text.startswith("/"):
+            yield Event("said", queued.record + 1, _shorten(queued.text), _find_line_before(queued.record, own, lines))
+    yield from (Event("compacted", c.record + 1, _shorten(c.trigger)) for c in use.compactions)
     yield from (
-        Event("attached", a.record + 1, _bound(a.name)) for a in transcript.loads if a.is_again and a.record in inside
+        Event("attached", a.record + 1, _shorten(a.name)) for a in transcript.loads if a.is_again and a.record in inside
     )
     last = one.last_question
     asked = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
-    yield Event("asked", last.record + 1, _bound(asked)) if last else Event("ended", use.end, "")
+    yield Event("asked", last.record + 1, _shorten(asked)) if last else Event("ended", use.end, "")
 
 
 def _to_event(hit: Hit, line: int | None) -> Event:
@@ -326,7 +327,7 @@ def _to_event(hit: Hit, line: int | None) -> Event:
     place = locate(hit)
     if hit.is_refused and not hit.fact.is_forbidden:
         words = ": ".join(filter(None, (place.quote, get_refusal(hit.step.result))))
-        return Event("refused", hit.refusal.record + 1, _bound(words), line, place.agent)
+        return Event("refused", hit.refusal.record + 1, _shorten(words), line, place.agent)
     kind = "forbidden" if hit.fact.is_forbidden else "failed" if hit.failure else "done"
     return Event(kind, place.record, place.quote, line, place.agent)
 

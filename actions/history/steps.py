@@ -10,13 +10,13 @@ from actions.skill.document import Document
 from actions.skill.skill import SkillFile
 
 _NUMBERED = regex(r"(?i)^\W*(?:(?:step|phase|stage|part)\s*)?(\d+[a-z]?)(?:[.):]|\b)")
-_OPENED = regex(r"\s*<(?:step|phase|stage)\b[^>]*\b(?:name|id|title)=[\"']([^\"']{1,80})[\"'][^>]*>\s*")
+_OPEN_TAG = regex(r"\s*<(?:step|phase|stage)\b[^>]*\b(?:name|id|title)=[\"']([^\"']{1,80})[\"'][^>]*>\s*")
 _TAG = regex(r"^\s*</?[A-Za-z][\w-]*(?:\s[^<>]*)?>\s*$")
-_CLOSED = regex(r"\s*</(?:step|phase|stage)>\s*")
-_BOLD = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
-_PROCESS = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
+_CLOSE_TAG = regex(r"\s*</(?:step|phase|stage)>\s*")
+_BOLD_NUMBER = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
+_STEPS_WORD = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
 """Words above a numbered list which show that its items are steps."""
-_MIN_ITEMS, _NEAR = 3, 4
+_MIN_ITEMS, _MAX_LEAD_IN = 3, 4
 """Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
 
 
@@ -36,7 +36,7 @@ class TextStep(NamedTuple):
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text without the content of lines that are only a tag: Markdown treats the text after a tag as HTML."""
+    """Return a text in which lines that are only a tag are empty: Markdown treats the text after a tag as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 
@@ -44,8 +44,8 @@ def strip_tags(file: SkillFile) -> SkillFile:
 def find_steps(file: SkillFile) -> tuple[TextStep, ...]:
     """Return the top-level steps of a text; () if it has fewer than two."""
     plain = strip_tags(file).doc
-    ways = ((_find_headings, plain), (_find_tags, file.doc), (_find_bold_numbers, plain), (_find_items, plain))
-    return next((steps for way, doc in ways if len(steps := tuple(way(doc))) > 1), ())
+    finders = ((_find_headings, plain), (_find_tags, file.doc), (_find_bold_numbers, plain), (_find_items, plain))
+    return next((steps for find, doc in finders if len(steps := tuple(find(doc))) > 1), ())
 
 
 def _find_headings(doc: Document) -> Iterator[TextStep]:
@@ -59,15 +59,15 @@ def _find_tags(doc: Document) -> Iterator[TextStep]:
     for line, text in doc.prose:
         if "<" not in text:
             continue
-        if found := _OPENED.fullmatch(text):
+        if found := _OPEN_TAG.fullmatch(text):
             opened = opened or (found[1], line)
-        elif opened and _CLOSED.fullmatch(text):
+        elif opened and _CLOSE_TAG.fullmatch(text):
             yield TextStep(*opened, line)
             opened = None
 
 
 def _find_bold_numbers(doc: Document) -> Iterator[TextStep]:
-    found = [(line, text) for line, text in doc.prose if _BOLD.match(text)]
+    found = [(line, text) for line, text in doc.prose if _BOLD_NUMBER.match(text)]
     yield from _to_steps(doc, found)
 
 
@@ -87,8 +87,8 @@ def _find_items(doc: Document) -> Iterator[TextStep]:
 
 
 def _is_process(doc: Document, line: int) -> bool:
-    above = (doc.line(n) for n in range(line - 1, max(0, line - _NEAR), -1))
-    return _PROCESS.search(doc.section_at(line).title) is not None or any(map(_PROCESS.search, above))
+    above = (doc.line(n) for n in range(line - 1, max(0, line - _MAX_LEAD_IN), -1))
+    return _STEPS_WORD.search(doc.section_at(line).title) is not None or any(map(_STEPS_WORD.search, above))
 
 
 def _to_steps(doc: Document, found: Sequence[tuple[int, str]]) -> Iterator[TextStep]:

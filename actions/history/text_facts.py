@@ -23,11 +23,11 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
-_MAX_TEXT, _AROUND = 200, 300
+_MAX_TEXT, _MAX_AROUND = 200, 300
 """Maximum numbers of characters of a fact's text, and of the text on each side of a command that may forbid it."""
 _MAX_ABOVE = 60
 """Maximum number of lines to search for lead-in lines above a line."""
-_CALLS, _CALL_LENGTH = 50, 8_000
+_MAX_CALLS, _MAX_CALL_LENGTH = 50, 8_000
 """Maximum numbers of sub-agent calls to read in a fence, and of characters of a call."""
 
 _CONDITION = regex(
@@ -43,35 +43,37 @@ _ASIDE_TITLE = regex(
     r"|overview|background|about|conditional|if|output|format|template|anti-patterns?|commands|cheat ?sheet|recovery)\b"
 )
 """Words in the title of a section that not every run follows."""
-_WHEN = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
+_CASES_LABEL = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
 """A label above a list of cases. The rest of the label's section applies only in these cases."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
 """An instruction to continue at another step."""
-_NEVER_LEADS = regex(
+_FORBIDS_LIST = regex(
     r"(?i)(?:(?:\bnever|\bdo not|\bdon['’]t|\bmust not)\W{1,4}(?:ever |directly )?(?:run|use|call|invoke|execute)\b"
     r"|\b(?:forbidden|prohibited)\b)[^.:`]{0,120}:\s*\W*$"
 )
-_NEVER_RUNS = regex(
+_FORBIDS_NEXT = regex(
     r"(?i)(?:\bnever|\bdo not|\bdon['’]t|\bmust not|❌|🚫)\W*(?:(?:ever|directly|manually|just|simply)\s+)?"
     r"(?:(?:run|use|call|invoke|execute|using|running)\s+(?:(?:the|raw|direct|plain|bare)\s+)*)?$"
 )
-_RUNS = regex(
+_SAYS_RUN = regex(
     r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
 )
 """The text before a command that a sentence says to run."""
-_UNQUALIFIED = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
+_NO_CONDITION = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
 """The text after a command that is forbidden without a condition ("to …" or "for …")."""
 _CHOICE = " / "
 """A separator of alternative commands, of which a run chooses one."""
 _BULLETS = ("-", "*")
 _IS_COMMAND = regex(r"[a-z][\w./-]* [\w./<\[\"'$-]")
-_READS = regex(r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b")
+_SAYS_READ = regex(
+    r"(?i)^\W*(?:\d+[.)]\s*)?(?:[*_]{2})?(?:first,?\s+|then,?\s+|always\s+|must\s+)?(?:read|load|open)\b"
+)
 _IMPORT = regex(r"^\s*(?:[-*]\s+)?@([\w./-]+\.\w{1,5})\s*$")
-_LOOKS = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
+_SAYS_INSPECT = regex(r"(?i)\b(?:check|identify|detect|determine|look|inspect|find)\w*\b")
 _BARE_FILE = regex(r"\.[\w-]+|\.?[\w-]+(?:\.[\w-]+){1,2}")
-_CHECKS, _ITEMS = 20, 8
+_MAX_CHECKS, _MAX_ITEMS = 20, 8
 """Maximum numbers of numbered lists of files to inspect, and of lines of such a list."""
 _CALL = regex(r"\b(?:Task|Agent)\s*\(")
 _ARGUMENT = regex(r"\b(subagent_type|model|description|prompt)\s*[:=]\s*\"((?:[^\"\\]|\\.)*)\"")
@@ -90,7 +92,7 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *find_names(doc),
         *_find_prompts(doc),
         *find_headings(doc),
-        *islice(_find_checks(doc), _CHECKS),
+        *islice(_find_checks(doc), _MAX_CHECKS),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_MAX_TEXT], (rule.text,))
             for rule in rules(Skill("text", (_as_main(file),)))
@@ -128,7 +130,7 @@ class _Places:
         self._doc = doc
         self._steps = steps
         titled = [s for s in doc.sections if s.level and (_ASIDE_TITLE.search(s.title) or _CONDITION.search(s.title))]
-        labels = ((line, doc.section_at(line).end) for line, text in doc.prose if _WHEN.match(text))
+        labels = ((line, doc.section_at(line).end) for line, text in doc.prose if _CASES_LABEL.match(text))
         asides = [*((s.start, s.end) for s in titled), *labels]
         self._asides = frozenset(line for start, end in asides for line in range(start, end + 1))
         self._starts = [s.start for s in self._steps]
@@ -215,7 +217,7 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
             line = doc.line(span.line)
             is_denied = not is_forbidden and is_negative(line)
             before = line.partition(f"`{span.text}`")[0]
-            is_order = not is_denied and not is_forbidden and _RUNS.search(before) is not None
+            is_order = not is_denied and not is_forbidden and _SAYS_RUN.search(before) is not None
             yield Fact(
                 FactKind.COMMAND, span.line, span.text[:_MAX_TEXT], key, parse_form(parts[0]), is_order=is_order,
                 is_conditional=is_denied, is_forbidden=is_forbidden,
@@ -252,17 +254,17 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
     """Return whether a line, or the line that introduces its list, forbids a command for every purpose."""
     own = doc.line(line)
     before, _, after = own.partition(f"`{text}`")
-    before, after = before[-_AROUND:], after[:_AROUND]
-    if not _UNQUALIFIED.match(after):
+    before, after = before[-_MAX_AROUND:], after[:_MAX_AROUND]
+    if not _NO_CONDITION.match(after):
         return False
-    if _NEVER_RUNS.search(f"{before.rstrip('`*_ ')} "):
+    if _FORBIDS_NEXT.search(f"{before.rstrip('`*_ ')} "):
         return True
-    if own.lstrip()[:1] not in _BULLETS or len(before) == _AROUND or not _follows_only_commands(before):
+    if own.lstrip()[:1] not in _BULLETS or len(before) == _MAX_AROUND or not _follows_only_commands(before):
         return False
     number, end = line - 1, max(0, line - _MAX_ABOVE)
     while number > end and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
         number -= 1
-    return _NEVER_LEADS.search(doc.line(number)) is not None
+    return _FORBIDS_LIST.search(doc.line(number)) is not None
 
 
 def _follows_only_commands(before: str) -> bool:
@@ -279,7 +281,7 @@ def _find_files(file: SkillFile) -> Iterator[Fact]:
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
             line = file.doc.line(reference.line)
-            is_order = _READS.search(line) is not None and not is_negative(line)
+            is_order = _SAYS_READ.search(line) is not None and not is_negative(line)
             yield Fact(FactKind.FILE, reference.line, target, (target,), is_order=is_order)
 
 
@@ -287,7 +289,7 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
     """Yield the templates of sub-agent calls; `key` alternates argument names and values."""
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
-        for call in islice(_CALL.finditer(text), _CALLS):
+        for call in islice(_CALL.finditer(text), _MAX_CALLS):
             given = _ARGUMENT.findall(text[call.end() : _end_of_call(text, call.end())])
             if given:
                 line = fence.start + 1 + text.count("\n", 0, call.start())
@@ -301,14 +303,14 @@ def _find_checks(doc: Document) -> Iterator[Fact]:
     lines = sorted({line for line, _ in doc.numbered})
     for first in sorted({line for line, number in doc.numbered if number == 1}):
         lead = next((n for n in range(first - 1, max(0, first - 4), -1) if doc.line(n).strip()), 0)
-        items = lines[bisect_left(lines, first) : bisect_left(lines, first + _ITEMS)]
+        items = lines[bisect_left(lines, first) : bisect_left(lines, first + _MAX_ITEMS)]
         names = [name for line in items for name in spans_of.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
-        if lead and len(names) > 1 and _LOOKS.search(doc.line(lead)) and len(names) * 2 >= len(items):
+        if lead and len(names) > 1 and _SAYS_INSPECT.search(doc.line(lead)) and len(names) * 2 >= len(items):
             end = doc.section_at(lead).end
             text = " ".join(doc.line(lead).split())[:_MAX_TEXT]
             yield Fact(FactKind.CHECK, lead, text, (*names, str(end)), is_order=True)
 
 
 def _end_of_call(text: str, start: int) -> int:
-    end = text.find("\n)", start, start + _CALL_LENGTH)
-    return end if end >= 0 else start + _CALL_LENGTH
+    end = text.find("\n)", start, start + _MAX_CALL_LENGTH)
+    return end if end >= 0 else start + _MAX_CALL_LENGTH

@@ -10,7 +10,7 @@ from actions.skill.document import Document
 from actions.skill.text import is_item
 
 _MAX_TEXT = 200
-_CHOICES = 8
+_CHOICE_LINES = 8
 """A choice is less than this many lines below its question."""
 _MIN_WORDS = 4
 """Minimum number of words that a sentence must have to be recognized."""
@@ -18,9 +18,9 @@ _MIN_WORDS = 4
 _NEVER = regex(
     r"(?i)\b(?:never|do not|don['’]t|must not|avoid|forbidden|prohibited|not use|no direct)\b|❌|🚫|禁止|不要"
 )
-_LOADS = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
+_ORDER_VERB = regex(r"(?i)\b(?:load|read|invoke|activate|call|run)\b")
 """Verbs of an instruction. `use` is not one of them, because "Use the x skill for y" only offers the skill."""
-_DEMANDED = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
+_EMPHATIC_ORDER = regex(r"\b(?:REQUIRED|MUST|ALWAYS)\b")
 _SKILL = regex(
     r"`/?([a-z0-9][\w:-]{2,63})`\s+skill\b|\bskill\s+`/?([a-z0-9][\w:-]{2,63})`|\bSkill\(\W*(?:skill\W+)?([a-z0-9][\w:-]{2,63})"
     r"|\bSkill tool to (?:invoke|load|run)\s+[*_`'\"]{0,3}([a-z0-9][\w:-]{2,63})"
@@ -34,7 +34,7 @@ _OWN_TOOL = regex(
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
 """Claude Code tools that a text tells the model to use by name."""
-_ORDERED = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
+_BEFORE_ORDER_VERB = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
 """The text before the verb of an instruction."""
 _FIELD = regex(
     r"\breturned\s+`([a-z_]\w{1,40})`"
@@ -46,7 +46,7 @@ _GATE = regex(
     r"|\bask (?:the )?user\b|\bAskUserQuestion\b|\bconfirm with (?:the )?user\b|\b(?:shall|should) I proceed"
     r"|\blet the user (?:decide|choose)\b"
 )
-_SUBJECT = regex(
+_SUBJECT_LENGTH = regex(
     r"(?i)\b(?:subject|first line|commit (?:message|title))(?: line)?\b[^.\n]{0,40}?"
     r"(?:<=?|≤|under|below|max(?:imum)?(?: of)?|at most|(?:no|not) (?:more|longer) than|limit(?:ed)? to|within|up to)"
     r"\s*(\d{2,3})\s*char"
@@ -56,12 +56,12 @@ _VAGUE = regex(
     r"(?i)\b(?:about|around|ideally|prefer\w*|aim|roughly|approximately|if|when|unless|except|may|can)\b|~|≈"
 )
 _TRAILER = regex(r"\s*(Co-[Aa]uthored-[Bb]y: [^<>\[\]{}$]{2,60} <[\w.+-]+@[\w.-]+>)\s*")
-_BY_MODEL = regex(
+_NAMES_MODEL = regex(
     r"(?i)\b(?:AI|Claude)[ -](?:attributions?|authorship|signatures?|footers?)\b|\bco-authored-by\b"
     r"|\bgenerated with claude\b"
 )
 _EXAMPLES = regex(r"(?i)\bexamples?\b")
-_SAYS = regex(r"(?i)\b(?:announce|say|state)\b[^\"“]{0,40}[\"“]([^\"”]{12,200})[\"”]")
+_SENTENCE_TO_SAY = regex(r"(?i)\b(?:announce|say|state)\b[^\"“]{0,40}[\"“]([^\"”]{12,200})[\"”]")
 _AT_START = regex(r"(?i)\b(?:at (?:the )?start|first|begin\w*|before (?:anything|starting|you start))\b")
 _VARIABLE = regex(r"[\[<{$]|\.\.\.|…")
 
@@ -95,10 +95,10 @@ def find_names(doc: Document) -> Iterator[Fact]:
 
 def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
     """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is only shown, not requested."""
-    is_order = _LOADS.search(line) is not None
+    is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
-        is_needed = _DEMANDED.search(line) is not None if is_plain else is_order
+        is_needed = _EMPHATIC_ORDER.search(line) is not None if is_plain else is_order
         is_start = _AT_START.search(line) is not None
         yield Fact(FactKind.SKILL, number, name, (name,), is_order=is_needed, is_start=is_start)
     for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
@@ -106,7 +106,7 @@ def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
     for name in _TOOL.findall(line) if "mcp__" in line else ():
         yield Fact(FactKind.TOOL, number, name, (name,), is_order=is_order and not is_shown)
     for found in _OWN_TOOL.finditer(line):
-        begins = _ORDERED.search(line[: found.start()]) is not None
+        begins = _BEFORE_ORDER_VERB.search(line[: found.start()]) is not None
         yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=begins and not is_shown)
 
 
@@ -118,15 +118,15 @@ def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: boo
     text = " ".join(line.split())[:_MAX_TEXT]
     if trailer and in_fence:
         yield Fact(FactKind.MESSAGE, number, text, ("trailer", trailer[1]), is_order=True)
-    elif not in_fence and is_denied and _BY_MODEL.search(line):
+    elif not in_fence and is_denied and _NAMES_MODEL.search(line):
         yield Fact(FactKind.MESSAGE, number, text, ("no model", ""), is_order=True)
-    elif not in_fence and not is_denied and (found := _SUBJECT.search(line)):
+    elif not in_fence and not is_denied and (found := _SUBJECT_LENGTH.search(line)):
         yield Fact(FactKind.MESSAGE, number, text, ("length", found[1]), is_order=True)
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:
     """Yield the sentences that a run should say, up to their first variable part."""
-    for words in _SAYS.findall(line) if '"' in line or "“" in line else ():
+    for words in _SENTENCE_TO_SAY.findall(line) if '"' in line or "“" in line else ():
         fixed = _VARIABLE.split(words)[0].strip()
         if len(fixed.split()) >= _MIN_WORDS:
             is_start = _AT_START.search(line) is not None
@@ -137,5 +137,5 @@ def _read_choices(doc: Document, number: int) -> str:
     """Return the list items below a line that ends with a colon if the user chooses from them, else ""."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
-    below = (doc.line(n) for n in range(number + 1, number + _CHOICES))
+    below = (doc.line(n) for n in range(number + 1, number + _CHOICE_LINES))
     return " ".join(line for line in takewhile(lambda line: not line.strip() or is_item(line), below))

@@ -1,4 +1,4 @@
-"""Find text that runs pay for without using it: files that are read but not needed, and steps never reached."""
+"""Find text that runs load without using it: files that are read but not needed, and steps that are never reached."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ _MIN_NAMES = 10
 _STEPS_AFTER = 3
 """Minimum number of calls after a read for the run to have had a chance to use the file."""
 _MIN_TOKENS = 500
-_PARTS = frozenset({"offset", "limit", "pages"})
+_PARTIAL_READ_INPUTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
 
 
@@ -55,11 +55,11 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
     contains do not count.
     """
     for one in read_history(case):
-        reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _is_whole(hit)]
+        reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _reads_whole_file(hit)]
         file = _find_file(case, one) if one.line and reads else None
         if file is None or one.line is None or len({hit.use.session for hit in reads}) < _MIN_SESSIONS:
             continue
-        names, is_fixed = _list_names(file), one.is_fixed(reads, one.reached_uses) or _is_optional_now(one)
+        names, is_fixed = _list_names(file), one.is_fixed(reads, one.reached_uses) or _became_conditional(one)
         if not is_fixed and all(_is_unused(names, hit) for hit in reads):
             yield UnusedFile(one.line, one.text, tokens_of(len(file.text)), reads)
 
@@ -75,7 +75,7 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
         return None
     facts, loaded = same[-1].use.facts, same[-1].use.load.text
     last = max(one.last_step for one in same)
-    missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _DOABLE]
+    missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _ACTION_KINDS]
     sections = find_steps(same[-1].use.file)[last:]
     tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
@@ -86,18 +86,18 @@ def find_unreached_steps(case: Case) -> UnreachedSteps | None:
     return UnreachedSteps(line, sections[0].title, len(sections), tokens, same)
 
 
-_DOABLE = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, FactKind.TOOL, FactKind.PROMPT)
+_ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, FactKind.TOOL, FactKind.PROMPT)
 
 
-def _is_optional_now(one: LineHistory) -> bool:
+def _became_conditional(one: LineHistory) -> bool:
     """Return whether the line is conditional in the current text but was not in the loaded text."""
     return one.current is not None and one.current.is_conditional and not one.fact.is_conditional
 
 
-def _is_whole(hit: Hit) -> bool:
+def _reads_whole_file(hit: Hit) -> bool:
     """Return whether a hit read a whole file and the use continued long enough to use it."""
     call, transcript = hit.step.call, hit.use.transcript
-    if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTS.isdisjoint(call.input):
+    if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTIAL_READ_INPUTS.isdisjoint(call.input):
         return False
     later = sum(step.call.record > hit.record and step.call.agent == call.agent for step in hit.use.steps)
     return later >= _STEPS_AFTER and not transcript.skipped.old

@@ -13,21 +13,21 @@ from actions.session.transcript_parse import shorten_report
 
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
-_LENGTHS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
-"""Maximum numbers of characters of one record; the first with which all records fit is used. It should be high, because
-the documents that a run writes are compared with the text's templates."""
-_SHARE_OF_RESULT = 0.5
-"""The share of the maximum length that a result gets."""
-_OF_RESULT, _OF_REPORT = 1_600, 6_000
+_RECORD_LIMITS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
+"""Maximum numbers of characters of one record, largest first. The first with which all records fit is used. They start
+high because the documents that a run writes are compared with the text's templates."""
+_RESULT_SHARE = 0.5
+"""The share of a record's maximum length that a result gets."""
+_MAX_RESULT, _MAX_REPORT = 1_600, 6_000
 """Maximum numbers of characters of a result, and of a sub-agent's report or a file of the text."""
-_OF_AGENT, _OF_CLAUDE_CODE, _OF_EARLIER, _OF_GIVEN = 200, 300, 150, 1_200
-"""Maximum characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text that Claude
-Code put into the context."""
-_REPORTS = ("Agent", "Task", "Read")
+_MAX_AGENT_RECORD, _MAX_META_MESSAGE, _MAX_EARLIER_CALL, _MAX_CONTEXT_TEXT = 200, 300, 150, 1_200
+"""Maximum numbers of characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text
+that Claude Code put into the context."""
+_REPORT_TOOLS = ("Agent", "Task", "Read")
 """The tools whose results are reports or files of the text."""
-_MESSAGES, _CALLS = 3, 20
+_MAX_EARLIER_MESSAGES, _MAX_EARLIER_CALLS = 3, 20
 """Maximum numbers of user messages, and of calls, from before the use."""
-_WHO = {
+_AUTHORS = {
     Kind.PROMPT: "user", Kind.META: "Claude Code", Kind.INTERRUPT: "user, interrupting", Kind.SUMMARY: "summary",
     Kind.ANSWER: "assistant", Kind.ERROR: "API error",
 }  # fmt: skip
@@ -40,7 +40,7 @@ def write_log(use: Use, limit: int = LIMIT) -> str:
     left out.
     """
     records = sorted(_list_records(use), key=lambda one: one.place)
-    for length in _LENGTHS:
+    for length in _RECORD_LIMITS:
         texts = [one.write(length) for one in records]
         if sum(map(len, texts)) + len(texts) <= limit:
             return "\n".join(texts)
@@ -54,39 +54,41 @@ class _Record(NamedTuple):
 
     place: float
     name: str
-    who: str
+    author: str
     text: str
-    most: int = _LENGTHS[0]
+    limit: int = _RECORD_LIMITS[0]
     share: float = 1
 
     def write(self, length: int) -> str:
         """Return the record as text of at most about `length` characters. A long record keeps its headings."""
-        text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.most))
-        return redact(f"[{self.name}] {self.who}: {text}")
+        text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.limit))
+        return redact(f"[{self.name}] {self.author}: {text}")
 
 
 def _list_records(use: Use) -> Iterator[_Record]:
     transcript, start = use.transcript, use.load.record
     if not use.load.agent:
         earlier = (message for message in reversed(transcript.prompts) if message.record < start)
-        yield from (_Record(m.record, _number(m.record), "user", m.text) for m in islice(earlier, _MESSAGES))
+        yield from (
+            _Record(m.record, _number(m.record), "user", m.text) for m in islice(earlier, _MAX_EARLIER_MESSAGES)
+        )
         calls = (call for call in reversed(transcript.calls) if call.record < start and call.agent == use.agent)
-        for call in islice(calls, _CALLS):
-            yield _Record(call.record, _number(call.record), call.name, format_input(call), _OF_EARLIER)
+        for call in islice(calls, _MAX_EARLIER_CALLS):
+            yield _Record(call.record, _number(call.record), call.name, format_input(call), _MAX_EARLIER_CALL)
     given = f" with: {use.load.arguments}" if use.load.arguments else ""
     place = -1 if use.load.agent else start
     yield _Record(place, "start" if use.load.agent else _number(start), "Claude Code", f"(the text is loaded{given})")
     for message in use.messages:
         if use.load.agent or message.record != start or message.kind is not Kind.META:
-            most = _OF_CLAUDE_CODE if message.kind is Kind.META else _LENGTHS[0]
-            yield _Record(message.record, _number(message.record), _WHO[message.kind], message.text, most)
-    for words in transcript.queued if not use.load.agent else ():
-        if start < words.record < use.end:
-            yield _Record(words.record, _number(words.record), "user, while the agent worked", words.text)
+            limit = _MAX_META_MESSAGE if message.kind is Kind.META else _RECORD_LIMITS[0]
+            yield _Record(message.record, _number(message.record), _AUTHORS[message.kind], message.text, limit)
+    for queued in transcript.queued if not use.load.agent else ():
+        if start < queued.record < use.end:
+            yield _Record(queued.record, _number(queued.record), "user, while the agent worked", queued.text)
     for added in transcript.given if not use.load.agent else ():
         if added.record < use.end:
             text = f"(put into the context, {added.source or 'by a hook'}) {added.text}"
-            yield _Record(added.record, _number(added.record), "Claude Code", text, _OF_GIVEN)
+            yield _Record(added.record, _number(added.record), "Claude Code", text, _MAX_CONTEXT_TEXT)
     for compaction in use.compactions:
         yield _Record(compaction.record, _number(compaction.record), "Claude Code", "(the context was compacted)")
     yield from _list_steps(use)
@@ -99,24 +101,24 @@ def _list_steps(use: Use) -> Iterator[_Record]:
         if step.call.agent != use.agent:
             waiting.append(step)
             continue
-        yield from (replaced for one in waiting for replaced in _write_step(one, step.call.record - 0.5))
+        yield from (record for one in waiting for record in _write_step(one, step.call.record - 0.5))
         waiting = []
         yield from _write_step(step)
-    yield from (replaced for one in waiting for replaced in _write_step(one, use.end))
+    yield from (record for one in waiting for record in _write_step(one, use.end))
 
 
 def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
     """Yield a call and its result. `place` is set for calls of sub-agents, whose records are numbered separately."""
     call, result = step
-    name, most = (f" of agent {call.agent}", _OF_AGENT) if place is not None else ("", _LENGTHS[0])
-    at = call.record if place is None else place
-    yield _Record(at, f"{_number(call.record)}{name}", call.name, format_input(call), most)
+    name, limit = (f" of agent {call.agent}", _MAX_AGENT_RECORD) if place is not None else ("", _RECORD_LIMITS[0])
+    position = call.record if place is None else place
+    yield _Record(position, f"{_number(call.record)}{name}", call.name, format_input(call), limit)
     if result is not None:
-        at = result.record if place is None else place
+        position = result.record if place is None else place
         mark = "refused" if result.refused else "error" if result.error else "result"
         text = result.text or "(not recorded here)"
-        most = min(most, _OF_REPORT if call.name in _REPORTS else _OF_RESULT)
-        yield _Record(at, f"{_number(result.record)}{name}", mark, text, most, _SHARE_OF_RESULT)
+        limit = min(limit, _MAX_REPORT if call.name in _REPORT_TOOLS else _MAX_RESULT)
+        yield _Record(position, f"{_number(result.record)}{name}", mark, text, limit, _RESULT_SHARE)
 
 
 def _number(record: int) -> str:

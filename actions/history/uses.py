@@ -18,7 +18,7 @@ from actions.session.transcript import Compaction, Load, Message, Quote, Step, T
 from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
-_MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT = 20_000, 300, 12
+_MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT_LINE = 20_000, 300, 12
 """Maximum characters: to search for secrets (before cutting, because a part of a secret is not recognized), to quote,
 and of a line that is too short to compare."""
 _MIN_SHARED = 0.25
@@ -96,11 +96,11 @@ def find_uses(case: Case) -> Iterator[Use]:
             continue
         seen |= ids
         for transcript in (session, *session.agents):
-            yield from _find_in(case, transcript, session.session_id, names[session.session_id])
+            yield from _find_uses_in(case, transcript, session.session_id, names[session.session_id])
 
 
-def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Iterator[Use]:
-    loads = [load for load in transcript.loads if not load.is_again and _is_of(case, load)]
+def _find_uses_in(case: Case, transcript: Transcript, session: str, name: str) -> Iterator[Use]:
+    loads = [load for load in transcript.loads if not load.is_again and _is_version_of_case(case, load)]
     ends = [load.record for load in loads[1:]]
     for load, end in zip(loads, [*ends, transcript.records], strict=False):
         facts = parse_facts(_as_file(load.text))
@@ -113,10 +113,10 @@ def _find_in(case: Case, transcript: Transcript, session: str, name: str) -> Ite
 
 def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step]:
     """Yield the steps between two records. A sub-agent's steps belong to the call that started it."""
-    elsewhere = {agent.agent for agent in transcript.agents}  # they have their own files and records
+    separate_agents = {agent.agent for agent in transcript.agents}  # they have their own files and records
     waiting: list[Step] = []
     for step in transcript.steps:
-        if step.call.agent in elsewhere:
+        if step.call.agent in separate_agents:
             waiting.append(step)
             continue
         if start <= step.call.record < end:
@@ -125,7 +125,7 @@ def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step
         waiting = []
 
 
-def _is_of(case: Case, load: Load) -> bool:
+def _is_version_of_case(case: Case, load: Load) -> bool:
     """Return whether a loaded text is a version of the case's text: same name or folder, and many equal lines."""
     skill = case.skill
     names = {skill.name, skill.folder, case.unit.name}
@@ -140,7 +140,9 @@ def _is_of(case: Case, load: Load) -> bool:
 
 @lru_cache(maxsize=256)
 def _are_alike(one: str, other: str) -> bool:
-    first, second = ({line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT} for text in (one, other))
+    first, second = (
+        {line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT_LINE} for text in (one, other)
+    )
     return one.strip() in other or len(first & second) > _MIN_SHARED * min(len(first), len(second))
 
 

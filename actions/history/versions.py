@@ -11,16 +11,16 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.session.transcript import Load
 
-_COMPARED = 20
+_MAX_COMPARED = 20
 """Number of newest versions to compare a loaded text with."""
-_DYNAMIC = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
+_REPLACED_PART = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
 """The parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
 """The line that Claude Code adds to a text that has no placeholder for the arguments of the call."""
 
 
 class TextVersion(msgspec.Struct, frozen=True, eq=False):
-    """A version of a text with its uses, oldest first. `number` numbers the versions from 1, the oldest."""
+    """A version of a text with its uses, oldest first. Versions are numbered from 1, the oldest."""
 
     number: int
     uses: Sequence[Use]
@@ -45,7 +45,7 @@ def list_texts(case: Case) -> tuple[TextVersion, ...]:
     for one in order_by_time(find_uses(case)):
         load = one.load
         same = exact.get(load.text) or next(
-            (group for group in found[-_COMPARED:] if _are_same(group[0].load, load)), None
+            (group for group in found[-_MAX_COMPARED:] if _are_same(group[0].load, load)), None
         )
         if same is None:
             same = []
@@ -64,23 +64,23 @@ def number_texts(case: Case) -> Mapping[Use, int]:
 
 def _are_same(one: Load, other: Load) -> bool:
     """Return whether two loaded texts differ only in the arguments of their calls."""
-    pairs = (_without_long(one), _without_long(other))
+    pairs = (_mask_long_arguments(one), _mask_long_arguments(other))
     first, second = (text.split("\n") for text in pairs)
     if len(first) != len(second):
         return False
     lines = zip(first, second, strict=True)
     return all(
-        a == b or any(x == y for x, y in zip(_replace_arguments(a, one), _replace_arguments(b, other), strict=True))
+        a == b or any(x == y for x, y in zip(_mask_arguments(a, one), _mask_arguments(b, other), strict=True))
         for a, b in lines
     )
 
 
-def _without_long(load: Load) -> str:
+def _mask_long_arguments(load: Load) -> str:
     """Return a loaded text with `$` in place of arguments that span several lines."""
     return load.text.replace(load.arguments, "$") if "\n" in load.arguments else load.text
 
 
-def _replace_arguments(line: str, load: Load) -> tuple[str, str]:
+def _mask_arguments(line: str, load: Load) -> tuple[str, str]:
     """Return a line with `$` in place of the arguments of the call, whether all together or one by one."""
     whole = each = line.replace(load.arguments, "$") if load.arguments else line
     for word in dict.fromkeys(load.arguments.split()):
@@ -95,7 +95,7 @@ def _matches_current(loaded: str, current: str) -> bool:
         return True
     old, new = body.split("\n"), current.strip().split("\n")
     new = new[-len(old) :] if len(new) > len(old) else new
-    if not _DYNAMIC.search(current):
+    if not _REPLACED_PART.search(current):
         return False
     changes = [op for op in Alignment(new, old).opcodes if not op.is_equal]
-    return all(op.i1 < op.i2 and all(map(_DYNAMIC.search, new[op.i1 : op.i2])) for op in changes)
+    return all(op.i1 < op.i2 and all(map(_REPLACED_PART.search, new[op.i1 : op.i2])) for op in changes)
