@@ -8,18 +8,22 @@ from typing import Any, NamedTuple
 from actions.regex import regex
 from actions.session.shell import Command
 
-_BAD = frozenset("fail failure failed failing error timed_out startup_failure x".split())
-_WAITS = frozenset("pending queued in_progress waiting requested expected running created cancel cancelled *".split())
-_GOOD = frozenset("pass success successful skipping skipped neutral ✓ -".split())
-_KEYS = ("bucket", "conclusion", "state", "status")
+_FAILED_STATES = frozenset("fail failure failed failing error timed_out startup_failure x".split())
+_PENDING_STATES = frozenset(
+    "pending queued in_progress waiting requested expected running created cancel cancelled *".split()
+)
+_PASSED_STATES = frozenset("pass success successful skipping skipped neutral ✓ -".split())
+_RESULT_KEYS = ("bucket", "conclusion", "state", "status")
 """The keys of a CI check's result in gh's JSON, the most specific first."""
-_STATE = "pass|fail|pending|skipping|cancel"
-_CHECK = regex(rf"[^\t]+\t({_STATE})(?:\t.*)?|[^\t]*\S\s+({_STATE})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*")
-_COUNTS = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
-_MARKED = regex(r"\s*([X✓*-])\s+\S.*")
-_RUN = regex(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
-_WATCHED = regex(r".* completed with '(\w+)'\s*")
-_GITLAB = regex(r"\((\w+)\) .*")
+_STATE_NAMES = "pass|fail|pending|skipping|cancel"
+_CHECK_ROW = regex(
+    rf"[^\t]+\t({_STATE_NAMES})(?:\t.*)?|[^\t]*\S\s+({_STATE_NAMES})(?:\s+\d\S*)?(?:\s+https?://\S+)?\s*"
+)
+_COUNTS_ROW = regex(r"(?:\d+ cancelled, )?(\d+) failing, (\d+) successful, \d+ skipped, and (\d+) pending checks?\s*")
+_SYMBOL_ROW = regex(r"\s*([X✓*-])\s+\S.*")
+_RUN_ROW = regex(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
+_WATCHED_RUN = regex(r".* completed with '(\w+)'\s*")
+_GITLAB_ROW = regex(r"\((\w+)\) .*")
 State = tuple[str, str]
 """A state in lower case, and the line that shows it."""
 
@@ -35,11 +39,11 @@ class CiStatus(NamedTuple):
 
 def read_ci_status(command: Command) -> CiStatus | None:
     """Return the CI status that a command printed; None if the command does not query it."""
-    asked = next((name for part in command.parts if (name := _find_command(part))), "")
-    if not asked or command.result is None:
+    query = next((name for part in command.parts if (name := _find_command(part))), "")
+    if not query or command.result is None:
         return None
-    found = _parse_json(command.output, asked) or list(_parse_output(command.output, asked))
-    for passed, states in ((False, _BAD), (None, _WAITS), (True, _GOOD)):
+    found = _parse_json(command.output, query) or list(_parse_output(command.output, query))
+    for passed, states in ((False, _FAILED_STATES), (None, _PENDING_STATES), (True, _PASSED_STATES)):
         line = next((line for state, line in found if state in states), None)
         if line is not None:
             return CiStatus(command.result.record, passed, line, command.agent)
@@ -55,47 +59,47 @@ def _find_command(part: tuple[str, ...]) -> str:
     return "json" if part[0] == "gh" and "statusCheckRollup" in " ".join(part) else ""
 
 
-def _parse_output(text: str, asked: str) -> Iterable[State]:
+def _parse_output(text: str, query: str) -> Iterable[State]:
     """Return the states of all checks, the state of the newest run in a list, or the final state of one run."""
     lines = text.splitlines()
-    match asked:
+    match query:
         case "pr checks":
-            return [*_rows(_CHECK, lines), *_rows(_MARKED, lines), *_counts(lines)]
+            return [*_match_rows(_CHECK_ROW, lines), *_match_rows(_SYMBOL_ROW, lines), *_read_counts(lines)]
         case "run list":
-            return [*_rows(_RUN, lines), *_rows(_MARKED, lines)][:1]
+            return [*_match_rows(_RUN_ROW, lines), *_match_rows(_SYMBOL_ROW, lines)][:1]
         case "run view" | "run watch":
-            return list(_rows(_WATCHED, lines))[-1:] or list(_rows(_MARKED, lines))[:1]
-    return _rows(_GITLAB, lines)
+            return list(_match_rows(_WATCHED_RUN, lines))[-1:] or list(_match_rows(_SYMBOL_ROW, lines))[:1]
+    return _match_rows(_GITLAB_ROW, lines)
 
 
-def _rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[State]:
+def _match_rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[State]:
     for row in filter(None, map(pattern.fullmatch, lines)):
         yield next(filter(None, row.groups()), "").lower(), row[0].strip()
 
 
-def _counts(lines: Iterable[str]) -> Iterator[State]:
-    for row in filter(None, map(_COUNTS.fullmatch, lines)):
+def _read_counts(lines: Iterable[str]) -> Iterator[State]:
+    for row in filter(None, map(_COUNTS_ROW.fullmatch, lines)):
         for state, count in zip(("fail", "pass", "pending"), row.groups(), strict=True):
             if int(count[:9]):
                 yield state, row[0].strip()
 
 
-def _parse_json(text: str, asked: str) -> list[State]:
+def _parse_json(text: str, query: str) -> list[State]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    return list(_states(value[:1] if asked == "run list" and isinstance(value, list) else value))
+    return list(_find_states(value[:1] if query == "run list" and isinstance(value, list) else value))
 
 
-def _states(value: Any, depth: int = 6) -> Iterator[State]:
+def _find_states(value: Any, depth: int = 6) -> Iterator[State]:
     if isinstance(value, Mapping) and (state := _get_state(value)):
         yield state.lower(), state
     elif isinstance(value, list | Mapping) and depth:
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _states(item, depth - 1)
+            yield from _find_states(item, depth - 1)
 
 
 def _get_state(value: Mapping[str, Any]) -> str:
-    states = [state for key in _KEYS if isinstance(state := value.get(key), str) and state]
-    return states[0] if states and states[0].lower() in _BAD | _WAITS | _GOOD else ""
+    states = [state for key in _RESULT_KEYS if isinstance(state := value.get(key), str) and state]
+    return states[0] if states and states[0].lower() in _FAILED_STATES | _PENDING_STATES | _PASSED_STATES else ""

@@ -25,21 +25,23 @@ TURNS_KEPT = 0.5
 """Minimum share of the most recent turns that must be kept."""
 GAP = 5
 """Minimum number of consecutive missing messages that count as a loss if the others are kept word for word."""
-_FEW, _SAYS = 3, 2
-"""Maximum number of words of a text that must be kept completely; minimum number of words of a turn to compare."""
-_MAX_COMPARED, _PREFIX, _MAX_NAME = 400, 4, 100
+_SHORT_TEXT, _MIN_WORDS = 3, 2
+"""Texts of at most `_SHORT_TEXT` words must be kept completely. Turns of fewer than `_MIN_WORDS` are not compared."""
+_MAX_COMPARED, _PREFIX_LENGTH, _MAX_NAME = 400, 4, 100
 _WORD = regex(r"[a-z0-9_]{2,}|\d|[\u3400-\u9fff]")
 _LETTERS = frozenset(bytes((n,)) for n in b"abcdefghijklmnopqrstuvwxyz_")
-_APART = bytes(n if n > 127 else ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else 32 for n in range(256))
-_STOP = frozenset(
+_SPLIT_TABLE = bytes(
+    n if n > 127 else ord(chr(n).lower()) if chr(n).isalnum() or chr(n) == "_" else 32 for n in range(256)
+)
+_STOP_WORDS = frozenset(
     "the an to of in on for and or is are was be it this that with as at by from we you your our my me so do did have "
     "has will can could should would please now let lets then also just not all any into out up if".split()
 )
-_ENDING = regex(r"(?:ations?|ings?|ions?|ed|es|ers?|s)$")
+_SUFFIX = regex(r"(?:ations?|ings?|ions?|ed|es|ers?|s)$")
 _TODO = regex(r"(?i)^\W{0,6}todos?\b(?: list)?\W{0,3}(.*)$")
-_BOX = regex(r"^\s*(?:[-*]|\d+[.)])\s*\[ \]\s*(\S.*)$")
-_ITEM = regex(r"^\s*(?:[-*•]|\d+[.)])\s+(?!\[)(\S.*)$")
-_SPOKEN = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
+_CHECKBOX = regex(r"^\s*(?:[-*]|\d+[.)])\s*\[ \]\s*(\S.*)$")
+_LIST_ITEM = regex(r"^\s*(?:[-*•]|\d+[.)])\s+(?!\[)(\S.*)$")
+_SPOKEN_KINDS = frozenset({Kind.PROMPT, Kind.ANSWER, Kind.SUMMARY})
 
 
 class Item(msgspec.Struct, frozen=True, dict=True):
@@ -94,7 +96,7 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
-        spoken = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN]
+        spoken = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN_KINDS]
         texts = dict.fromkeys((boundary.summary, *later, *spoken))  # the summary is a message, too
         yield build_memory(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
 
@@ -114,12 +116,12 @@ def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, .
 
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
     """Return the memory of the records before `end` (all of them by default)."""
-    spoken = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN]
+    spoken = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN_KINDS]
     if todos is None:
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
         todos = tuple(listed if transcript.calls else (item for m in spoken for item in _parse_items(m.record, m.text)))
     prompts = [Item(m.record, m.text) for m in spoken if m.kind is Kind.PROMPT]
-    goal = next((p for least in (_FEW, _SAYS) for p in prompts if len(p.words) >= least), None)
+    goal = next((p for least in (_SHORT_TEXT, _MIN_WORDS) for p in prompts if len(p.words) >= least), None)
     turns = [Item(m.record, m.text) for m in spoken if m.kind is not Kind.SUMMARY]
     return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in spoken))
 
@@ -138,13 +140,13 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
         f"Recreate the TODO list with TodoWrite or TaskCreate: {names}",
         "Check the git commits of the session for items that are already done",
     )
-    return _loss(f"TODO items lost after the compaction: {names}", steps, lost[0]) if lost else None
+    return _build_loss(f"TODO items lost after the compaction: {names}", steps, lost[0]) if lost else None
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
     """Return the loss of the objective if none of its words occurs again and most of the last turns left no trace."""
     goal = before.objective
-    if goal is None or goal.words & after.words or _prefixes(goal.words) & _prefixes(after.words):
+    if goal is None or goal.words & after.words or _list_prefixes(goal.words) & _list_prefixes(after.words):
         return None
     turns, lost = _find_untraced(before, after)
     steps = (
@@ -152,7 +154,7 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
         "Ask the user to confirm the goal if it is not certain",
     )
     warning = f"The objective is unclear after the compaction: {goal.name}"
-    return _loss(warning, steps, goal) if not turns or len(lost) > len(turns) / 2 else None
+    return _build_loss(warning, steps, goal) if not turns or len(lost) > len(turns) / 2 else None
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
@@ -163,7 +165,7 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
     what = f"{len(lost)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
     steps = _review_steps(f"{last} (from record {turns[0].record})")
-    return _loss(f"Recent context lost: {what}: {lost[-1].name}", steps, lost[-1])
+    return _build_loss(f"Recent context lost: {what}: {lost[-1].name}", steps, lost[-1])
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
@@ -174,25 +176,25 @@ def _find_gap(before: Memory, after: Memory) -> Loss | None:
             gap += 1
             continue
         if GAP <= gap < n and n > count - 2 * TURNS:
-            return _gap(before, n - gap, n, "the messages around them are kept")
+            return _build_gap_loss(before, n - gap, n, "the messages around them are kept")
         gap = 0
-    if GAP <= gap < count and not _is_retold(before.texts[count - gap :], before, after):
-        return _gap(before, count - gap, count, "the messages before them are kept")
+    if GAP <= gap < count and not _is_repeated(before.texts[count - gap :], before, after):
+        return _build_gap_loss(before, count - gap, count, "the messages before them are kept")
     return None
 
 
-def _gap(before: Memory, start: int, end: int, around: str) -> Loss:
+def _build_gap_loss(before: Memory, start: int, end: int, around: str) -> Loss:
     place = f"messages {start + 1} to {end} of {len(before.texts)}"
     warning = f"Recent context lost: {place} are missing, {around}"
-    return _loss(warning, _review_steps(place), Item(start, before.texts[start]))
+    return _build_loss(warning, _review_steps(place), Item(start, before.texts[start]))
 
 
-def _is_retold(missing: Iterable[str], before: Memory, after: Memory) -> bool:
+def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
     """Return whether texts that are new after the compaction contain enough words of the missing texts."""
     known = frozenset(before.texts)
     new = extract_words("\n".join(text for text in after.texts if text not in known))
-    turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _SAYS]
-    traced = sum(_share(words, new) >= (1.0 if len(words) <= _FEW else TURN_KEPT) for words in turns)
+    turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]
+    traced = sum(_get_share(words, new) >= (1.0 if len(words) <= _SHORT_TEXT else TURN_KEPT) for words in turns)
     return traced >= len(turns) * TURNS_KEPT
 
 
@@ -200,51 +202,51 @@ def _review_steps(place: str) -> tuple[str, ...]:
     return f"Review {place}", "Read again the files that were edited there"
 
 
-def _loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
+def _build_loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
     return Loss(warning, recovery, item.record, item.text.strip().split("\n")[0])
 
 
 def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
     """Return the last turns that have enough words, and the turns among them that left no trace."""
-    turns = [turn for turn in before.turns if len(turn.words) >= _SAYS]
-    needed = ((turn, 1.0 if len(turn.words) <= _FEW else TURN_KEPT) for turn in turns)
-    return turns, [turn for turn, least in needed if _share(turn.words, after.words) < least]
+    turns = [turn for turn in before.turns if len(turn.words) >= _MIN_WORDS]
+    needed = ((turn, 1.0 if len(turn.words) <= _SHORT_TEXT else TURN_KEPT) for turn in turns)
+    return turns, [turn for turn, least in needed if _get_share(turn.words, after.words) < least]
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
     """Return whether a single line contains enough of the words."""
-    needed = 1.0 if len(wanted) < _FEW else ITEM_KEPT
-    if not wanted or _share(wanted, after.words) < needed:
+    needed = 1.0 if len(wanted) < _SHORT_TEXT else ITEM_KEPT
+    if not wanted or _get_share(wanted, after.words) < needed:
         return not wanted
     near = (line for line in after.lines if sum(map(line.__contains__, wanted)) / len(wanted) >= needed)
-    return any(_share(wanted, extract_words(line)) >= needed for line in near)
+    return any(_get_share(wanted, extract_words(line)) >= needed for line in near)
 
 
-def _share(wanted: frozenset[str], words: frozenset[str]) -> float:
+def _get_share(wanted: frozenset[str], words: frozenset[str]) -> float:
     return len(wanted & words) / len(wanted)
 
 
-def _prefixes(words: Iterable[str]) -> frozenset[str]:
+def _list_prefixes(words: Iterable[str]) -> frozenset[str]:
     """Return the first four letters of each word that is long enough, so that "auth" matches "authentication"."""
-    return frozenset(word[:_PREFIX] for word in words if len(word) >= _PREFIX)
+    return frozenset(word[:_PREFIX_LENGTH] for word in words if len(word) >= _PREFIX_LENGTH)
 
 
 def extract_words(text: str) -> frozenset[str]:
     """Return the stems of the significant words. For speed, repeated words are removed as bytes first."""
-    words = b" ".join(set(text.encode(errors="replace").translate(_APART).split()) - _LETTERS).decode().lower()
-    return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP
+    words = b" ".join(set(text.encode(errors="replace").translate(_SPLIT_TABLE).split()) - _LETTERS).decode().lower()
+    return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP_WORDS
 
 
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    return _ENDING.sub("", word) if len(word) > 4 else word
+    return _SUFFIX.sub("", word) if len(word) > 4 else word
 
 
 def _parse_items(record: int, text: str) -> Iterator[Item]:
     """Yield the todo items in a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
     in_list = False
     for line in text.split("\n") if "todo" in text.lower() or "[ ]" in text else ():
-        todo, item = _TODO.match(line), _BOX.match(line) or (_ITEM.match(line) if in_list else None)
+        todo, item = _TODO.match(line), _CHECKBOX.match(line) or (_LIST_ITEM.match(line) if in_list else None)
         in_list = (in_list and item is not None) or (todo is not None and not todo[1].strip())
         if todo and todo[1].strip():
             yield Item(record, todo[1].strip())

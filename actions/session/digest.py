@@ -7,25 +7,25 @@ LIMIT = 120_000
 """Maximum number of characters of a digest (about 30,000 tokens)."""
 RECORD, NEWEST = 600, 20
 """Maximum number of characters of one record, and number of newest records that are kept whole."""
-_WHO = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
+_AUTHORS = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Kind.SUMMARY: "summary",
         Kind.ANSWER: "assistant", Kind.ERROR: "api error"}  # fmt: skip
 
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
     """Return the records as text, oldest first. If they do not fit, the middle ones are left out."""
-    records = sorted(_records(transcript), key=lambda one: one[0])
+    records = sorted(_list_records(transcript), key=lambda one: one[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
-    head, tail = _fit(texts, limit)
+    head, tail = _split_to_fit(texts, limit)
     left_out = [f"[… {tail - head} records left out …]"] if head < tail else []
     return "\n".join([*texts[:head], *left_out, *texts[tail:]])
 
 
-def _fit(texts: list[str], limit: int) -> tuple[int, int]:
+def _split_to_fit(texts: list[str], limit: int) -> tuple[int, int]:
     """Return where the kept head ends and the kept tail starts. The tail gets twice as many texts as the head."""
     head, tail, size = 0, len(texts), 0
-    for turn in range(len(texts)):
-        from_head = turn % 3 == 2
+    for number in range(len(texts)):
+        from_head = number % 3 == 2
         size += len(texts[head if from_head else tail - 1]) + 1
         if size > limit:
             break
@@ -33,14 +33,14 @@ def _fit(texts: list[str], limit: int) -> tuple[int, int]:
     return head, tail
 
 
-def _records(transcript: Transcript) -> list[tuple[int, str]]:
-    found = [(m.record, f"[{m.record}] {_WHO[m.kind]}: {m.text}") for m in transcript.messages]
+def _list_records(transcript: Transcript) -> list[tuple[int, str]]:
+    found = [(m.record, f"[{m.record}] {_AUTHORS[m.kind]}: {m.text}") for m in transcript.messages]
     for call, result in transcript.steps:
-        who = f"sub-agent {call.agent}, " if call.agent else ""
-        found.append((call.record, f"[{call.record}] {who}{call.name}: {format_input(call)}"))
+        author = f"sub-agent {call.agent}, " if call.agent else ""
+        found.append((call.record, f"[{call.record}] {author}{call.name}: {format_input(call)}"))
         if result is not None:
-            mark = " refused" if result.refused else " error" if result.error else ""
-            found.append((result.record, f"[{result.record}] {who}result{mark}: {result.text}"))
+            outcome = " refused" if result.refused else " error" if result.error else ""
+            found.append((result.record, f"[{result.record}] {author}result{outcome}: {result.text}"))
     found += [(c.record, f"[{c.record}] compaction: {c.summary}") for c in transcript.compactions]
     return found
 

@@ -8,17 +8,17 @@ import msgspec
 from actions.regex import regex
 from actions.session.transcript import Transcript
 
-_DOCS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org", "license", "changelog", "readme"})
-_SETTINGS = frozenset(
+_DOC_ENDINGS = frozenset({".md", ".mdx", ".rst", ".txt", ".adoc", ".org", "license", "changelog", "readme"})
+_SETTINGS_ENDINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
-_SCRIPTS = frozenset(".sh .bash .py .js .mjs .cjs .ts .rb .pl .ps1".split())
+_SCRIPT_ENDINGS = frozenset(".sh .bash .py .js .mjs .cjs .ts .rb .pl .ps1".split())
 """File name endings that mean code even in Claude Code's own folder, where it is a hook or a script of a skill."""
-_KINDS = {**dict.fromkeys(_SETTINGS, "settings"), **dict.fromkeys(_DOCS, "docs")}
-_TEST = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
+_KIND_BY_ENDING = {**dict.fromkeys(_SETTINGS_ENDINGS, "settings"), **dict.fromkeys(_DOC_ENDINGS, "docs")}
+_TEST_PATH = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
-"""Each match of `_TEST` contains one of these."""
-_OUTSIDE = ("/tmp/", "/private/tmp/", "/var/folders/")
+"""Each match of `_TEST_PATH` contains one of these."""
+_TEMPORARY_FOLDERS = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
@@ -48,20 +48,20 @@ def has_test_hint(paths: str) -> bool:
 
 def is_test(path: str) -> bool:
     """Return whether a file is a test or a test helper."""
-    return has_test_hint(path) and _TEST.search(path) is not None
+    return has_test_hint(path) and _TEST_PATH.search(path) is not None
 
 
 def classify_path(path: str, root: str = "") -> str:
     """Return "docs", "settings", "scratch" (in a temporary folder outside the project at `root`) or "code"."""
-    if path.startswith(_OUTSIDE) and not (root and path.startswith(f"{root.rstrip('/')}/")):
+    if path.startswith(_TEMPORARY_FOLDERS) and not (root and path.startswith(f"{root.rstrip('/')}/")):
         return "scratch"
     begin = path.rfind("/") + 1
     dot = path.rfind(".", begin)
-    kind = _KINDS.get(path[begin if dot < 0 else dot :].lower())
-    return kind or ("settings" if "/.claude/" in path and path[dot:] not in _SCRIPTS else "code")
+    kind = _KIND_BY_ENDING.get(path[begin if dot < 0 else dot :].lower())
+    return kind or ("settings" if "/.claude/" in path and path[dot:] not in _SCRIPT_ENDINGS else "code")
 
 
-_KEYS = {
+_TEXT_KEYS = {
     "Write": ("content", ""),
     "NotebookEdit": ("new_source", ""),
     "Edit": ("new_string", "old_string"),
@@ -75,7 +75,7 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     made: list[Edit] = []
     for call, result in transcript.steps:
         name = call.name
-        if (keys := _KEYS.get(name)) is None or (result is not None and result.error):
+        if (keys := _TEXT_KEYS.get(name)) is None or (result is not None and result.error):
             continue
         (new, old), given, whole = keys, call.input, name == "Write"
         path = call.get("file_path") or call.get("notebook_path")

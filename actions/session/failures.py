@@ -7,23 +7,23 @@ from actions.regex import regex
 from actions.session.transcript import Result, Step
 
 _MAX_WORDS = 300
-_FLAGS = ("success", "ok", "valid")
-_REASONS = ("error", "error_type", "reason", "message")
+_SUCCESS_KEYS = ("success", "ok", "valid")
+_REASON_KEYS = ("error", "error_type", "reason", "message")
 _ERROR_LINE = regex(
     r"(?:\w+: )?(?:line \d+: )?\S+: command not found|\S*: (?:error|Error): |[Ee]rror: |fatal: |bash: |sh: "
     r"|\S+: No such file or directory$|Unknown (?:command|option)"
 )
-_TRACE = "Traceback (most recent call last):"
-_RAISED = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
+_TRACEBACK = "Traceback (most recent call last):"
+_EXCEPTION = regex(r"[\w.]+(?:Error|Exception|Exit|Interrupt)\b")
 _NEVER_RAN = "<tool_use_error>"
 """The beginning of the result of a command that Claude Code did not start."""
 _CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
 """Prefixes of the result of a call that Claude Code cancelled because another call of the same turn failed."""
-_SAID = "the user said:"
+_USER_SAID = "the user said:"
 
 
 class Failure(NamedTuple):
-    """Why a call failed, in the words of its result. `is_marked`: Claude Code has marked it as an error."""
+    """Why a call failed, in the words of its result. `is_marked` means that Claude Code marked it as an error."""
 
     words: str
     is_marked: bool
@@ -65,15 +65,15 @@ def get_refusal(result: Result | None) -> str | None:
     """Return what the user said when refusing a call, or ""; None if the user did not refuse it."""
     if result is None or not result.refused:
         return None
-    return _shorten(result.text.partition(_SAID)[2])
+    return _shorten(result.text.partition(_USER_SAID)[2])
 
 
 def _read_flag(value: Any) -> str:
     """Return the flag and reasons of a JSON object that reports a failure; "" for any other value."""
     if not isinstance(value, dict):
         return ""
-    failed = [key for key in _FLAGS if value.get(key) is False]
-    reasons = [f"{key}: {value[key]}" for key in _REASONS if isinstance(value.get(key), str) and value[key]]
+    failed = [key for key in _SUCCESS_KEYS if value.get(key) is False]
+    reasons = [f"{key}: {value[key]}" for key in _REASON_KEYS if isinstance(value.get(key), str) and value[key]]
     if not failed and reasons:
         failed = [key for key, one in value.items() if one is False and key.isidentifier()]
         failed = failed if len(failed) == 1 and len(value) <= len(reasons) + 2 else []
@@ -85,7 +85,7 @@ def _find_error_line(text: str) -> str:
     lines = text.strip().splitlines()
     if lines and _ERROR_LINE.match(lines[0]):
         return lines[0]
-    return lines[-1] if lines and _TRACE in lines and _RAISED.match(lines[-1]) else ""
+    return lines[-1] if lines and _TRACEBACK in lines and _EXCEPTION.match(lines[-1]) else ""
 
 
 def _shorten(text: str) -> str:

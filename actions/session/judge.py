@@ -28,7 +28,7 @@ class SessionJudge(Protocol):
         """Map the ids of considerations to answers; some may be missing."""
 
 
-_AREAS = (
+_AREA_WORDS = (
     ("completion", {"completion", "progress", "completeness"}),
     ("testing", {"testing", "tests", "test"}),
     ("ci", {"ci", "cd", "mergeability"}),
@@ -36,35 +36,35 @@ _AREAS = (
     ("pull request", {"pr", "pull"}),
 )
 """The areas of work, each with the words of a category name that indicate it."""
-_QUERIES = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
+_QUERY_BY_AREA = {"testing": "testing", "ci": "testing", "completion": "completion", "workflow": "workflow",
             "pull request": "workflow"}  # fmt: skip
 
 
 def classify_category(category: str) -> str:
     """Return the area of work of a category; "quality" if its name contains no known word."""
-    words = set(_WORDS.findall(category.lower()))
-    return next((name for name, known in _AREAS if known & words), "quality")
+    words = set(_WORD.findall(category.lower()))
+    return next((name for name, known in _AREA_WORDS if known & words), "quality")
 
 
 def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
     """Group considerations by the query that asks about them: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
     for one in asked:
-        name = _QUERIES.get(classify_category(one.category), "quality")
+        name = _QUERY_BY_AREA.get(classify_category(one.category), "quality")
         groups[name] = (*groups.get(name, ()), one)
     return groups
 
 
-_QUESTIONS = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs": "philosophy",
+_QUESTION_BY_WORD = {"todo": "todos", "todos": "todos", "philosophy": "philosophy", "bs": "philosophy",
               "shortcuts": "philosophy", "test": "testing", "tests": "testing", "testing": "testing", "ci": "workflow",
               "workflow": "workflow", "commit": "workflow"}  # fmt: skip
-_WORDS = regex(r"[a-z]+")
-_COLOUR = regex("\x1b\\[[0-9;]{0,20}m")
+_WORD = regex(r"[a-z]+")
+_COLOUR_CODE = regex("\x1b\\[[0-9;]{0,20}m")
 
 
 def find_question(consideration: Consideration) -> str:
     """Return the name of the template that asks about a consideration, by the words of its id."""
-    known = (_QUESTIONS[word] for word in _WORDS.findall(consideration.id.lower()) if word in _QUESTIONS)
+    known = (_QUESTION_BY_WORD[word] for word in _WORD.findall(consideration.id.lower()) if word in _QUESTION_BY_WORD)
     return f"questions/{next(known, 'generic')}"
 
 
@@ -95,16 +95,16 @@ def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
     """Return whether a record contains a quote, regardless of white space and colours."""
     part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
-    wanted = _plain(quote.quote)
+    wanted = _join_words(quote.quote)
     if part is None or not wanted:
         return False
     texts = (form for text in list_texts(part, quote.record) for form in (text, visible(text), remove_colours(text)))
-    return any(wanted in _plain(text) for text in texts)
+    return any(wanted in _join_words(text) for text in texts)
 
 
 def remove_colours(text: str) -> str:
     """Return a text without terminal colour codes."""
-    return _COLOUR.sub("", text)
+    return _COLOUR_CODE.sub("", text)
 
 
 def list_texts(transcript: Transcript, record: int) -> list[str]:
@@ -113,17 +113,19 @@ def list_texts(transcript: Transcript, record: int) -> list[str]:
     texts += [result.text for result in transcript.results.values() if result.record == record]
     for call in transcript.calls:
         if call.record == record:
-            texts += [call.name, format_input(call), *_strings(call.input)]
+            texts += [call.name, format_input(call), *_list_strings(call.input)]
     return texts + [c.summary for c in transcript.compactions if record in (c.record, c.record + 1)]
 
 
-def _strings(value: Any, depth: int = 4) -> list[str]:
+def _list_strings(value: Any, depth: int = 4) -> list[str]:
     if isinstance(value, str):
         return [value]
     if depth and isinstance(value, dict):
         value = list(value.values())
-    return [text for item in value for text in _strings(item, depth - 1)] if depth and isinstance(value, list) else []
+    return (
+        [text for item in value for text in _list_strings(item, depth - 1)] if depth and isinstance(value, list) else []
+    )
 
 
-def _plain(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split())

@@ -18,7 +18,7 @@ from actions.session.plain import list_first, list_removed, list_staged, resolve
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
 
-_REVIEW = regex(
+_MENTIONS_REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
     r"|(?<!would )(?<!even )\bconsider (?:either )?\w+ing\b"
 )
@@ -28,31 +28,31 @@ _REVIEW_WORK = regex(
 )
 _REVIEW_HINTS = ("comment", "thread", "feedback")
 """Every match of `_REVIEW_WORK` contains one of these in lower case."""
-_FETCHED = regex(
+_FETCHES_REVIEW = regex(
     r"(?is)\bgh api\b.{0,400}?(?:comments|reviews|graphql|pulls)|\bgh pr view\b.{0,400}?(?:comments|reviews|\s-c\b)"
     r"|\bgh pr review\b|\bglab (?:api|mr)\b"
 )
-_HOSTS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
+_REVIEW_TOOLS = regex(r"(?i)git|bitbucket|review|comment|pull|merge|pr_")
 """Names of MCP tools that may return a review."""
-_RESULT = r"(?:fail\w*|red|broke\w*|error\w*|green|pass(?:es|ed|ing)?)"
-_CI = regex(
-    rf"(?<![-:\w/.])(?:ci|e2e|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_RESULT}\b"
+_CI_RESULT = r"(?:fail\w*|red|broke\w*|error\w*|green|pass(?:es|ed|ing)?)"
+_MENTIONS_CI = regex(
+    rf"(?<![-:\w/.])(?:ci|e2e|github actions?|pipeline|checks)(?![-:\w/])[^\n]{{0,40}}?\b{_CI_RESULT}\b"
     r"|\bfailing (?:ci|checks?)\b"
 )
 """The user's words about a result of the CI."""
-_MAX_SMALL = 60
+_MAX_SMALL_FEATURE = 60
 """Maximum number of new lines of production code in a small feature."""
 _MAX_UNDOCUMENTED = 20
 """Maximum number of added lines of a change that needs no documentation, if it introduces no new names."""
-_TEXTS = (attrgetter("added"), attrgetter("removed"))
+_EDIT_TEXTS = (attrgetter("added"), attrgetter("removed"))
 _DOCUMENTATION = regex(r"(?i)(?:^|/)(?:readme|changelog|history|changes)[^/]*$|(?:^|/)docs?/(?!plans?/)")
-_INDEX = regex(r"(?i)(?:^|/)_?(?:readme|index|contents|summary|sidebars?|toc|mkdocs|docs\.json|nav)[^/]*$")
-_NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
-_PROMPT = regex(r"(?:^|/)(?:commands|skills|agents)/.+\.md$")
+_INDEX_PAGE = regex(r"(?i)(?:^|/)_?(?:readme|index|contents|summary|sidebars?|toc|mkdocs|docs\.json|nav)[^/]*$")
+_COMPOUND_NAMES = regex(r"(?<![\w-])--[a-z][\w-]{2,}|\b[a-z]\w*_\w{2,}\b|\b[A-Za-z]+[a-z0-9][A-Z]\w{2,}\b")
+_PROMPT_FILE = regex(r"(?:^|/)(?:commands|skills|agents)/.+\.md$")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
-_STARTERS = frozenset({"Task", "Agent", "Skill"})
-_NO_COMMIT = ("pre-commit script failed", "failed to write commit object", "commit-msg script failed")
-_EXPANDED = regex(r"[$`~*?\[{]")
+_STARTING_TOOLS = frozenset({"Task", "Agent", "Skill"})
+_COMMIT_FAILURES = ("pre-commit script failed", "failed to write commit object", "commit-msg script failed")
+_SHELL_EXPANSION = regex(r"[$`~*?\[{]")
 """A character with which a shell may expand a word to another path."""
 
 
@@ -67,7 +67,7 @@ def _no_production_code(session: Session) -> str:
     return "" if session.production_edits else "the records show no change of production code"
 
 
-def _documented(session: Session) -> str:
+def _is_documented(session: Session) -> str:
     """Return a reason if nothing was added for users, or if edited documentation names an addition to the code."""
     if _adds_prompt(session):
         return ""
@@ -84,7 +84,7 @@ def _no_new_name(session: Session) -> str:
     edits = session.production_edits
     if session.changes_code_by_command or _write_more_lines(edits, _MAX_UNDOCUMENTED):
         return ""
-    added, removed = ({name for edit in edits for name in _NAMES.findall(text(edit))} for text in _TEXTS)
+    added, removed = ({name for edit in edits for name in _COMPOUND_NAMES.findall(text(edit))} for text in _EDIT_TEXTS)
     reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were added, and no name was added or removed"
     return "" if added ^ removed else reason
 
@@ -92,8 +92,8 @@ def _no_new_name(session: Session) -> str:
 def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
     """Return the options and compound names (`--all-files`, `max_words`, `maxWords`) that edits add."""
     edits = list(edits)
-    removed = {name for edit in edits for name in _NAMES.findall(edit.removed)}
-    return frozenset(name for edit in edits for name in _NAMES.findall(edit.added)) - removed
+    removed = {name for edit in edits for name in _COMPOUND_NAMES.findall(edit.removed)}
+    return frozenset(name for edit in edits for name in _COMPOUND_NAMES.findall(edit.added)) - removed
 
 
 def _no_hidden_page(session: Session) -> str:
@@ -102,7 +102,7 @@ def _no_hidden_page(session: Session) -> str:
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
         return ""
-    pages = [edit for edit in session.edits if _INDEX.search(edit.path)] if new else []
+    pages = [edit for edit in session.edits if _INDEX_PAGE.search(edit.path)] if new else []
     hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
     if hidden or new:
         return "" if hidden else "each new page is named in the README or an index"
@@ -142,17 +142,17 @@ def _is_below_root(path: str, root: str) -> bool:
         return ".." not in path and posixpath.dirname(path) != root and path.rstrip("/") != root
     path = posixpath.normpath(path)
     may_be_root = any(f"{root}/".endswith(f"/{folder}/") for folder in (path, posixpath.dirname(path)))
-    return "/" in path and not (may_be_root or ".." in path or _EXPANDED.search(path))
+    return "/" in path and not (may_be_root or ".." in path or _SHELL_EXPANSION.search(path))
 
 
 def _no_ci(session: Session) -> str:
-    is_known = session.git.ci or _CI.search(session.user_texts)
+    is_known = session.git.ci or _MENTIONS_CI.search(session.user_texts)
     return "" if is_known else "no CI status was queried, and the user mentioned none"
 
 
 def _adds_prompt(session: Session) -> bool:
     """Return whether an edit created a command, a skill or an agent, which is a feature although it is not code."""
-    return any(_PROMPT.search(edit.path) for edit in session.new_files)
+    return any(_PROMPT_FILE.search(edit.path) for edit in session.new_files)
 
 
 def _no_larger_feature(session: Session) -> str:
@@ -160,9 +160,11 @@ def _no_larger_feature(session: Session) -> str:
         return ""
     edits = session.production_edits
     is_new = any(edit.is_code and not session.is_test(edit) for edit in session.new_files)
-    if is_new or _write_more_lines(edits, _MAX_SMALL):
+    if is_new or _write_more_lines(edits, _MAX_SMALL_FEATURE):
         return ""
-    return f"at most {_MAX_SMALL} lines of production code were added" if edits else _no_production_code(session)
+    return (
+        f"at most {_MAX_SMALL_FEATURE} lines of production code were added" if edits else _no_production_code(session)
+    )
 
 
 def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:
@@ -175,15 +177,17 @@ def _count_new_lines(edit: Edit) -> int:
     return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
-def _no_review(session: Session) -> str:
+def _has_no_review(session: Session) -> str:
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
-    if _REVIEW.search(session.user_words) or any(n.startswith("mcp__") and _HOSTS.search(n) for n in names):
+    if _MENTIONS_REVIEW.search(session.user_words) or any(
+        n.startswith("mcp__") and _REVIEW_TOOLS.search(n) for n in names
+    ):
         return ""
     texts = [command.text for command in session.commands]
-    if any(_FETCHED.search(text) for text in texts if "gh " in text or "glab " in text):
+    if any(_FETCHES_REVIEW.search(text) for text in texts if "gh " in text or "glab " in text):
         return ""
-    starts = [] if names.isdisjoint(_STARTERS) else [call for call in calls if call.name in _STARTERS]
+    starts = [] if names.isdisjoint(_STARTING_TOOLS) else [call for call in calls if call.name in _STARTING_TOOLS]
     given = [call.get("prompt") or call.get("skill") for call in starts]
     written = dict.fromkeys((*given, *texts, *(m.text for m in session.transcript.messages)))
     hinted = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
@@ -204,7 +208,7 @@ def _only_edited_files(session: Session) -> str:
 
 def _may_have_committed(act: Act) -> bool:
     """Return whether a refused `git commit` may have made a commit nevertheless, as it does not say that it failed."""
-    return not any(map(act.output.__contains__, _NO_COMMIT))
+    return not any(map(act.output.__contains__, _COMMIT_FAILURES))
 
 
 def _locate(session: Session, edit: Edit) -> str:
@@ -212,7 +216,7 @@ def _locate(session: Session, edit: Edit) -> str:
     return posixpath.normpath(posixpath.join(session.transcript.cwd, edit.path))
 
 
-def _tried(session: Session) -> str:
+def _has_run_edited_file(session: Session) -> str:
     edits = session.production_edits
     if not edits:
         return "" if _adds_prompt(session) else "the records show no change of production code"
@@ -233,14 +237,14 @@ def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
 
 OCCASIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(
     {
-        "documentation_updates": _documented,
+        "documentation_updates": _is_documented,
         "tutorial_needed": _no_larger_feature,
         "feature_docs_discoverable": _no_hidden_page,
         "docs_organization": _no_page_in_root,
         "root_pollution": _no_file_in_root,
         "ci_precommit_mismatch": _no_ci,
-        "review_responses": _no_review,
+        "review_responses": _has_no_review,
         "unrelated_changes": _only_edited_files,
-        "interactive_testing": _tried,
+        "interactive_testing": _has_run_edited_file,
     }
 )

@@ -16,20 +16,20 @@ _WORD_FIRST = regex(
     r"(?:[Ff]ail(?:ures|ed|s)?|[Ee]rrors)[:=] *(\d+)|(?:[Pp]ass(?:ed|es)?|Tests run): *(\d+)"
     r"|^[#ℹ] (?:fail (\d+)|pass (\d+))"
 )
-_SIGNS = regex(r"[:=#ℹ]")
-_GOOD = regex(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
-_BAD = regex(
+_COUNT_SIGNS = regex(r"[:=#ℹ]")
+_PASSED_LINE = regex(r"^(?:ok  ?\t?\S|OK(?:$| \(|, \d)|PASS$|BUILD SUCCESS|test result: ok|--- PASS)")
+_FAILED_LINE = regex(
     r"^(?:FAIL\b|--- FAIL|FAILED\b|FAILURES!|BUILD FAIL|panic: |E   \w|npm ERR!)|test result: FAILED"
     r"|COMPILATION ERROR|\[build failed\]|: could not compile|ERR_PNPM_RECURSIVE_RUN|ELIFECYCLE"
 )
-_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
-_BEGIN = "E  "
+_SUMMARY_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
+_PYTEST_ERROR = "E  "
 """A fast check before the patterns: every summary line contains one of the hints or begins with this."""
-_NONE = "[no tests to run]"
+_NO_TESTS = "[no tests to run]"
 """The end of the line that `go test` prints about a package in which it ran nothing."""
-_NAMED = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
-_NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
-_MAX_LAST, _MAX_LISTED, _NEAR, _MAX_LINE = 60, 400, 8, 300
+_NAMED_TEST = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
+_TEST_NAME = regex(r"[Tt]est|[Ss]pec|::|\.\w")
+_MAX_LAST_LINES, _MAX_FAILURE_LINES, _LINES_BEFORE, _MAX_LINE_LENGTH = 60, 400, 8, 300
 
 
 class Outcome(NamedTuple):
@@ -46,55 +46,61 @@ def read_outcome(text: str) -> Outcome:
     The last lines that count failures or passes decide, unless they are missing or lines that name failures follow.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
-    return _read_summary(lines[-_MAX_LISTED:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_MAX_LAST:])
+    return _read_summary(
+        lines[-_MAX_FAILURE_LINES:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_MAX_LAST_LINES:]
+    )
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Read from the end. The last count decides, unless a later line names a failure or the line before counts one."""
-    bad = good = ""
+    """Read from the end. The last count decides, unless a later line names a failure or a line before it counts one."""
+    failed_line = passed_line = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if line.startswith("ok  "):
-            good = good or ("" if line.endswith(_NONE) else line)
+            passed_line = passed_line or ("" if line.endswith(_NO_TESTS) else line)
             continue
         if not _may_sum_up(line):
             continue
-        failures, passes = _counts(line)
+        failures, passes = _read_counts(line)
         if failures:
             return Outcome(False, line, failures)
         if passes:
-            return _find_failure_near(lines[max(0, number - _NEAR) : number]) or Outcome(not bad, bad or line)
+            return _find_failure_near(lines[max(0, number - _LINES_BEFORE) : number]) or Outcome(
+                not failed_line, failed_line or line
+            )
         plain = line.strip("| ")
-        if _BAD.search(plain):
-            bad = line
-        elif _GOOD.search(plain):
-            good = good or line
-    return Outcome(False, bad) if bad else Outcome(True if good else None, good)
+        if _FAILED_LINE.search(plain):
+            failed_line = line
+        elif _PASSED_LINE.search(plain):
+            passed_line = passed_line or line
+    return Outcome(False, failed_line) if failed_line else Outcome(True if passed_line else None, passed_line)
 
 
 def _may_sum_up(line: str) -> bool:
     """Return whether a line may be a summary line."""
-    return len(line) <= _MAX_LINE and (any(map(line.__contains__, _HINTS)) or line.startswith(_BEGIN))
+    return len(line) <= _MAX_LINE_LENGTH and (
+        any(map(line.__contains__, _SUMMARY_HINTS)) or line.startswith(_PYTEST_ERROR)
+    )
 
 
-def _counts(line: str) -> tuple[int, int]:
+def _read_counts(line: str) -> tuple[int, int]:
     """Return the numbers of failures and of passes that a line states."""
     failures = passes = 0
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)
         passes += sum(int(number[:9] or 0) for number in passed)
-    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line) if _SIGNS.search(line) else ():
+    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line) if _COUNT_SIGNS.search(line) else ():
         failures += int(failed[:9] or 0) + int(tap_failed[:9] or 0)
         passes += int(passed_too[:9] or 0) + int(tap_passed[:9] or 0)
     return failures, passes
 
 
 def _find_failure_near(lines: list[str]) -> Outcome | None:
-    counted = ((line, _counts(line)[0]) for line in lines if _may_sum_up(line))
+    counted = ((line, _read_counts(line)[0]) for line in lines if _may_sum_up(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 
 
 def find_failing_tests(text: str) -> frozenset[str]:
     """Return the names of failing tests in an output, without their files."""
-    names = (found[1].rpartition("::")[2] for found in _NAMED.finditer(_ANSI.sub("", text)))
-    return frozenset(name for name in names if len(name) > 4 and _NAME.search(name))
+    names = (found[1].rpartition("::")[2] for found in _NAMED_TEST.finditer(_ANSI.sub("", text)))
+    return frozenset(name for name in names if len(name) > 4 and _TEST_NAME.search(name))

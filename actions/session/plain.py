@@ -1,4 +1,4 @@
-"""Determine which files simple forms of commands staged, removed or started. Other forms prove nothing."""
+"""Determine which files commands staged, removed or started. Only simple forms of commands are recognized."""
 
 import posixpath
 from collections.abc import Iterator
@@ -11,19 +11,19 @@ from actions.session.shell import INTERPRETERS, LIMIT, Command
 from actions.session.shell_writes import pops_foreign_stash
 
 _GIT = regex(r"\bgit\b")
-_READERS = frozenset("echo printf cat grep rg ls cd head tail gh which".split())
-_READ_VERBS = frozenset(
+_READ_PROGRAMS = frozenset("echo printf cat grep rg ls cd head tail gh which".split())
+_READ_SUBCOMMANDS = frozenset(
     "status diff log show branch push fetch rev-parse remote ls-files blame reset switch merge-base describe".split()
 )
-_PRINTED = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
+_READ_SUBSTITUTION = regex(r"\$\(git (?:branch --show-current|rev-parse [\w@{}/ -]+|merge-base [\w./ -]+)\)")
 """A command substitution in which git changes nothing."""
-_NO_MERGE = ("Already up to date", "Already up-to-date", "Fast-forward")
-_STACKERS = frozenset({"create", "modify", "c", "m"})
-_MESSAGES = frozenset({"-m", "--message", "-F", "--file"})
+_NO_MERGE_OUTPUT = ("Already up to date", "Already up-to-date", "Fast-forward")
+_STACK_VERBS = frozenset({"create", "modify", "c", "m"})
+_MESSAGE_OPTIONS = frozenset({"-m", "--message", "-F", "--file"})
 _COMMIT_SWITCHES = frozenset("--amend --no-edit --no-verify -n -q --quiet -s --signoff -v --verbose".split())
-_OPEN = regex(r"[*?\[\]{}$`~]|^:|^-")
-"""What shows that a word is not the plain path of one file."""
-_REMOVES = regex(r"-[rfv]+|--force|--")
+_NOT_PLAIN_PATH = regex(r"[*?\[\]{}$`~]|^:|^-")
+"""Matches a word that is not the plain path of one file."""
+_REMOVE_OPTION = regex(r"-[rfv]+|--force|--")
 _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 
 
@@ -33,7 +33,7 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
     `folder` is where the command runs; "" means the root, if no command has left it.
     """
     path = word.strip("'\"")
-    if _OPEN.search(path) or not path:
+    if _NOT_PLAIN_PATH.search(path) or not path:
         return ""
     if not posixpath.join(folder, path).startswith("/") and session.leaves_root:
         return ""
@@ -48,7 +48,7 @@ def list_first(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
 
 def list_removed(session: Session) -> dict[str, int]:
     """Map each path that commands certainly removed to the record of the last such command."""
-    gone: dict[str, int] = {}
+    removed: dict[str, int] = {}
     for command in session.commands:
         result = command.result
         if result is None or result.refused or result.error or command.joined:
@@ -59,9 +59,9 @@ def list_removed(session: Session) -> dict[str, int]:
                 continue
             words = tuple(word for word in words if not _REDIRECTION.fullmatch(word))
             words = words if program == "rm" else words[:-1]
-            if all(_REMOVES.fullmatch(word) or not word.startswith("-") for word in words):
-                gone |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
-    return gone
+            if all(_REMOVE_OPTION.fullmatch(word) or not word.startswith("-") for word in words):
+                removed |= dict.fromkeys((resolve_path(session, word) for word in words), command.record)
+    return removed
 
 
 def list_staged(session: Session) -> frozenset[str]:
@@ -80,14 +80,14 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
     folder = _find_folder(session, command)
     for part in command.parts:
         kept = (word for word in part if ">" not in word or not _REDIRECTION.fullmatch(word))
-        words = tuple(_PRINTED.sub("", word) if "$" in word else word for word in kept)
+        words = tuple(_READ_SUBSTITUTION.sub("", word) if "$" in word else word for word in kept)
         if any(("$(" in word or "`" in word) and _GIT.search(word) for word in words):
             yield ""
         elif words[:1] == ("git",):
             yield from _list_staged_by_git(session, words, folder, command.output)
         elif part[0] == "gt":
-            yield from ("" for verb in part[1:2] if verb in _STACKERS)
-        elif part[0] not in _READERS and any("git" in word and _GIT.search(word) for word in words):
+            yield from ("" for verb in part[1:2] if verb in _STACK_VERBS)
+        elif part[0] not in _READ_PROGRAMS and any("git" in word and _GIT.search(word) for word in words):
             yield ""
 
 
@@ -110,12 +110,14 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
     elif verb in ("add", "stage"):
         yield from (resolve_path(session, word, folder) for word in rest if word != "--")
     elif verb in ("rm", "mv"):  # what it stages is removed or moved by the session itself
-        named = (word for word in rest if not _REMOVES.fullmatch(word))
+        named = (word for word in rest if not _REMOVE_OPTION.fullmatch(word))
         yield from ("" for word in named if not resolve_path(session, word, folder))
     elif verb == "commit":
-        valued = {n + 1 for n, word in enumerate(rest) if word in _MESSAGES}
-        yield from ("" for n, word in enumerate(rest) if n not in valued and word not in _MESSAGES | _COMMIT_SWITCHES)
-    elif not (verb in _READ_VERBS or _only_switches(verb, rest, output)):
+        valued = {n + 1 for n, word in enumerate(rest) if word in _MESSAGE_OPTIONS}
+        yield from (
+            "" for n, word in enumerate(rest) if n not in valued and word not in _MESSAGE_OPTIONS | _COMMIT_SWITCHES
+        )
+    elif not (verb in _READ_SUBCOMMANDS or _only_switches(verb, rest, output)):
         yield ""
 
 
@@ -124,5 +126,5 @@ def _only_switches(verb: str, rest: tuple[str, ...], output: str) -> bool:
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
     if verb == "pull":
-        return any(map(output.__contains__, _NO_MERGE))
+        return any(map(output.__contains__, _NO_MERGE_OUTPUT))
     return verb == "stash" and rest[:1] != ("branch",)

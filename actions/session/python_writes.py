@@ -11,30 +11,30 @@ from actions.session.sed_script import ANY
 
 _MAX_CODE = 8_000
 """Maximum number of characters of code that is parsed."""
-_MODULES = frozenset(
+_SAFE_MODULES = frozenset(
     "ast base64 binascii collections csv datetime difflib functools glob hashlib html io itertools json math os pathlib"
     " random re string struct sys textwrap time typing unicodedata urllib zlib".split()
 )
 """Modules that can write only in ways that this file recognizes."""
-_OF_SYSTEM = frozenset("environ getcwd getenv linesep listdir path sep stat urandom walk".split())
+_SAFE_OS_NAMES = frozenset("environ getcwd getenv linesep listdir path sep stat urandom walk".split())
 """Names of the module `os` that write nothing."""
-_WRITERS = frozenset({"write_text", "write_bytes", "touch"})
-_CHANGERS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
+_WRITE_METHODS = frozenset({"write_text", "write_bytes", "touch"})
+_MOVE_METHODS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
 """Methods of paths that create a file at their only argument. A string's methods of the same names take two or none."""
-_DYNAMIC = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
-_HIDDEN = frozenset("FileIO modules open_code popen system urlretrieve".split())
+_DYNAMIC_NAMES = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
+_UNSAFE_ATTRIBUTES = frozenset("FileIO modules open_code popen system urlretrieve".split())
 """Attributes with which the modules above write in other ways."""
-_BARE = frozenset("io os pathlib sys".split())
+_ALIASED_MODULES = frozenset("io os pathlib sys".split())
 """Modules that the code could use under another name."""
-_READS = frozenset({"r", "rb", "rt"})
-_PATHS = frozenset({"Path", "pathlib.Path", "os.path.join"})
-_DEEPEST = 5
+_READ_MODES = frozenset({"r", "rb", "rt"})
+_PATH_FUNCTIONS = frozenset({"Path", "pathlib.Path", "os.path.join"})
+_MAX_DEPTH = 5
 """Maximum number of names and calls between a path and its text."""
 
 
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
-    """Return the paths that code may write, as written in it; `ANY` stands for a file that it does not name."""
+    """Return the paths that code may write, as written in it; `ANY` stands for a file whose path is unknown."""
     if len(code) > _MAX_CODE:
         return (ANY,)
     try:
@@ -59,7 +59,7 @@ class _Code:
     def list_writes(self) -> Iterator[str]:
         for node in self._nodes:
             if isinstance(node, ast.Call):
-                yield from self._list_of_call(node)
+                yield from self._list_call_writes(node)
             elif isinstance(node, ast.Import | ast.ImportFrom):
                 yield from [] if _is_harmless(node) else [ANY]
             elif (isinstance(node, ast.Name) and self._hides_by_name(node)) or (
@@ -70,33 +70,35 @@ class _Code:
     def _hides_by_name(self, node: ast.Name) -> bool:
         """Return whether a name may stand for code that writes."""
         is_passed = (node.id == "open" and id(node) not in self._called) or (
-            node.id in _BARE and id(node) not in self._owners
+            node.id in _ALIASED_MODULES and id(node) not in self._owners
         )
-        return node.id in _DYNAMIC or is_passed
+        return node.id in _DYNAMIC_NAMES or is_passed
 
     def _hides_by_attribute(self, node: ast.Attribute) -> bool:
         """Return whether an attribute may stand for code that writes, except in a call that this class recognizes."""
-        of_system = isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _OF_SYSTEM
-        is_passed = node.attr in _WRITERS | {"open"} and id(node) not in self._called
-        return of_system or is_passed or node.attr in _HIDDEN or node.attr.startswith("__")
+        is_unsafe_os_name = (
+            isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _SAFE_OS_NAMES
+        )
+        is_passed = node.attr in _WRITE_METHODS | {"open"} and id(node) not in self._called
+        return is_unsafe_os_name or is_passed or node.attr in _UNSAFE_ATTRIBUTES or node.attr.startswith("__")
 
-    def _list_of_call(self, call: ast.Call) -> Iterator[str]:
+    def _list_call_writes(self, call: ast.Call) -> Iterator[str]:
         func, given = call.func, call.args
         if isinstance(func, ast.Name) and func.id == "open":
             yield from self._list_opened(given[:1], given[1:2], call)
         elif isinstance(func, ast.Attribute) and func.attr == "open":
-            of_module = isinstance(func.value, ast.Name) and func.value.id == "io"
-            path, mode = (given[:1], given[1:2]) if of_module else ([func.value], given[:1])
+            is_io = isinstance(func.value, ast.Name) and func.value.id == "io"
+            path, mode = (given[:1], given[1:2]) if is_io else ([func.value], given[:1])
             yield from self._list_opened(path, mode, call)
-        elif isinstance(func, ast.Attribute) and func.attr in _WRITERS:
+        elif isinstance(func, ast.Attribute) and func.attr in _WRITE_METHODS:
             yield from self._list_paths(func.value)
-        elif isinstance(func, ast.Attribute) and func.attr in _CHANGERS and len(given) + len(call.keywords) == 1:
+        elif isinstance(func, ast.Attribute) and func.attr in _MOVE_METHODS and len(given) + len(call.keywords) == 1:
             yield ANY
 
     def _list_opened(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
         """Yield the paths that a call of `open` opens for writing."""
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
-        is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READS)
+        is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
         if any(isinstance(one, ast.Starred) for one in call.args) or any(word.arg is None for word in call.keywords):
             yield ANY
         elif not is_read:
@@ -109,7 +111,7 @@ class _Code:
         """Return the texts that an expression may have, if all are literal; otherwise nothing."""
         if isinstance(node, ast.Constant):
             return [node.value] if isinstance(node.value, str) and node.value else []
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return []
         if isinstance(node, ast.Name):
             found = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
@@ -122,7 +124,7 @@ class _Code:
 
     def _makes_path(self, func: ast.expr) -> bool:
         name = ast.unparse(func)
-        return name in _PATHS and self._bound[name.partition(".")[0]] <= 1
+        return name in _PATH_FUNCTIONS and self._bound[name.partition(".")[0]] <= 1
 
     def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
         parts = [self._resolve(node, depth + 1) for node in nodes]
@@ -132,10 +134,10 @@ class _Code:
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
     """Return whether an import adds no unknown way to write, and no other name for a known one."""
     if isinstance(node, ast.Import):
-        return all(one.name.partition(".")[0] in _MODULES and one.asname is None for one in node.names)
+        return all(one.name.partition(".")[0] in _SAFE_MODULES and one.asname is None for one in node.names)
     module, names = (node.module or "").partition(".")[0], {one.name for one in node.names}
-    hides = (module == "os" and not names <= _OF_SYSTEM) or "open" in names or "*" in names
-    return module in _MODULES and not node.level and not hides and all(one.asname is None for one in node.names)
+    hides = (module == "os" and not names <= _SAFE_OS_NAMES) or "open" in names or "*" in names
+    return module in _SAFE_MODULES and not node.level and not hides and all(one.asname is None for one in node.names)
 
 
 def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:

@@ -12,7 +12,7 @@ from actions.session.unseen import list_unseen_agents, only_reads
 _SUMMARY = regex(
     r"(?m)^.*(?<![\d.,])[1-9][\d,]* (?:tests? )?passed(?:, [^\n]{0,80})? in \d+(?:\.\d+)? ?(?:ms|s|seconds)\b.*$"
 )
-_FAILS = regex(
+_FAILURE_WORDS = regex(
     r"(?i)fail|error|broke|time(?:d |-)?out|could not|cannot|crash|not run|abort|exception|\bskipping\b|✗|❌"
 )
 _NO_FAILURE = regex(
@@ -39,16 +39,16 @@ def _concerns_tests(call: Call, result: Result | None) -> bool:
     """Return whether a sub-agent ran tests, or may have run some that failed."""
     report = result.text if result else ""
     is_told = "test" in f"{call.get('description')} {call.get('prompt')} {report}".lower()
-    return _SUMMARY.search(report) is not None or (is_told and not _passes(report))
+    return _SUMMARY.search(report) is not None or (is_told and not _names_no_failure(report))
 
 
-def _passes(report: str) -> bool:
+def _names_no_failure(report: str) -> bool:
     """Return whether there is a report, and it names no failure."""
     is_started = "Async agent launched" in report[:200]
-    return bool(report) and not is_started and _FAILS.search(_NO_FAILURE.sub("", report)) is None
+    return bool(report) and not is_started and _FAILURE_WORDS.search(_NO_FAILURE.sub("", report)) is None
 
 
 def _read_report(call: Call, result: Result | None) -> Quote | None:
     """Return the last line with a runner's counts, if the report names no failure."""
-    lines = _SUMMARY.findall(result.text) if result and not result.error and _passes(result.text) else []
+    lines = _SUMMARY.findall(result.text) if result and not result.error and _names_no_failure(result.text) else []
     return Quote(result.record, lines[-1], call.agent) if result and lines else None

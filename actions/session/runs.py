@@ -41,16 +41,16 @@ class Run(msgspec.Struct, frozen=True, dict=True):
         """The record, text and outcome. For a background run they come from later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
         text, end = (result.text, result.record) if result else ("", self.command.record)
-        id = _BACKGROUND.search(text) if outcome.passed is None and not self.command.agent else None
-        for record, later in self._later(id[1]) if id else ():
-            seen, code = read_outcome(later), _EXIT.search(later)
+        id = _BACKGROUND_ID.search(text) if outcome.passed is None and not self.command.agent else None
+        for record, later in self._list_later_output(id[1]) if id else ():
+            seen, code = read_outcome(later), _EXIT_CODE.search(later)
             if seen.passed is None and code:
                 seen = Outcome(code[1] == "0", code[0])
             if seen.passed is not None:
                 return record, later, seen
         return end, text, outcome
 
-    def _later(self, id: str) -> Iterator[tuple[int, str]]:
+    def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
         since = self.command.record
         found = [(m.record, m.text) for m in self.transcript.messages if m.record > since and id in m.text]
         for call, result in self.transcript.steps:
@@ -63,42 +63,44 @@ _RUNNERS = frozenset(
     "pytest py.test tox nox jest vitest mocha ava tap jasmine karma rspec minitest phpunit pest ctest bats behave "
     "cucumber nose2 unittest ginkgo gotestsum nextest playwright cypress testcafe wdio busted shellspec".split()
 )
-_TOOLS = frozenset(
+_TASK_RUNNERS = frozenset(
     "go cargo dotnet swift mix flutter dart deno zig bazel xcodebuild rails lein stack cabal sbt mvn mvnw gradle "
     "gradlew meson ng forge cmake npm pnpm yarn bun make gmake just task mise rake nx turbo composer ant ninja invoke "
     "inv hatch pdm moon earthly lerna rush vp poe doit dev".split()
 )
-_BUILDERS = frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split())
-_CHECKS = frozenset({"check", "ci", "verify"})
-_MOVES = frozenset({"cd", "export", "pushd", "source"})
-_TASK = regex(
+_MULTI_STEP_RUNNERS = frozenset("make gmake ninja just mise task inv invoke rake mvn mvnw".split())
+_CHECK_TASKS = frozenset({"check", "ci", "verify"})
+_SETUP_PROGRAMS = frozenset({"cd", "export", "pushd", "source"})
+_TEST_TASK = regex(
     r"^(?::[\w-]+:)*(?:(?:t|tst|tests?|specs?|e2e|unit|integration|units)(?:[:._-].*)?|\w+Test|testOnly)$"
     r"|^[\w.-]+[:_-](?:tests?|specs?|e2e|ci)(?:_\w+)?(?:[:.-]\w+)*$"
 )
 _MAX_TASK_NAME = 100
-_SCRIPT = regex(r"(?i)(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$|"
-                r"(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$")  # fmt: skip
+_TEST_SCRIPT = regex(
+    r"(?i)(?:^|/)(?:run[_-]?)?(?:all[_-]?)?tests?(?:[_-][\w-]+)?(?:\.(?:sh|py|js|ts|mjs|rb|pl|bash))?$"
+    r"|(?:[_.-]tests?|\.spec)\.(?:py|js|ts|mjs|rb|sh)$"
+)
 _INTERPRETER = regex(r"^(?:python[\d.]*|node|ruby|bash|sh|zsh|perl|tsx|ts-node|php|coverage)$")
-_NOT_RUN = frozenset(
+_NO_RUN_WORDS = frozenset(
     "--collect-only --co --help -h --version --list-tests --listTests --dry-run install i add remove "
     "uninstall why".split()
 )
-_QUIET = frozenset(
+_NO_TEST_PROGRAMS = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
 """Programs that run no tests. (A git hook may run some; then git's output contains lines that are not git's own.)"""
-_OF_GIT = regex(
+_GIT_LINE = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
 )
-_NEVER_RAN = (
+_NEVER_RAN_HINTS = (
     "command not found|unrecognized subcommand|issing script|nknown command|nknown option|no tests ran"
     "|No such file or directory|Command timed out|not recognized as|No module named|o test found|o tests found"
     "|o test file found|o test files found|o tests to run"
 ).split("|")
-_BACKGROUND = regex(r"running in (?:the )?background with ID: (\w+)")
-_EXIT = regex(r"exit code:? (\d{1,3})")
+_BACKGROUND_ID = regex(r"running in (?:the )?background with ID: (\w+)")
+_EXIT_CODE = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
@@ -109,9 +111,9 @@ def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Ru
 def may_run_tests(command: Command) -> bool:
     """Return whether a command may have run tests. Any command may, unless it is known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
-    hooked = "git" in programs and not all(_OF_GIT.match(line) for line in command.output.splitlines() if line)
+    hooked = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
     changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
-    return command.began and (not programs <= _QUIET or (hooked and changes))
+    return command.began and (not programs <= _NO_TEST_PROGRAMS or (hooked and changes))
 
 
 def _is_run(command: Command) -> bool:
@@ -126,35 +128,35 @@ def _read_command_outcome(command: Command) -> Outcome:
     """Return the outcome that a command printed, else the outcome by its exit code, if that is the tests' exit code."""
     outcome, error = read_outcome(command.output), command.result is not None and command.result.error
     is_counted = outcome.passed or outcome.failures
-    if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN))):
+    if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN_HINTS))):
         return Outcome()
     if command.joined:
         return outcome
-    programs = [part for part in command.parts if part[0] not in _MOVES]
+    programs = [part for part in command.parts if part[0] not in _SETUP_PROGRAMS]
     if error and (outcome.passed is None or (outcome.passed and len(programs) == 1)):
-        return Outcome(False, _first_line(command.output)) if _tests_first(programs) else Outcome()
-    if outcome.passed is None and not error and not _BACKGROUND.search(command.output):
+        return Outcome(False, _first_line(command.output)) if _starts_with_tests(programs) else Outcome()
+    if outcome.passed is None and not error and not _BACKGROUND_ID.search(command.output):
         return Outcome(True, _first_line(command.output))
     return outcome
 
 
-def _tests_first(programs: list[tuple[str, ...]]) -> bool:
+def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
     """Return whether nothing could fail before the tests, neither another program nor another step of a task."""
-    return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _BUILDERS
+    return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
     """Return whether a simple command (given by its words) runs tests."""
     program, rest = words[0].rpartition("/")[2], words[1:]
-    if program in _QUIET or not _NOT_RUN.isdisjoint(rest):
+    if program in _NO_TEST_PROGRAMS or not _NO_RUN_WORDS.isdisjoint(rest):
         return False
-    if program in _TOOLS:
+    if program in _TASK_RUNNERS:
         named = any(word in _RUNNERS or _is_test_task(word) for word in rest[:5])
-        return named or (program in _BUILDERS and not _CHECKS.isdisjoint(rest))
+        return named or (program in _MULTI_STEP_RUNNERS and not _CHECK_TASKS.isdisjoint(rest))
     if _INTERPRETER.match(program):
-        return _script_tests(rest)
-    if program in _RUNNERS or ("/" in words[0] and _SCRIPT.search(words[0])):
+        return _runs_test_script(rest)
+    if program in _RUNNERS or ("/" in words[0] and _TEST_SCRIPT.search(words[0])):
         return True
     inner = next((n for n, word in enumerate(rest[:6], 1) if word in ("exec", "run")), len(rest))
     return any(runs_tests(rest[n:]) for n in range(inner, min(inner + 6, len(rest))))
@@ -162,17 +164,17 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 def _is_test_task(word: str) -> bool:
     """Return whether a word is the name of a task that runs tests. A long word is not the name of a task."""
-    return len(word) <= _MAX_TASK_NAME and _TASK.match(word) is not None
+    return len(word) <= _MAX_TASK_NAME and _TEST_TASK.match(word) is not None
 
 
-def _script_tests(rest: tuple[str, ...]) -> bool:
+def _runs_test_script(rest: tuple[str, ...]) -> bool:
     if "-m" in rest[:-1]:
         return rest[len(rest) - rest[::-1].index("-m")].partition(".")[0] in _RUNNERS
     if rest[:1] in (("-c",), ("-lc",)) and len(rest) > 1:
         return any(map(runs_tests, split(rest[1].strip("'\""))))
     script, *more = [word for word in rest if not word.startswith("-")] or [""]
     managed = script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
-    return managed or rest[:1] == ("--test",) or _SCRIPT.search(script) is not None
+    return managed or rest[:1] == ("--test",) or _TEST_SCRIPT.search(script) is not None
 
 
 def _first_line(text: str) -> str:

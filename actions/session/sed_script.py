@@ -7,16 +7,20 @@ from actions.regex import regex
 
 ANY = "."
 """Stands for a file that the call does not name."""
-_VALUED = frozenset({"-l", "--line-length", "-f", "--file"})
-_SCRIPTS = frozenset({"-e", "--expression"})
+_VALUE_OPTIONS = frozenset({"-l", "--line-length", "-f", "--file"})
+_SCRIPT_OPTIONS = frozenset({"-e", "--expression"})
 _IN_PLACE = regex(r"-[nErsuz]*i(.*)|--in-place(?:=(.*))?")
 _ADDRESS = regex(r"(?:[\d\s,;{}!~+$IM]|/(?:[^/\\\n]|\\.)*/|\\(.)(?:(?!\1)[^\\\n]|\\.)*\1)*")
-_PARTS = regex(r"(?s)(.)((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1")
+_PATTERN_AND_REPLACEMENT = regex(r"(?s)(.)((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\]|\\.)*)\1")
 _FLAGS = regex(r"[gpiIMm0-9we]*")
 _LABEL = regex(r"[^;\n}]*")
 _LINE = regex(r"[^\n]*")
-_LABELED, _TEXT, _PLAIN = frozenset(":btT"), frozenset("aicrRv#"), frozenset("pPdDnNgGhHx=zFqQlL")
-"""The sed commands that end after a label, at the end of the line, and immediately, respectively."""
+_LABEL_COMMANDS, _LINE_COMMANDS, _BARE_COMMANDS = (
+    frozenset(":btT"),
+    frozenset("aicrRv#"),
+    frozenset("pPdDnNgGhHx=zFqQlL"),
+)
+"""The sed commands that end after a label, at the end of the line, or after their letter."""
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
@@ -43,14 +47,14 @@ def may_write(words: tuple[str, ...]) -> bool:
 def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return the scripts (unquoted) and the options among the words of a call."""
     scripts, options, names = [], [], []
-    skips = False
+    skip_next = False
     for n, word in enumerate(words):
-        if skips or word in ("''", '""'):  # the latter is the suffix of -i on macOS
-            skips = False
-        elif word in _SCRIPTS or word in _VALUED:
-            skips = True
+        if skip_next or word in ("''", '""'):  # an empty suffix of -i on macOS
+            skip_next = False
+        elif word in _SCRIPT_OPTIONS or word in _VALUE_OPTIONS:
+            skip_next = True
             options.append(word)
-            scripts += [_unquote("".join(words[n + 1 : n + 2]))] if word in _SCRIPTS else []
+            scripts += [_unquote("".join(words[n + 1 : n + 2]))] if word in _SCRIPT_OPTIONS else []
         elif word.startswith("--expression="):
             scripts.append(_unquote(word.partition("=")[2]))
         elif word.startswith("-") and word != "-":
@@ -68,30 +72,30 @@ def _unquote(word: str) -> str:
 
 def _list_writes(script: str) -> Iterator[str]:
     """Yield the files that a script writes; `ANY` if the script cannot be parsed."""
-    at = 0
-    while (at := _skip(_ADDRESS, script, at)) < len(script):
-        name, at = script[at], at + 1
+    position = 0
+    while (position := _skip(_ADDRESS, script, position)) < len(script):
+        name, position = script[position], position + 1
         if name in "sy":
-            parts = _PARTS.match(script, at)
+            parts = _PATTERN_AND_REPLACEMENT.match(script, position)
             if parts is None:
                 yield ANY
                 return
-            at = _skip(_FLAGS, script, parts.end()) if name == "s" else parts.end()
-            flags = script[parts.end() : at]
+            position = _skip(_FLAGS, script, parts.end()) if name == "s" else parts.end()
+            flags = script[parts.end() : position]
             if "e" in flags:
                 yield ANY
             name = "w" if "w" in flags else "p"
         if name in "wW":
-            end = _skip(_LINE, script, at)
-            yield script[at:end].strip() or ANY
-            at = end
-        elif name in _LABELED or name in _TEXT:
-            at = _skip(_LABEL if name in _LABELED else _LINE, script, at)
-        elif name not in _PLAIN:
+            end = _skip(_LINE, script, position)
+            yield script[position:end].strip() or ANY
+            position = end
+        elif name in _LABEL_COMMANDS or name in _LINE_COMMANDS:
+            position = _skip(_LABEL if name in _LABEL_COMMANDS else _LINE, script, position)
+        elif name not in _BARE_COMMANDS:
             yield ANY
             return
 
 
-def _skip(pattern: "re.Pattern[str]", text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at
+def _skip(pattern: "re.Pattern[str]", text: str, position: int) -> int:
+    found = pattern.match(text, position)
+    return found.end() if found else position

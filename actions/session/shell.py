@@ -19,17 +19,17 @@ _TOKEN = regex(
     r"""|(\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\.|>&|&>|[^\s'"\\;|&()])+)"""
 )
 """A comment, the end of a continued line, or (as the group) a break or a word."""
-_BREAKS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
-_JOINED = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
+_SEPARATORS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
+_JOINING_SEPARATOR = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
 _ASSIGNMENT = regex(r"^\w+=")
 _WRAPPERS = frozenset({"sudo", "time", "nohup", "env", "exec", "command", "nice", "xvfb-run", "rtk", "then", "do", "!"})
 _RUNNERS = {"uv": "run", "poetry": "run", "pipenv": "run", "hatch": "run", "pdm": "run", "rye": "run",
             "bundle": "exec", "pnpm": "exec", "yarn": "exec", "mise": "exec", "direnv": "exec"}  # fmt: skip
 _LAUNCHERS = frozenset({"npx", "bunx", "pnpx", "uvx", "pipx"})
-_REMOVERS = frozenset({"rm", "unlink", "trash"})
+_REMOVE_PROGRAMS = frozenset({"rm", "unlink", "trash"})
 INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl deno bun tsx ts-node php Rscript".split())
 """Programs that run a script given as an argument."""
-_VALUED = frozenset(
+_VALUE_OPTIONS = frozenset(
     "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
     "-F --prefix".split()
 )
@@ -68,11 +68,13 @@ class Command(msgspec.Struct, frozen=True, gc=False):
 
 def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
     """Return the Bash calls of some steps in order."""
-    made = []
+    found = []
     for call, result in steps:
         if call.name == "Bash" and (text := call.get("command")):
-            made.append(Command(call.record, text, split(text), _JOINED.search(text) is not None, result, call.agent))
-    return tuple(made)
+            found.append(
+                Command(call.record, text, split(text), _JOINING_SEPARATOR.search(text) is not None, result, call.agent)
+            )
+    return tuple(found)
 
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
@@ -82,7 +84,7 @@ def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
 
 def list_removed(part: tuple[str, ...]) -> list[str]:
     """Return the words, without quotes, of a simple command that may remove files; otherwise nothing."""
-    removes = part[0] in _REMOVERS or part[:2] == ("git", "rm")
+    removes = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
     return [word.strip("'\"") for word in part[1:]] if removes else []
 
 
@@ -92,7 +94,7 @@ def split(text: str) -> tuple[tuple[str, ...], ...]:
     if "<<" in text:
         text = _without_documents(text)
     tokens = (token.replace("\\\n", " ") for token in _TOKEN.findall(text[:LIMIT]) if token)
-    groups = groupby(tokens, key=_BREAKS.__contains__)
+    groups = groupby(tokens, key=_SEPARATORS.__contains__)
     parts = (_unwrap(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 
@@ -129,7 +131,7 @@ def _unwrap(words: list[str]) -> tuple[str, ...]:
         elif word in _LAUNCHERS or (word in _RUNNERS and words[n + 1 : n + 2] == [_RUNNERS[word]]):
             n += 1 if word in _LAUNCHERS else 2
             while n < len(words) and words[n].startswith("-"):
-                n += 2 if words[n] in _VALUED else 1
+                n += 2 if words[n] in _VALUE_OPTIONS else 1
         else:
             break
     return tuple(words[n:])

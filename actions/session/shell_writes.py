@@ -9,44 +9,44 @@ from actions.session.git import split_git
 from actions.session.sed_script import edits_in_place, list_sed_writes
 from actions.session.shell import INTERPRETERS, Command, list_documents
 
-_NAMING = frozenset({"touch", "tee", "cp", "mv"})
+_NAMING_PROGRAMS = frozenset({"touch", "tee", "cp", "mv"})
 """Writers whose arguments name the files that they create."""
-_WRITERS = _NAMING | frozenset(
+_WRITE_PROGRAMS = _NAMING_PROGRAMS | frozenset(
     "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
 )
-_STARTERS = frozenset({"xargs", "find", "parallel"})
+_STARTING_PROGRAMS = frozenset({"xargs", "find", "parallel"})
 """Programs that start another program, which is one of their arguments."""
-_AWKS = frozenset({"awk", "gawk", "mawk"})
-_MAY_WRITE = _WRITERS | INTERPRETERS | _STARTERS | _AWKS | {"git", "sed"}
+_AWK_PROGRAMS = frozenset({"awk", "gawk", "mawk"})
+_MAY_WRITE = _WRITE_PROGRAMS | INTERPRETERS | _STARTING_PROGRAMS | _AWK_PROGRAMS | {"git", "sed"}
 """The programs of all commands that may write without a redirection."""
 _AWK_WRITES = regex(r">(?!=)|\||\bsystem\s*\(")
-"""What lets an awk script write a file: a redirection (but not `>=`), a pipe, or `system`."""
-_SAVES = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
+"""Matches an awk script that may write a file, by a redirection (but not `>=`), a pipe, or `system`."""
+_CURL_SAVE_OPTION = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
-_SAVES_AS = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
+_CURL_NAME_OPTION = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
 """Options of curl that are followed by the name of the file."""
-_PRINTS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
-"""Options with which a program that can write only prints."""
-_GIT_WRITERS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
-_ENDS = frozenset({"--abort", "--quit", "--skip"})
-_READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
+_PRINT_OPTIONS = {"unzip": regex(r"-[a-zA-Z]*[pltZv]"), "tar": regex(r"-?(?=[^xcru]*t)[a-zA-Z]+|--list")}
+"""Options with which a program that can write files only prints."""
+_GIT_WRITE_VERBS = frozenset({"apply", "am", "restore", "cherry-pick", "revert"})
+_ENDING_OPTIONS = frozenset({"--abort", "--quit", "--skip"})
+_OPEN_TO_READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
 """Code that opens a named file for reading."""
-_OPENS = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
+_MAY_WRITE_CODE = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
 """Matches inline code of an interpreter that may write to a file."""
-_QUOTED_END = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
+_QUOTED_HEREDOC = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
 """A here-document that the shell does not change."""
-_SINGLE = regex(r"'[^']*'")
-_DOUBLE = regex(r'"(?:[^"\\$`]|\\[\s\S])*"')
-_ESCAPED = regex(r"\\([$`\"\\\n])")
+_SINGLE_QUOTED = regex(r"'[^']*'")
+_DOUBLE_QUOTED = regex(r'"(?:[^"\\$`]|\\[\s\S])*"')
+_ESCAPED_CHARACTER = regex(r"\\([$`\"\\\n])")
 _IN_PLACE = regex(r"-[a-zA-Z]*i|--in-place")
-_NO_CODE = regex(r"\.(?:log|out|tmp)$")
-_REDIRECTED = regex(r"^&?\d?>>?(?!&)")
+_NO_CODE_FILE = regex(r"\.(?:log|out|tmp)$")
+_REDIRECTION = regex(r"^&?\d?>>?(?!&)")
 
 
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
 
-    Paths are as written in the command; "." stands for a file that it does not name. `root` is the project folder.
+    Paths are as written in the command; "." stands for a file whose path is unknown. `root` is the project folder.
     """
     commands = [command for command in commands if command.began]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):
@@ -78,7 +78,7 @@ def _may_write(command: Command) -> bool:
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
-        part[0] in _WRITERS or part[0] == "sed" or part[:2] == ("git", "mv") or any(_list_unnamed(part, command))
+        part[0] in _WRITE_PROGRAMS or part[0] == "sed" or part[:2] == ("git", "mv") or any(_list_unnamed(part, command))
         for part in command.parts
     )
 
@@ -87,16 +87,20 @@ def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
     """Yield the files that a simple command may write although its words do not name them; "." for unknown ones."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
-        if is_code and _OPENS.search(command.text) and _OPENS.search(_READ.sub("", command.text)):
+        if (
+            is_code
+            and _MAY_WRITE_CODE.search(command.text)
+            and _MAY_WRITE_CODE.search(_OPEN_TO_READ.sub("", command.text))
+        ):
             yield from _list_inline_writes(part, command)
-    elif part[0] in _STARTERS:
-        if any(word in _WRITERS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part))):
+    elif part[0] in _STARTING_PROGRAMS:
+        if any(word in _WRITE_PROGRAMS for word in part) or ("sed" in part and any(map(_IN_PLACE.match, part))):
             yield "."
-    elif part[0] in _AWKS:
+    elif part[0] in _AWK_PROGRAMS:
         yield from ["."] if any(map(_AWK_WRITES.search, part[1:])) else []
     else:
         verb, words = split_git(part)
-        yield from ["."] if verb in _GIT_WRITERS and _ENDS.isdisjoint(words) else []
+        yield from ["."] if verb in _GIT_WRITE_VERBS and _ENDING_OPTIONS.isdisjoint(words) else []
 
 
 def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
@@ -116,7 +120,7 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
         return [_unquote("".join(part[part.index("-c") + 1 :][:1]))]
     documents = list_documents(command.text)
     return [
-        None if document is None or not _QUOTED_END.search(line) else "\n".join(document)
+        None if document is None or not _QUOTED_HEREDOC.search(line) else "\n".join(document)
         for line, document in documents
         if "<<" in line
     ]
@@ -124,9 +128,9 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 def _unquote(word: str) -> str | None:
     """Return the text of a quoted word; `None` if the shell expands it or if it is more than one quoted text."""
-    if _SINGLE.fullmatch(word):
+    if _SINGLE_QUOTED.fullmatch(word):
         return word[1:-1]
-    return _ESCAPED.sub(r"\1", word[1:-1]) if _DOUBLE.fullmatch(word) else None
+    return _ESCAPED_CHARACTER.sub(r"\1", word[1:-1]) if _DOUBLE_QUOTED.fullmatch(word) else None
 
 
 def pops_foreign_stash(commands: Iterable[Command]) -> bool:
@@ -147,7 +151,7 @@ def pops_foreign_stash(commands: Iterable[Command]) -> bool:
 
 def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool:
     """Return whether commands may have changed project code. `written` is the result of `list_shell_writes`."""
-    if any(classify_path(path) == "code" and not _NO_CODE.search(path) for path in written):
+    if any(classify_path(path) == "code" and not _NO_CODE_FILE.search(path) for path in written):
         return True
     parts = (part for command in commands if command.began for part in command.parts)
     return any(
@@ -166,10 +170,10 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a simple command may create."""
-    places = (n for n, word in enumerate(part) if ">" in word and _REDIRECTED.match(word))
-    yield from filter(None, (_target(part, n) for n in places))
+    places = (n for n, word in enumerate(part) if ">" in word and _REDIRECTION.match(word))
+    yield from filter(None, (_get_target(part, n) for n in places))
     program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
-    given = words if program in _NAMING else ()
+    given = words if program in _NAMING_PROGRAMS else ()
     named = [word.strip("'\"") for word in given if not word.startswith(("-", ">", "<"))]
     if program == "sed":
         yield from list_sed_writes(words)
@@ -177,15 +181,15 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
         yield from _list_copies(named) if program in ("cp", "mv") else named
     elif program == "curl":
         yield from _list_saved(part)
-    elif program in _WRITERS:
-        yield from [] if program in _PRINTS and any(map(_PRINTS[program].fullmatch, words[:1])) else ["."]
+    elif program in _WRITE_PROGRAMS:
+        yield from [] if program in _PRINT_OPTIONS and any(map(_PRINT_OPTIONS[program].fullmatch, words[:1])) else ["."]
 
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a curl call may save, "." for an unnamed file. `/dev/null` is skipped."""
     for n, word in enumerate(part):
-        if _SAVES.match(word):
-            named = part[n + 1].strip("'\"") if _SAVES_AS.fullmatch(word) and n + 1 < len(part) else "."
+        if _CURL_SAVE_OPTION.match(word):
+            named = part[n + 1].strip("'\"") if _CURL_NAME_OPTION.fullmatch(word) and n + 1 < len(part) else "."
             yield from [named] if named != "/dev/null" else []
 
 
@@ -198,8 +202,8 @@ def _list_copies(named: list[str]) -> Iterator[str]:
         yield target
 
 
-def _target(part: tuple[str, ...], n: int) -> str:
+def _get_target(part: tuple[str, ...], n: int) -> str:
     """Return the target file of a redirection: the rest of its word, or the next word."""
-    rest = _REDIRECTED.sub("", part[n]).strip("'\"")
+    rest = _REDIRECTION.sub("", part[n]).strip("'\"")
     path = rest or "".join(part[n + 1 : n + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

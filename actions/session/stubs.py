@@ -15,23 +15,23 @@ class Stub(NamedTuple):
     agent: str
 
 
-_MARKED = regex(
+_MARKER_COMMENT = regex(
     r"[^\"'`]*?(?://|#|/\*|\*|--|<!--|;|%)+!?\s*@?"
     r"(?:(?:TODO|FIXME|XXX)\b|[Tt]odo:"
     r"|(?i:placeholder|(?:to be )?implement(?:ed)? (?:this |it )?later)\s*(?:\*/|-->|$))"
 )
 """A comment that begins with a marker. No quote may precede it, because a marker in a string is not a stub."""
-_EMPTY = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
+_EMPTY_FUNCTION = regex(r"\s*(?:async\s+)?def \w+\([^()]*\)(?:\s*->\s*[^:]+)?:\s*(?:pass|\.\.\.)\s*(?:#.*)?$")
 """A Python function on one line that does nothing."""
-_RAISED = regex(
+_RAISES_UNFINISHED = regex(
     r"(?i)\braise NotImplementedError\b|\b(?:todo|unimplemented)!\(|\bNotImplementedException\(|\bTODO\(\s*\""
     r"|\bthrow new (?:Error|NotImplementedE\w+|UnsupportedOperationE\w+)\(\s*[\"'`](?:not (?:yet )?implemented|TODO)"
     r"|\bpanic\(\s*[\"`](?:not (?:yet )?implemented|TODO|unimplemented)"
     r"|\berrors\.New\(\s*\"not (?:yet )?implemented\"\s*\)"
 )
 _ABSTRACT = regex(r"(?i)abstract|overload|Protocol\b|\bABC\b|interface|subclass|virtual|override")
-_NEAR = 400
-_HINTS = (
+_MAX_DISTANCE = 400
+_STUB_HINTS = (
     "TODO",
     "mplement",
     "odo!(",
@@ -66,14 +66,14 @@ def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:
 
 
 def _has_hint(text: str) -> bool:
-    return any(map(text.__contains__, _HINTS))
+    return any(map(text.__contains__, _STUB_HINTS))
 
 
 def _is_stub(line: str, text: str) -> bool:
     """Return whether a line is a stub. A line of an abstract method is not a stub."""
-    is_empty = len(line) <= _NEAR and _EMPTY.match(line) is not None
-    if len(line) > _NEAR or not (is_empty or _MARKED.match(line) or _RAISED.search(line)):
+    is_empty = len(line) <= _MAX_DISTANCE and _EMPTY_FUNCTION.match(line) is not None
+    if len(line) > _MAX_DISTANCE or not (is_empty or _MARKER_COMMENT.match(line) or _RAISES_UNFINISHED.search(line)):
         return False
     at = text.find(line)
     is_contract = is_empty or "NotImplemented" in line
-    return not is_contract or not _ABSTRACT.search(text[max(0, at - _NEAR) : at + len(line) + _NEAR])
+    return not is_contract or not _ABSTRACT.search(text[max(0, at - _MAX_DISTANCE) : at + len(line) + _MAX_DISTANCE])

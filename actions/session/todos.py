@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 from actions.regex import regex
 
-_CREATED = regex(r"Task #(\w+) created")
-_LISTED = regex(r"(?m)^#(\w+)\.? \[(\w+)\] (.+)$")
-_GONE, _NOT_FOUND = "No tasks found", "Task not found"
+_CREATED_TASK = regex(r"Task #(\w+) created")
+_LISTED_TASK = regex(r"(?m)^#(\w+)\.? \[(\w+)\] (.+)$")
+_NO_TASKS, _NOT_FOUND = "No tasks found", "Task not found"
 _CLOSED = frozenset({"completed", "deleted", "cancelled", "canceled"})
-_LIMIT = 500
+_MAX_TEXT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list. `record` is the number of the record with its text, `seen` of the one with its last change.
+    """An item of the list. `record` is the record with its text, `seen` the record with its last change.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -64,19 +64,19 @@ class Todos:
         if name == "TodoWrite":
             self._write(record, given.get("todos"))
         elif name == "TaskCreate":
-            made = _CREATED.search(text)
-            id = made[1] if made else str(len(self._items) + 1)
-            self._items[id] = Todo(id, _text(given.get("subject")), "pending", record, record)
+            created = _CREATED_TASK.search(text)
+            id = created[1] if created else str(len(self._items) + 1)
+            self._items[id] = Todo(id, _read_text(given.get("subject")), "pending", record, record)
         elif name == "TaskUpdate":
-            id = _text(given.get("taskId"))
+            id = _read_text(given.get("taskId"))
             if text.startswith(_NOT_FOUND):
                 self._items.pop(id, None)
             else:
                 self._update(record, id, given)
-        elif text.startswith(_GONE):
+        elif text.startswith(_NO_TASKS):
             self._items.clear()
         else:
-            for id, status, subject in _LISTED.findall(text):
+            for id, status, subject in _LISTED_TASK.findall(text):
                 self._items[id] = Todo(id, subject, status, end, end)
 
     def _write(self, record: int, todos: Any) -> None:
@@ -84,15 +84,17 @@ class Todos:
             return
         items = [item for item in todos if isinstance(item, dict)]
         self._items = {
-            str(n): Todo(str(n), _text(item.get("content")), _text(item.get("status")) or "pending", record, record)
+            str(n): Todo(
+                str(n), _read_text(item.get("content")), _read_text(item.get("status")) or "pending", record, record
+            )
             for n, item in enumerate(items, 1)
         }
 
     def _update(self, record: int, id: str, given: Mapping[str, Any]) -> None:
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
-        renamed, status = _text(given.get("subject")), _text(given.get("status")) or old.status
+        renamed, status = _read_text(given.get("subject")), _read_text(given.get("status")) or old.status
         self._items[id] = Todo(id, renamed or old.subject, status, (record if renamed else old.record), record)
 
 
-def _text(value: Any) -> str:
-    return value[:_LIMIT] if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+def _read_text(value: Any) -> str:
+    return value[:_MAX_TEXT] if isinstance(value, str) else str(value) if isinstance(value, int) else ""

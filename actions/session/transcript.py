@@ -111,7 +111,7 @@ class Queued(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the history. `todos` is the todo list before it, `at` a timestamp or ""."""
+    """A point at which a summary replaced the history. `todos` is the earlier todo list, `at` a timestamp or ""."""
 
     record: int
     trigger: str
@@ -130,7 +130,7 @@ class Usage(msgspec.Struct, frozen=True):
     cache_read: int = 0
 
     @property
-    def paid_in_full(self) -> int:
+    def uncached(self) -> int:
         """The tokens that were not read from the cache."""
         return self.input + self.output + self.cache_write
 
@@ -150,7 +150,7 @@ class Skipped(msgspec.Struct, frozen=True):
 class Transcript(msgspec.Struct, frozen=True, dict=True):
     """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or "".
 
-    `versions` are the versions of Claude Code, each with its first record. `is_headless`: no one could be asked.
+    `versions` are the versions of Claude Code, each with its first record. `is_headless` means that there was no user.
     """
 
     session_id: str = ""
@@ -194,13 +194,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
         if not self.agents:
             return tuple(own)
         parts = {agent.agent: agent.steps for agent in self.agents}
-        merged = [one for step in own for one in (*_part_of(step, parts), step)]
+        merged = [one for step in own for one in (*_take_agent_steps(step, parts), step)]
         return (*merged, *chain.from_iterable(parts.values()))
 
     @property
     def tokens(self) -> int:
-        """The tokens paid in full, including those of sub-agents."""
-        return self.usage.paid_in_full + sum(agent.tokens for agent in self.agents)
+        """The number of uncached tokens, including those of sub-agents."""
+        return self.usage.uncached + sum(agent.tokens for agent in self.agents)
 
     @cached_property
     def prompts(self) -> tuple[Message, ...]:
@@ -215,7 +215,7 @@ def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
     return next((name for name in agents if name in step.result.text), None)
 
 
-def _part_of(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
+def _take_agent_steps(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
     """Remove from `parts` the steps of the sub-agent that this call started, and return them."""
     name = find_started_agent(step, parts)
     return parts.pop(name) if name else ()

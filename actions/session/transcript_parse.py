@@ -35,24 +35,26 @@ UNREAD = frozenset(
 _encode = msgspec.json.Encoder().encode
 CUT = "\n[…]\n"
 """Marks where the middle of a text was left out."""
-_TITLE = 200
+_MAX_HEADING = 200
 """Maximum number of characters to keep of a heading."""
-_INPUT, _TIMES = 4 * TEXT, 200
-_BASE = "Base directory for this skill:"
-_COMMAND = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
+_MAX_INPUT, _MAX_KEPT_ITEMS = 4 * TEXT, 200
+_SKILL_FOLDER_LINE = "Base directory for this skill:"
+_COMMAND_NAME = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
-_MACHINE = (_BASE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
-            "<task-notification>", "Caveat: ", "Stop hook feedback:")  # fmt: skip
-_GENERATED = ("{", "<")
+_CLAUDE_CODE_PREFIXES = (
+    _SKILL_FOLDER_LINE, "<command-message>", "<command-name>", "<local-command-", "<system-reminder>", "<bash-",
+    "<task-notification>", "Caveat: ", "Stop hook feedback:",
+)  # fmt: skip
+_GENERATED_PREFIXES = ("{", "<")
 """Prefixes of queued texts that the user did not write: tasks and notifications."""
-_COPY = "api-request-blob"
+_COPY_TYPE = "api-request-blob"
 """The type of a record that repeats a message as it was sent to the API."""
-_SDK = ("sdk-cli", "sdk-ts", "sdk-py")
-_PASSED = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
-_OWN_FILE = "Read of a loaded skill's file"
-_INTERRUPTED = "[Request interrupted by user"
-_REFUSES = ("Permission to use ", _INTERRUPTED)
-_REFUSED = (
+_SDK_ENTRYPOINTS = ("sdk-cli", "sdk-ts", "sdk-py")
+_SKIPPED_TYPES = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
+_SKILL_FILE_READ = "Read of a loaded skill's file"
+_INTERRUPTED_PREFIX = "[Request interrupted by user"
+_REFUSAL_PREFIXES = ("Permission to use ", _INTERRUPTED_PREFIX)
+_REFUSAL_HINTS = (
     "doesn't want to proceed with this|doesn't want to take this|require approval|requires approval|User rejected"
     "|ermission denied by|ermission was denied by|blocked by hook|blocked by a hook"
 ).split("|")
@@ -77,7 +79,7 @@ class _Parser:
     def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
         self.agent, self.limit, self.agents = agent, limit, agents
         self.cwd = self.began = ""
-        self.times: deque[Any] = deque(maxlen=_TIMES)
+        self.times: deque[Any] = deque(maxlen=_MAX_KEPT_ITEMS)
         self.broken = self.oversized = self.old = self.kept = 0
         self.unknown: Counter[str] = Counter()
         self.first: Message | None = None
@@ -91,12 +93,12 @@ class _Parser:
         self.skills: dict[str, int] = {}
         self.loads: list[Load] = []
         self.command = self.skill = self.arguments = ""
-        self.queued: deque[Queued] = deque(maxlen=_TIMES)
+        self.queued: deque[Queued] = deque(maxlen=_MAX_KEPT_ITEMS)
         self.given: dict[tuple[str, str], int] = {}
         self.versions: list[tuple[int, str]] = []
         self.entrypoint = self.opening = ""
         self.usage = UsageCount()
-        self.branches: deque[tuple[int, str]] = deque(maxlen=_TIMES)
+        self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
         if (record := parse_record(line)) is None:
@@ -117,41 +119,41 @@ class _Parser:
         if not self.opening:
             self.opening = str(record.type)
         try:
-            if record.type == _COPY:
+            if record.type == _COPY_TYPE:
                 return
             if (message := record.message or record.as_message) is not None:
-                self._message(number, record, message)
+                self._add_message(number, record, message)
             else:
-                self._other(number, record)
+                self._add_other(number, record)
         except RecursionError:
             self.broken += 1
 
-    def _other(self, number: int, record: Record) -> None:
+    def _add_other(self, number: int, record: Record) -> None:
         if record.subtype == "compact_boundary":
-            self._boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
-        elif (kind := str(record.type)[:100]) not in _PASSED:
+            self._add_boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
+        elif (kind := str(record.type)[:100]) not in _SKIPPED_TYPES:
             self.unknown[kind] += 1
         elif kind == "progress":
             if (relayed := record.relayed) and relayed.message and relayed.agent_id not in self.agents:
-                self._message(number, relayed, relayed.message)
+                self._add_message(number, relayed, relayed.message)
         elif kind == "queue-operation":
             text = read_text(record.content) if record.operation == "enqueue" else ""
-            if text and not text.lstrip().startswith(_GENERATED):
+            if text and not text.lstrip().startswith(_GENERATED_PREFIXES):
                 self.queued.append(Queued(number, shorten_middle(text, TEXT)))
         elif kind == "attachment":
-            self._attach(number, record.attached)
+            self._add_attachment(number, record.attached)
 
-    def _attach(self, number: int, attached: Attachment) -> None:
+    def _add_attachment(self, number: int, attached: Attachment) -> None:
         for name, path, text in attached.reattached:
-            self._load(Load(number, name, path, text, is_again=True))
-        if (given := attached.given) and len(self.given) < _TIMES:
+            self._add_load(Load(number, name, path, text, is_again=True))
+        if (given := attached.given) and len(self.given) < _MAX_KEPT_ITEMS:
             self.given.setdefault((given[0], shorten_report(given[1], TEXT)), number)
 
-    def _load(self, load: Load) -> None:
+    def _add_load(self, load: Load) -> None:
         if len(self.loads) < LOADS:
             self.loads.append(load._replace(text=shorten_middle(load.text, LOADED)))
 
-    def _message(self, number: int, record: Record, message: RawMessage) -> None:
+    def _add_message(self, number: int, record: Record, message: RawMessage) -> None:
         agent = self.agent
         if record.is_sidechain and not agent:
             agent = record.agent_id or "sidechain"
@@ -162,23 +164,23 @@ class _Parser:
         content = message.content
         if isinstance(content, str):
             if agent == self.agent:
-                self._text(number, content, _kind(record, message))
+                self._add_text(number, content, _get_kind(record, message))
             return
         for block in content or ():
             if (what := block.type) == "tool_use":
-                self._call(number, block, agent)
+                self._add_call(number, block, agent)
             elif what == "tool_result":
-                self._result(number, block, agent, record)
+                self._add_result(number, block, agent, record)
             elif what == "text" and agent == self.agent:
-                self._text(number, block.text or "", _kind(record, message))
+                self._add_text(number, block.text or "", _get_kind(record, message))
 
-    def _text(self, number: int, text: str, kind: Kind) -> None:
+    def _add_text(self, number: int, text: str, kind: Kind) -> None:
         if kind is Kind.SUMMARY:
-            self._summary(number, text)
+            self._add_summary(number, text)
         elif kind is Kind.PROMPT:
-            kind = self._user(number, text)
+            kind = self._classify_user_text(number, text)
         elif kind is Kind.META:
-            self._meta(number, text)
+            self._add_meta(number, text)
         else:
             self.command = self.skill = ""
         if text and not text.isspace():
@@ -187,54 +189,54 @@ class _Parser:
             self.messages.append(message)
             if self.first is None and kind is Kind.PROMPT:
                 self.first = message
-            self._keep(len(message.text), False)
+            self._count_kept(len(message.text), False)
 
-    def _meta(self, number: int, text: str) -> None:
+    def _add_meta(self, number: int, text: str) -> None:
         """Record the loaded text of a skill, or of the command that was just called."""
-        if text.startswith(_BASE):
-            folder, _, body = text[len(_BASE) :].partition("\n")
+        if text.startswith(_SKILL_FOLDER_LINE):
+            folder, _, body = text[len(_SKILL_FOLDER_LINE) :].partition("\n")
             self.skills.setdefault(folder.strip(), number)
-            self._load(
+            self._add_load(
                 Load(number, self.skill or self.command, folder.strip(), body.lstrip("\n"), False, self.arguments)
             )
-        elif (called := self.skill or self.command) and not text.lstrip().startswith(_MACHINE):
-            self._load(Load(number, called, "", text, False, self.arguments))
+        elif (called := self.skill or self.command) and not text.lstrip().startswith(_CLAUDE_CODE_PREFIXES):
+            self._add_load(Load(number, called, "", text, False, self.arguments))
         else:
             return
         self.command = self.skill = ""
 
-    def _user(self, number: int, text: str) -> Kind:
+    def _classify_user_text(self, number: int, text: str) -> Kind:
         """Return the kind of a message in the role of the user, and record the skills and commands that it calls."""
         self.command = ""
-        if text.startswith(_INTERRUPTED):
+        if text.startswith(_INTERRUPTED_PREFIX):
             return Kind.INTERRUPT
-        for name in _COMMAND.findall(text) if "<command-name>" in text else ():
+        for name in _COMMAND_NAME.findall(text) if "<command-name>" in text else ():
             self.skills.setdefault(name, number)
             self.command = name
             self.arguments = "".join(_COMMAND_ARGUMENTS.findall(text)[:1]).strip()
-        return Kind.META if text.lstrip().startswith(_MACHINE) else Kind.PROMPT
+        return Kind.META if text.lstrip().startswith(_CLAUDE_CODE_PREFIXES) else Kind.PROMPT
 
-    def _call(self, number: int, block: Block, agent: str) -> None:
+    def _add_call(self, number: int, block: Block, agent: str) -> None:
         id, name, given = block.id or f"record {number}", block.name or "", parse_value(block.input)
         if not isinstance(given, dict) or id in self.names:
             return
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.call(number, id, name, given)
         size = 200 + len(block.input)
-        if size > _INPUT:
-            given, size = _slim(given)
+        if size > _MAX_INPUT:
+            given, size = _shorten_input(given)
         call = Call(number, id, name, given, agent)
-        self.names[id] = _OWN_FILE if name == "Read" and self._is_of_load(call.get("file_path")) else name
+        self.names[id] = _SKILL_FILE_READ if name == "Read" and self._is_skill_file(call.get("file_path")) else name
         if name == "Skill":
             self.skill, self.arguments = call.get("skill") or call.get("command"), call.get("args")
             self.skills.setdefault(self.skill, number)
         self.calls.append(call)
-        self._keep(size, True)
+        self._count_kept(size, True)
 
-    def _is_of_load(self, path: str) -> bool:
+    def _is_skill_file(self, path: str) -> bool:
         return any(load.folder and path.startswith(load.folder + "/") for load in self.loads)
 
-    def _result(self, number: int, block: Block, agent: str, record: Record) -> None:
+    def _add_result(self, number: int, block: Block, agent: str, record: Record) -> None:
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
@@ -244,26 +246,26 @@ class _Parser:
             replaced = shorten_middle(record.old_text, 4 * TEXT)
         if error and name == "Skill":
             self.skill = ""
-        refused = error and (text.startswith(_REFUSES) or any(map(text.__contains__, _REFUSED)))
+        refused = error and (text.startswith(_REFUSAL_PREFIXES) or any(map(text.__contains__, _REFUSAL_HINTS)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.result(number, id, text, error)
 
-    def _boundary(self, number: int, about: Any, at: str = "") -> None:
+    def _add_boundary(self, number: int, about: Any, at: str = "") -> None:
         fields = about if isinstance(about, Mapping) else {}
         trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
             Compaction(number, trigger, parse_count(fields.get("preTokens")), self.todos.now(), at=at)
         )
 
-    def _summary(self, number: int, text: str) -> None:
+    def _add_summary(self, number: int, text: str) -> None:
         """Add a summary to the last boundary, or to a new one if it has none."""
         if not self.compactions or self.compactions[-1].summary:
-            self._boundary(number, None)
+            self._add_boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
-    def _keep(self, size: int, call: bool) -> None:
+    def _count_kept(self, size: int, call: bool) -> None:
         """Add to the number of kept characters. Above the limit, drop the oldest messages and calls."""
         self.sizes.append((size, call))
         self.kept += size
@@ -305,7 +307,7 @@ class _Parser:
             queued=tuple(self.queued),
             given=tuple(Given(at, source, text) for (source, text), at in self.given.items()),
             versions=tuple(self.versions),
-            is_headless=self.entrypoint in _SDK if self.entrypoint else self.opening == "queue-operation",
+            is_headless=self.entrypoint in _SDK_ENTRYPOINTS if self.entrypoint else self.opening == "queue-operation",
         )
 
 
@@ -317,11 +319,11 @@ def shorten_middle(text: str, limit: int) -> str:
 def shorten_report(text: str, limit: int) -> str:
     """Return a text. If it is longer than `limit` characters, its middle is reduced to the first headings."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
-    titles = "\n".join(line[:_TITLE] for line in middle.split("\n") if line.startswith("#"))[:limit]
+    titles = "\n".join(line[:_MAX_HEADING] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)
 
 
-def _kind(record: Record, message: RawMessage) -> Kind:
+def _get_kind(record: Record, message: RawMessage) -> Kind:
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER
@@ -330,13 +332,13 @@ def _kind(record: Record, message: RawMessage) -> Kind:
     return Kind.META if role == "system" or record.is_meta else Kind.PROMPT
 
 
-def _slim(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    slim = {key: _shorten(value) for key, value in given.items()}
+def _shorten_input(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    slim = {key: _shorten_value(value) for key, value in given.items()}
     return slim, len(_encode(slim))
 
 
-def _shorten(value: Any) -> Any:
+def _shorten_value(value: Any) -> Any:
     """Return a value of a tool input. A long text is shortened; any other large value becomes None."""
     if isinstance(value, str):
-        return shorten_middle(value, _INPUT)
-    return value if len(_encode(value)) < _INPUT else None
+        return shorten_middle(value, _MAX_INPUT)
+    return value if len(_encode(value)) < _MAX_INPUT else None

@@ -17,17 +17,17 @@ from actions.regex import regex
 
 Line = bytes | str | Mapping[str, Any] | None
 """A line of a file, a parsed record or message, or None for a line over the limit."""
-_FLAGS = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
-_TEXTS = dict.fromkeys(
+_FLAG_TYPES = dict.fromkeys("is_error isMeta isSidechain isCompactSummary isApiErrorMessage".split(), bool)
+_TEXT_TYPES = dict.fromkeys(
     "text id name tool_use_id cwd gitBranch timestamp agentId attributionSkill version entrypoint operation".split(),
     str,
 )
-_TYPES: dict[str, type] = {"usage": dict, **_FLAGS, **_TEXTS}
-_MOMENT = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
-_NOTHING = msgspec.Raw()
-_GIVEN = "hook_additional_context nested_memory file already_read_file directory".split()
+_FIELD_TYPES: dict[str, type] = {"usage": dict, **_FLAG_TYPES, **_TEXT_TYPES}
+_TIMESTAMP = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
+_NO_BYTES = msgspec.Raw()
+_CONTEXT_TYPES = "hook_additional_context nested_memory file already_read_file directory".split()
 """The types of attachments whose text the model was given."""
-_DEPTH = 4
+_MAX_DEPTH = 4
 """Number of nested levels of an attachment's content that are searched for its text."""
 
 
@@ -38,9 +38,9 @@ class Block(msgspec.Struct, gc=False):
     text: str | None = None
     id: str | None = None
     name: str | None = None
-    input: msgspec.Raw = _NOTHING
+    input: msgspec.Raw = _NO_BYTES
     tool_use_id: str | None = None
-    content: msgspec.Raw = _NOTHING
+    content: msgspec.Raw = _NO_BYTES
     is_error: bool | None = None
 
 
@@ -66,8 +66,8 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
     """What Claude Code put into the context besides the messages. The shape of `content` depends on `type`."""
 
     type: Any = None
-    content: msgspec.Raw = _NOTHING
-    skills: msgspec.Raw = _NOTHING
+    content: msgspec.Raw = _NO_BYTES
+    skills: msgspec.Raw = _NO_BYTES
     hook_event: Any = None
     path: Any = None
     filename: Any = None
@@ -75,7 +75,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
     @property
     def given(self) -> tuple[str, str] | None:
         """(source, text) if this is a hook's output, a memory file, or a file that the user mentioned; else None."""
-        if self.type not in _GIVEN:
+        if self.type not in _CONTEXT_TYPES:
             return None
         source = next((one for one in (self.path, self.filename, self.hook_event) if isinstance(one, str)), "")
         text = "\n".join(_find_texts(parse_value(self.content)))
@@ -98,7 +98,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     subtype: Any = None
     message: RawMessage | None = None
     role: Any = None
-    content: msgspec.Raw = _NOTHING
+    content: msgspec.Raw = _NO_BYTES
     cwd: str | None = None
     git_branch: str | None = None
     timestamp: str | None = None
@@ -109,19 +109,19 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     is_compact_summary: bool | None = None
     is_api_error_message: bool | None = None
     compact_metadata: Any = None
-    tool_use_result: msgspec.Raw = _NOTHING
+    tool_use_result: msgspec.Raw = _NO_BYTES
     version: str | None = None
     entrypoint: str | None = None
     operation: str | None = None
-    data: msgspec.Raw = _NOTHING
-    attachment: msgspec.Raw = _NOTHING
+    data: msgspec.Raw = _NO_BYTES
+    attachment: msgspec.Raw = _NO_BYTES
 
     @property
     def attached(self) -> Attachment:
         """The attachment, empty if it has another shape."""
         try:
             return _attachment_of(self.attachment)
-        except _REFUSED:
+        except _DECODE_ERRORS:
             return Attachment()
 
     @property
@@ -147,42 +147,44 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     @property
     def as_message(self) -> RawMessage | None:
         """The message in the record, or the record itself if it is one; None for other records."""
-        return self.message or (None if self.role is None else RawMessage(self.role, content=_content(self.content)))
+        return self.message or (
+            None if self.role is None else RawMessage(self.role, content=_decode_content(self.content))
+        )
 
 
 def parse_timestamp(value: Any) -> str:
     """Return a timestamp; "" for any other value."""
-    return value if isinstance(value, str) and _MOMENT.fullmatch(value) else ""
+    return value if isinstance(value, str) and _TIMESTAMP.fullmatch(value) else ""
 
 
 _decode = msgspec.json.Decoder(Record).decode
-_BLOCK = msgspec.json.Decoder(Block)
+_BLOCK_DECODER = msgspec.json.Decoder(Block)
 _attachment_of = msgspec.json.Decoder(Attachment).decode
 _content_of = msgspec.json.Decoder(str | list[Block]).decode
 _any_of = msgspec.json.Decoder().decode
-_REFUSED = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
+_DECODE_ERRORS = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
 def parse_record(line: Line) -> Record | None:
     """Parse a line. Return an empty record for a blank line, and None for an invalid one."""
     try:
         return _decode(line)  # type: ignore[arg-type]
-    except _REFUSED:
-        return None if line is None else _reshape(line)
+    except _DECODE_ERRORS:
+        return None if line is None else _parse_misshapen(line)
 
 
-def _reshape(line: bytes | str | Mapping[str, Any]) -> Record | None:
-    with suppress(*_REFUSED):
+def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
+    with suppress(*_DECODE_ERRORS):
         if not isinstance(line, (bytes, str)):
             return _decode(msgspec.json.encode(line))
         if not line or line.isspace():
             return Record("system")
-    with suppress(*_REFUSED):
-        return _decode(_bytes(_shape(_parse_leniently(line) if isinstance(line, (bytes, str)) else line)))
+    with suppress(*_DECODE_ERRORS):
+        return _decode(_to_bytes(_drop_unexpected(_parse_leniently(line) if isinstance(line, (bytes, str)) else line)))
     return None
 
 
-def _shape(record: Any) -> Any:
+def _drop_unexpected(record: Any) -> Any:
     """Return a record, and the message in it, with only the fields that have the expected types."""
     if not isinstance(record, Mapping):
         return record
@@ -198,10 +200,10 @@ def _shape(record: Any) -> Any:
 
 def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record or block that have the expected types."""
-    return {key: value for key, value in value.items() if isinstance(value, _TYPES.get(key, object))}
+    return {key: value for key, value in value.items() if isinstance(value, _FIELD_TYPES.get(key, object))}
 
 
-def _find_texts(content: Any, depth: int = _DEPTH) -> Iterator[str]:
+def _find_texts(content: Any, depth: int = _MAX_DEPTH) -> Iterator[str]:
     """Yield the texts of an attachment: a string, a list of them, or a file with its content."""
     if isinstance(content, str):
         yield content
@@ -215,7 +217,7 @@ def parse_value(raw: msgspec.Raw) -> Any:
     """Return the JSON value of some bytes; None if they are not JSON."""
     try:
         return _any_of(raw)
-    except _REFUSED:
+    except _DECODE_ERRORS:
         return _parse_leniently(bytes(raw))
 
 
@@ -225,28 +227,28 @@ def _parse_leniently(text: Any) -> Any:
         return json.loads(
             value, parse_constant=lambda _: None, parse_float=lambda value: x if isfinite(x := float(value)) else None
         )
-    except _REFUSED:
+    except _DECODE_ERRORS:
         return None
 
 
-def _bytes(value: Any) -> bytes:
+def _to_bytes(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def read_text(raw: msgspec.Raw) -> str:
     """Return the text of a tool result, which is a string or a list of blocks."""
-    content = _content(raw)
+    content = _decode_content(raw)
     if isinstance(content, str):
         return content
     return "\n".join(block.text for block in content if isinstance(block.text, str))
 
 
-def _content(raw: msgspec.Raw) -> str | list[Block]:
+def _decode_content(raw: msgspec.Raw) -> str | list[Block]:
     try:
         known: str | list[Block] = _content_of(raw)
         return known
-    except _REFUSED:
+    except _DECODE_ERRORS:
         content = parse_value(raw)
     if isinstance(content, list):
-        return [_BLOCK.decode(_bytes(_keep_fitting(part))) for part in content if isinstance(part, dict)]
+        return [_BLOCK_DECODER.decode(_to_bytes(_keep_fitting(part))) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []

@@ -10,15 +10,15 @@ from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Step
 
-_LONG = regex(r"^\t(?:(?:modified|deleted|new file|renamed|copied|typechange|both \w+): +)?(\S.*)$")
-_SHORT = regex(r"^[ MADRCUT?!]{2} (\S.*)$")
-_WHOLE = frozenset("-s --short --porcelain -b --branch -sb -u -uall --untracked-files=all".split())
+_LONG_LINE = regex(r"^\t(?:(?:modified|deleted|new file|renamed|copied|typechange|both \w+): +)?(\S.*)$")
+_SHORT_LINE = regex(r"^[ MADRCUT?!]{2} (\S.*)$")
+_FULL_LIST_OPTIONS = frozenset("-s --short --porcelain -b --branch -sb -u -uall --untracked-files=all".split())
 """Options with which `git status` still lists every file."""
-_BEGINS = ("On branch ", "## ", "HEAD detached", "\t", "M", "A", "D", "R", "C", "?", " M", " D")
+_STATUS_PREFIXES = ("On branch ", "## ", "HEAD detached", "\t", "M", "A", "D", "R", "C", "?", " M", " D")
 _DOT_FOLDER = regex(r"(?:^|/)\.[^/]+/")
-_STARTED = "Async agent launched"
-_COMPLETED = "<status>completed</status>"
-_ID = regex(r"agentId: (\w+)")
+_STARTED_PREFIX = "Async agent launched"
+_COMPLETED_MARK = "<status>completed</status>"
+_AGENT_ID = regex(r"agentId: (\w+)")
 
 
 def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
@@ -75,15 +75,17 @@ def is_no_page(path: str) -> bool:
 def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
     """Return the record in which a sub-agent reports its end, `None` if there is none."""
     result = step.result
-    if result is None or _STARTED not in result.text[:200]:
+    if result is None or _STARTED_PREFIX not in result.text[:200]:
         return result.record if result else None
-    id = _ID.search(result.text)
+    id = _AGENT_ID.search(result.text)
     return ends.get(id[1]) if id else None
 
 
 def _map_ends(session: Session) -> dict[str, int]:
     """Map the id of each background sub-agent to the first record that says that it has ended."""
-    answered = [(call, result) for call, result in session.transcript.steps if result and _COMPLETED in result.text]
+    answered = [
+        (call, result) for call, result in session.transcript.steps if result and _COMPLETED_MARK in result.text
+    ]
     return {call.get("task_id"): result.record for call, result in reversed(answered)}
 
 
@@ -91,15 +93,17 @@ def _lists_all(command: Command) -> bool:
     """Return whether a command ends with a `git status` of the whole tree and printed nothing else."""
     verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
     plain = command.result is not None and not command.result.error and "|" not in command.text
-    is_status = bool(verbs) and verbs[-1][0] == "status" and _WHOLE.issuperset(verbs[-1][1])
+    is_status = bool(verbs) and verbs[-1][0] == "status" and _FULL_LIST_OPTIONS.issuperset(verbs[-1][1])
     quiet = all(verb == "add" for verb, _ in verbs[:-1]) and "-C" not in command.text
-    return plain and is_status and quiet and not command.agent and command.output.startswith(_BEGINS)
+    return plain and is_status and quiet and not command.agent and command.output.startswith(_STATUS_PREFIXES)
 
 
 def _hides_changes(session: Session, since: int, until: int) -> bool:
     """Return whether changes may be missing in the listing: they were committed or are stashed."""
     git = session.git
-    acts = [act.record for act in (*git.commits, *git.rebases, *git.merged)] + [one.record for one in session.submits]
+    changes = [act.record for act in (*git.commits, *git.rebases, *git.merged)] + [
+        one.record for one in session.submits
+    ]
     stashes = [
         words[:1]
         for one in session.commands
@@ -108,11 +112,11 @@ def _hides_changes(session: Session, since: int, until: int) -> bool:
         if verb == "stash" and one.began
     ]
     popped = stashes.count(("pop",))
-    return any(since < record < until for record in acts) or len(stashes) != 2 * popped
+    return any(since < record < until for record in changes) or len(stashes) != 2 * popped
 
 
 def _read_paths(output: str) -> Iterator[str]:
     """Yield the paths in a listing, both the old and the new one for a renamed file."""
     for line in output.splitlines():
-        if found := _LONG.match(line) or _SHORT.match(line):
+        if found := _LONG_LINE.match(line) or _SHORT_LINE.match(line):
             yield from (path.strip('"') for path in found[1].split(" -> "))

@@ -1,4 +1,4 @@
-"""Find what a session may have done without a record: sub-agents without a transcript, dropped records."""
+"""Find what a session may have done that the records do not show: sub-agents without a transcript, dropped records."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -9,25 +9,25 @@ from actions.session.transcript import Call, Result, Step, Transcript
 from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes, lists_other_code
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
-_READERS = frozenset({"Explore", "Plan"})
+_READ_ONLY_AGENTS = frozenset({"Explore", "Plan"})
 """Agent types of Claude Code that have no tool to change files."""
-_ONLY_READS = regex(
+_READING_TASK = regex(
     r"(?i)\W*(?:analy[sz]e|audit|check|classify|(?:code )?review|compare|examine|explore|fetch|final|find|format"
     r"|fix \w+ (?:format|import)|inspect|investigate|list|look|map|read|re-?run|research|re-?verify|run|search|study"
     r"|summari[sz]e|test|understand|validate|verify)"
 )
 """The beginning of a task (`description`) that changes no file, or only its formatting."""
-_CHANGES = regex(
+_CHANGE_WORD = regex(
     r"(?i)\b(?:rewrite|fix|implement|refactor|migrat\w+|edit|create|add|write|remove|delete|apply|replace|rename|modify"
     r"|update|change)\b"
 )
 """A word in the rest of such a task that may ask for a change."""
-_FORMATS = regex(
+_FORMATTER_CALL = regex(
     r"(?i)\b(?:prettier|black|gofmt|rustfmt|ruff format)"
     r"(?: (?:--)?(?:to )?(?:format |auto)?(?:fix|write)\b(?: format\w*)?)?"
 )
 """A formatter call, which changes only the formatting."""
-_COMMITS = regex(
+_COMMIT_WORDS = regex(
     r"(?i)\bgit (?:commit|push|merge|rebase|pull|cherry-pick|checkout|switch)\b|\bgt \w|graphite|\bsubmit\b"
     r"|\b(?:on|to|into|from|checkout|switch|merge) (?:the )?[`'\"]?(?:main|master)\b"
     r"(?! (?:class|file|function|loop|module))"
@@ -35,22 +35,22 @@ _COMMITS = regex(
     r"|[.,:] commit\b|\b(?:pull|merge) request|\bpr create\b|\bopen (?:a|the) pr\b"
 )
 """Words in a task that may make the sub-agent commit or leave the branch."""
-_NO_CODE = regex(
+_DOCUMENT_TASK = regex(
     r"(?i)\W*(?:(?:quick )?(?:re-?)?plan\b|revise [^\n]{0,40}\bplans?\b"
     r"|re-?generate [^\n]{0,40}\b(?:docs?|documentation|readme|changelog)\b)"
 )
 """The beginning of a task that writes a plan or documentation but no code."""
-_ONLY_TESTS = regex(
+_TESTS_ONLY_ORDER = regex(
     r"(?i)\b(?:do not|don't|never) (?:modify|change|edit|touch) (?:any )?(?:source|production) (?:files?|code)"
 )
 """An instruction in a task that leaves only tests and documents to change."""
 
-_PUSHES = regex(
+_PUSH_WORDS = regex(
     r"(?i)\bgit push\b|\bgt \w|\bgraphite\b|\b(?:pr|mr) (?:create|submit)\b|\bpush (?:and|it|the|them|this|to|your)\b"
     r"|\b(?:create|open|submit) (?:a|an|the|your) (?:\w+ )?(?:pr|pull request|merge request)\b"
 )
 """Words in a task that may make the sub-agent push or open a pull request."""
-_USES = regex(r"<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b")
+_REPORTED_CALLS = regex(r"<usage>[^<]{0,80}?\btool_uses: (\d{1,6})\b")
 """The number of calls that a sub-agent made, as reported in the result of the call that started it."""
 _TOO_LONG = "the transcript is too long to be read completely"
 
@@ -62,14 +62,14 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
     for step in (step for step in transcript.steps if step.call.name in AGENT_TOOLS):
         result = step.result
         if result is None or not (
-            result.refused or any(id in result.text for id in known) or _is_whole(result, counts)
+            result.refused or any(id in result.text for id in known) or _has_all_calls(result, counts)
         ):
             yield step
 
 
-def _is_whole(result: Result, counts: Mapping[str, int]) -> bool:
+def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
     """Return whether the session's own records contain all calls of a sub-agent, that is, as many as it reports."""
-    reported = _USES.search(result.text)
+    reported = _REPORTED_CALLS.search(result.text)
     return reported is not None and any(n >= int(reported[1]) and id in result.text for id, n in counts.items())
 
 
@@ -83,7 +83,7 @@ def find_unseen_commits(session: Session) -> str:
     for call, _ in list_unseen_agents(session.transcript):
         task = f"{call.get('description')}\n{call.get('prompt')}"
         is_main = session.transcript.find_branch(call.record) in ("", "HEAD", "main", "master")
-        if not only_reads(call) and (is_main or _COMMITS.search(task)):
+        if not only_reads(call) and (is_main or _COMMIT_WORDS.search(task)):
             return "a sub-agent without records may have committed"
     return ""
 
@@ -93,7 +93,7 @@ def find_unseen_pushes(session: Session) -> str:
     if session.transcript.skipped.old:
         return _TOO_LONG
     for call, _ in list_unseen_agents(session.transcript):
-        if not only_reads(call) and _PUSHES.search(f"{call.get('description')}\n{call.get('prompt')}"):
+        if not only_reads(call) and _PUSH_WORDS.search(f"{call.get('description')}\n{call.get('prompt')}"):
             return "a sub-agent without records may have pushed"
     return ""
 
@@ -120,11 +120,11 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
 
 def _writes_no_code(call: Call) -> bool:
     """Return whether a sub-agent writes no production code, judging by its task."""
-    return bool(_NO_CODE.match(call.get("description")) or _ONLY_TESTS.search(call.get("prompt")))
+    return bool(_DOCUMENT_TASK.match(call.get("description")) or _TESTS_ONLY_ORDER.search(call.get("prompt")))
 
 
 def only_reads(call: Call) -> bool:
     """Return whether a sub-agent changes no files, judging by its type or its task."""
-    task = _FORMATS.sub("format", call.get("description"))
-    reads = _ONLY_READS.match(task)
-    return call.get("subagent_type") in _READERS or bool(reads and not _CHANGES.search(task, reads.end()))
+    task = _FORMATTER_CALL.sub("format", call.get("description"))
+    reads = _READING_TASK.match(task)
+    return call.get("subagent_type") in _READ_ONLY_AGENTS or bool(reads and not _CHANGE_WORD.search(task, reads.end()))

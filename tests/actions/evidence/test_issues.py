@@ -205,7 +205,7 @@ def test_evidence_allows_reading_back_with_a_reason(parts):
     assert shown(case("Keep the list in `out/list.md`.\n", session(USE, *parts))) == []
 
 
-def test_session_row_counts_the_tokens_paid_in_full():
+def test_session_row_counts_the_uncached_tokens():
     usage = {"input_tokens": 3, "output_tokens": 5, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 900}
     said = {"type": "assistant", "message": {"role": "assistant", "id": "m1", "content": "Done.", "usage": usage}}
     one = case("Count.\n", session(USE, said))

@@ -140,7 +140,7 @@ def test_parse_gives_the_same_in_every_way(given, about):
     assert quick == parse_transcript([json.loads(one) for one in lines])
     for odd in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
         assert quick == parse_transcript([b'{"odd":' + odd + b"," + one[1:] for one in lines])
-    assert quick.usage.paid_in_full == 9
+    assert quick.usage.uncached == 9
     assert len(quick.calls) == len(quick.results) == (1 if isinstance(given, dict) else 0)
 
 
