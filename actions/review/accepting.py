@@ -29,10 +29,10 @@ from schemas.issues import Issue, ReadBy, Verdict
 from schemas.vocabulary import Grade, IssueSource, IssueStatus, Ruling, Severity
 
 _RULINGS = {"confirm": Ruling.CONFIRMED, "cannot_tell": None}
-_CIRCLE = "duplicate of a finding that is itself called a duplicate"
+_CIRCULAR_DUPLICATE = "duplicate of a finding that is itself called a duplicate"
 _TOO_MANY = "finding of low severity beyond the first ten"
 _KNOWN = "finding that repeats another"
-_MAX_LOW = 10
+_MAX_LOW_FINDINGS = 10
 _MIN_SHARED = 0.5
 """Minimum share of common words at which two sentences about the same lines state the same fault."""
 
@@ -66,7 +66,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         clear = {id: each for id, each in given.items() if len(each) == 1}
         ruled = {id: verdict for id, each in clear.items() for ruling, verdict in each.items() if ruling}
         circles = [id for id, v in ruled.items() if (other := ruled.get(v.duplicate_of or "")) and other.duplicate_of]
-        self.rejected[_CIRCLE] += len(circles)
+        self.rejected[_CIRCULAR_DUPLICATE] += len(circles)
         return {id: self._add_verdict(asked[id], verdict) for id, verdict in ruled.items() if id not in circles}
 
     def accept_additions(
@@ -82,7 +82,7 @@ class AnswerFilter(msgspec.Struct, frozen=True):
             lines = find_quote(item, self.case)
             if reason := check_addition(item, tuple(patterns), self.case, log):
                 self.rejected[reason] += 1
-            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MAX_LOW:
+            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MAX_LOW_FINDINGS:
                 self.rejected[_TOO_MANY] += 1
             elif not lines:
                 continue
@@ -164,12 +164,12 @@ def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> boo
     here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
     return any(
         issue.status is not IssueStatus.RESOLVED
-        and (_is_proven_of(item["pattern"], issue) or _are_alike(item["problem"], issue.description))
+        and (_is_proven_by(item["pattern"], issue) or _are_alike(item["problem"], issue.description))
         for issue in here
     )
 
 
-def _is_proven_of(pattern: str, issue: Issue) -> bool:
+def _is_proven_by(pattern: str, issue: Issue) -> bool:
     return issue.grade is Grade.PROVEN and issue.pattern == pattern
 
 

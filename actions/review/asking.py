@@ -20,7 +20,7 @@ from schemas.issues import Cost, Issue
 from schemas.records import State
 from templates import render
 
-_QUESTION = 12_000
+_QUESTION_CHARS = 12_000
 """Approximate number of characters of a question and its schema, besides the unit and the digest."""
 _NUMBER = regex(r"\d+")
 _NOT_LISTED = "git could not list ignored files, so a model may not look up files of the project"
@@ -107,7 +107,7 @@ def render_skill(case: Case, skill: str) -> str:
     """
     library = find_library(case)
     digest = build_digest(case.project, case.unit) if library else ""
-    allowance = make_allowance(f"{skill}{digest}{' ' * _QUESTION}", {}, library.size if library else 0)
+    allowance = make_allowance(f"{skill}{digest}{' ' * _QUESTION_CHARS}", {}, library.size if library else 0)
     kilobytes = min(allowance.get_room([]), MAX_BYTES) // 5_000 * 5
     return render(
         "questions/skill", skill=skill, digest=digest, kind=case.skill.kind, files=MAX_FILES, kilobytes=kilobytes

@@ -26,8 +26,8 @@ CHANGED = "addition that rests on a file that has changed since it was looked up
 CONTRADICTION = "two opposite verdicts on one finding, which stays as it is"
 _MAX_FILES = 20
 """Maximum number of files that a message lists."""
-_COPY = "copy `quote` exactly from one place of `file`, without line numbers, six letters or more"
-_ELSEWHERE = "quote the line of the skill that relies on that file, and name the file in `looked_up`"
+_COPY_HINT = "copy `quote` exactly from one place of `file`, without line numbers, six letters or more"
+_QUOTE_OWN_LINE_HINT = "quote the line of the skill that relies on that file, and name the file in `looked_up`"
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
     quote, file = flatten(item.get("quote", ""))[:80], flatten(item.get("file", ""))[:80]
     if reason == NO_FILE:
         return f": {file}; the files of the skill are: {', '.join([*case.skill.by_path][:_MAX_FILES])}"
-    what = {NOT_OF_UNIT: _ELSEWHERE, CHANGED: "look it up again"}.get(reason, _COPY)
+    what = {NOT_OF_UNIT: _QUOTE_OWN_LINE_HINT, CHANGED: "look it up again"}.get(reason, _COPY_HINT)
     return f": “{quote}” in {file or 'no file'}; {what}"
 
 

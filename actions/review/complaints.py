@@ -14,9 +14,11 @@ from actions.review.quotes import flatten
 from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
-_SURE = 0.6
+_CERTAIN = 0.6
 """Minimum confidence at which the user is not asked about other possible categories. One keyword reaches it."""
-_END = regex(r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是")
+_CLAUSE_END = regex(
+    r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是"
+)
 _WORD = regex(r"[\w-]+")
 
 
@@ -32,7 +34,7 @@ class Complaint(msgspec.Struct, frozen=True):
     @property
     def is_clear(self) -> bool:
         """Whether the category is certain and the user need not be asked."""
-        return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _SURE or not self.others)
+        return self.category != Family.CUSTOM and not self.opposed and (self.confidence >= _CERTAIN or not self.others)
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
@@ -57,7 +59,7 @@ def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
 
     Both are empty for an empty description.
     """
-    parts = [part for part in (" ".join(p.split()) for p in _END.split(description)) if _WORD.search(part)]
+    parts = [part for part in (" ".join(p.split()) for p in _CLAUSE_END.split(description)) if _WORD.search(part)]
     named = {part: dict(find_known_words(part)) for part in parts}
     readings = tuple(_weigh(part, kinds) for part, kinds in named.items() if kinds)
     words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
@@ -83,7 +85,7 @@ def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
     """Return a complaint of the category with the most keywords. It is certain if no other category has as many."""
     first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
     equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
-    return Complaint(words, first, round(_SURE / equal, 2), tuple(others))
+    return Complaint(words, first, round(_CERTAIN / equal, 2), tuple(others))
 
 
 def _list_first(parts: list[str]) -> str:

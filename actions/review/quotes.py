@@ -11,15 +11,15 @@ from actions.regex import regex
 from actions.skill import SkillFile
 from templates.filters import visible
 
-_NUMBER = regex(r"^[^\S\n]*\d+\|", re.MULTILINE)
-_HIDDEN = regex(r"\\u\{[0-9A-F]+\}")
-_NAMED = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
+_LINE_NUMBER = regex(r"^[^\S\n]*\d+\|", re.MULTILINE)
+_INVISIBLE = regex(r"\\u\{[0-9A-F]+\}")
+_NAMED_LINES = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
 """Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
 _MIN_QUOTE, _MIN_WHOLE_LINE = 6, 3
 """Minimum letters and digits of a quote, and of a quote that is a whole line. A Han character counts as three."""
 
 
-class _Words(msgspec.Struct, frozen=True):
+class _FlatText(msgspec.Struct, frozen=True):
     """The text of a file as one line. The original line with number `lines[n]` begins at the offset `starts[n]`."""
 
     text: str
@@ -33,7 +33,7 @@ def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     A short quote counts if it is a whole line, such as `"hook": {`. White space, invisible characters and line numbers
     before a `|` are ignored.
     """
-    wanted, words = strip_line_numbers(quote), _words(file)
+    wanted, words = strip_line_numbers(quote), _flatten_file(file)
     if not has_letters(wanted):
         return _find_whole_line(file, wanted) if _count_letters(wanted) >= _MIN_WHOLE_LINE else None
     at = words.text.find(wanted)
@@ -59,7 +59,7 @@ def _find_whole_line(file: SkillFile, wanted: str) -> tuple[int, int] | None:
 
 def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:
     """Yield each line that a sentence names, in the file named before it, else in `path`, as `file:line: words`."""
-    for named, *numbers in _NAMED.findall(text):
+    for named, *numbers in _NAMED_LINES.findall(text):
         file = files.get(named or path)
         for number in map(int, filter(None, numbers)):
             if file and 0 < number <= len(file.doc.lines):
@@ -68,16 +68,16 @@ def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> It
 
 def strip_line_numbers(quote: str) -> str:
     """Return a quote as one line, without line numbers."""
-    return flatten(_NUMBER.sub("", quote))
+    return flatten(_LINE_NUMBER.sub("", quote))
 
 
 def flatten(text: str) -> str:
     """Return a text as one line, without invisible characters."""
-    return " ".join(_HIDDEN.sub("", visible(text)).split())
+    return " ".join(_INVISIBLE.sub("", visible(text)).split())
 
 
 @memoize
-def _words(file: SkillFile) -> _Words:
+def _flatten_file(file: SkillFile) -> _FlatText:
     starts, lines, texts, length = [], [], [], 0
     for number, line in enumerate(file.doc.lines, 1):
         if text := flatten(line):
@@ -85,4 +85,4 @@ def _words(file: SkillFile) -> _Words:
             lines.append(number)
             texts.append(text)
             length += len(text) + 1
-    return _Words(" ".join(texts), tuple(starts), tuple(lines))
+    return _FlatText(" ".join(texts), tuple(starts), tuple(lines))

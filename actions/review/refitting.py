@@ -15,7 +15,7 @@ from actions.skill import Skill, SkillFile
 if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at start-up
     from schemas.records import FileChange
 
-_CONTEXTS = (200, 80, 40, 20, 8, 0)
+_CONTEXT_SIZES = (200, 80, 40, 20, 8, 0)
 """Numbers of characters of context to search with for a changed part of a line, largest first."""
 Edit = tuple[str, str]
 """A text that must be in a file exactly once, and its replacement."""
@@ -39,19 +39,19 @@ def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dic
     return [
         {"file": change.file, "search": old, "replace": new}
         for change in changes
-        for block in _blocks(change)
+        for block in _list_blocks(change)
         for old, new in [_fit(block, skill.by_path.get(change.file))]
     ]
 
 
 def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, str]]:
     """Return each block of changed lines of diffs as (file, old lines, new lines)."""
-    return [(change.file, block.old, block.new) for change in changes for block in _blocks(change)]
+    return [(change.file, block.old, block.new) for change in changes for block in _list_blocks(change)]
 
 
 def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
     """Return the line with which changes replace a quote; "" if they keep the quote or only delete it."""
-    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _blocks(c)]
+    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _list_blocks(c)]
     sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
     new = next((block.new for block, (old, new) in sides if words in old and words not in new), "")
     lines = [line for line in map(flatten, new.splitlines()) if line]
@@ -61,15 +61,15 @@ def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> st
 def _fit(block: _Block, file: SkillFile | None) -> Edit:
     """Return the edit with the most context whose text is in a file exactly once, else the edit with all context."""
     edits: list[Edit] = [
-        *_edits_of_lines(block),
-        *_edits_within_lines(block),
-        *(_edits_at_end(block, file.text) if file else ()),
+        *_list_line_edits(block),
+        *_list_part_edits(block),
+        *(_list_end_edits(block, file.text) if file else ()),
     ]
     fitting = (edit for edit in edits if file and edit[0] and file.text.count(edit[0]) == 1)
     return next(fitting, edits[0])
 
 
-def _edits_of_lines(block: _Block) -> Iterator[Edit]:
+def _list_line_edits(block: _Block) -> Iterator[Edit]:
     """Yield the edit of whole lines, with ever fewer lines around them."""
     sizes = range(max(len(block.before), len(block.after)), -1, -1)
     pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
@@ -79,24 +79,24 @@ def _edits_of_lines(block: _Block) -> Iterator[Edit]:
         yield head + block.old + tail, head + block.new + tail
 
 
-def _edits_within_lines(block: _Block) -> Iterator[Edit]:
+def _list_part_edits(block: _Block) -> Iterator[Edit]:
     """Yield the edit of the changed part of lines, with ever fewer characters around it."""
     head, tail = count_unchanged(block.old, block.new)
     end = len(block.old) - tail
     changed = block.new[head : len(block.new) - tail]
-    for front in _CONTEXTS:
-        for back in _CONTEXTS:
+    for front in _CONTEXT_SIZES:
+        for back in _CONTEXT_SIZES:
             left, right = block.old[max(0, head - front) : head], block.old[end : end + back]
             yield left + block.old[head:end] + right, left + changed + right
 
 
-def _edits_at_end(block: _Block, text: str) -> Iterator[Edit]:
+def _list_end_edits(block: _Block, text: str) -> Iterator[Edit]:
     """Yield the edit that adds lines at the end of a text, if the line before them is still the last one."""
     if not block.old and not block.after and block.before and text.endswith(block.before[-1]):
-        yield from ((text[-size:], text[-size:] + block.new) for size in _CONTEXTS)
+        yield from ((text[-size:], text[-size:] + block.new) for size in _CONTEXT_SIZES)
 
 
-def _blocks(change: "FileChange") -> Iterator[_Block]:
+def _list_blocks(change: "FileChange") -> Iterator[_Block]:
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
         lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
         runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]

@@ -23,21 +23,21 @@ def refute_additions(
 ) -> tuple[Issue, ...]:
     """Return all issues after the judge has tried to refute the issues in `added` (ids) of medium severity or worse."""
     worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
-    put = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
-    if not put:
+    tested = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
+    if not tested:
         return tuple(issues)
-    others = [issue for issue in worst if issue.id not in put and issue.counts][:_MAX_OTHERS]
+    others = [issue for issue in worst if issue.id not in tested and issue.counts][:_MAX_OTHERS]
     judged: dict[str, Issue] = {}
     undecided: dict[str, str] = {}
-    (answer,) = asking.ask([_question(list(put.values()), others, about)])
+    (answer,) = asking.ask([_build_question(list(tested.values()), others, about)])
     if answer is not None:
         checked = AnswerFilter(case, asking.name)
-        judged = checked.accept_verdicts(answer["verdicts"], put, tuple(i.id for i in others), Ruling.REFUTED)
+        judged = checked.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
         checked.rejected["addition although none was asked for"] += len(answer["added"])
         asking.notes += checked.describe_rejected("the second reading")
-        undecided = {id: why for id, why in _list_undecided(answer) if id in put and id not in judged}
+        undecided = {id: why for id, why in _list_undecided(answer) if id in tested and id not in judged}
     asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
-    if missing := [id for id in put if id not in judged and id not in undecided]:
+    if missing := [id for id in tested if id not in judged and id not in undecided]:
         asking.notes.append(f"read once, without a second reading: {', '.join(missing)}")
     return tuple(judged.get(i.id, i) for i in issues)
 
@@ -48,21 +48,21 @@ def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
     yield from dict(said).items()
 
 
-def _question(put: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
+def _build_question(tested: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
     return build_question(
         "refutation",
         "refute",
         about,
         "reading",
-        ids=tuple(issue.id for issue in put),
+        ids=tuple(issue.id for issue in tested),
         known=tuple(issue.id for issue in others),
-        patterns=describe_patterns(issue.pattern for issue in put),
-        findings="\n\n".join("\n".join(_lines(issue)) for issue in put),
+        patterns=describe_patterns(issue.pattern for issue in tested),
+        findings="\n\n".join("\n".join(_describe_issue(issue)) for issue in tested),
         others="\n".join(format_issue_line(issue, issue.severity) for issue in others),
     )
 
 
-def _lines(issue: Issue) -> Iterator[str]:
+def _describe_issue(issue: Issue) -> Iterator[str]:
     yield format_issue_line(issue, issue.severity)
     yield f"  quoted: {flatten(issue.evidence[0])}"
     yield f"  harm: {flatten(issue.impact)}"

@@ -69,14 +69,15 @@ def _locate(file: SkillFile, search: str, new: str) -> Part:
     start = file.text.index(search)
     if any(visible(char) != char for char in set(new) - set(search) - {"\r"}):
         raise InvalidDraft(f"`replace` for {file.path} has invisible characters; write visible ones only")
-    head, tail = count_unchanged(search, new)  # without the text around the change, which another edit may also contain
-    return start + head, start + len(search) - tail, new[head : len(new) - tail]
+    # The text around the change is left out, because another edit may also contain it.
+    kept_start, kept_end = count_unchanged(search, new)
+    return start + kept_start, start + len(search) - kept_end, new[kept_start : len(new) - kept_end]
 
 
 def count_unchanged(old: str, new: str) -> tuple[int, int]:
     """Return the number of characters that two texts have in common at the start, and at the end."""
-    head = _count_common(old, new)
-    return head, _count_common(old[head:][::-1], new[head:][::-1])
+    kept_start = _count_common(old, new)
+    return kept_start, _count_common(old[kept_start:][::-1], new[kept_start:][::-1])
 
 
 def _count_common(one: str, other: str) -> int:

@@ -2,8 +2,8 @@
 
 The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
 observation is accepted if its words are in the loaded text and its quote is in its record. Two second readers, each in
-a conversation of its own, state facts about each, from which `second_reading` decides whether to keep it. Without an
-answer of either, all observations are kept, and a note says so.
+a separate conversation, state facts about each observation, from which `second_reading` decides whether to keep it. If
+neither answers, all observations are kept, and a note says so.
 """
 
 from collections import Counter
@@ -37,9 +37,9 @@ _MAX_OBSERVATIONS = 60
 """Maximum number of observations of one run."""
 _ANSWER_TOKENS = 6_000
 """Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
-_NEAR = 3
+_MAX_RECORD_DISTANCE = 3
 """Maximum distance of the record with a quote from the record that was named."""
-_PROVEN = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
+_PROVEN_KINDS = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 
 
@@ -52,7 +52,7 @@ class _Run(msgspec.Struct, frozen=True):
 
 
 class _Reader(msgspec.Struct):
-    """Reads runs, and counts the observations not accepted, by reason."""
+    """Reads runs, and counts the rejected observations by reason."""
 
     case: Case
     asking: Asking
@@ -63,18 +63,18 @@ class _Reader(msgspec.Struct):
         noted = [(run, list(self._accept(answer.value, run))) for run, answer in first if answer]
         open_runs = [(run, found) for run, found in noted if found]
         second = [_build_refutation(*one, reader) for reader in SECOND_READERS for one in open_runs]
-        replies = self.asking.ask(second)  # if the cost limit ends them, each run has one reader before any has two
-        once: list[str] = []
+        replies = self.asking.ask(second)  # every run gets one reader first, in case the cost limit is reached
+        read_once: list[str] = []
         for place, (run, found) in enumerate(open_runs):
             readings = [answer["verdicts"] for answer in replies[place :: len(open_runs)] if answer]
-            once += [] if readings else [run.name]
+            read_once += [] if readings else [run.name]
             for one in weigh(found, readings):
                 if isinstance(one, Observation):
                     yield one
                 else:
                     self.rejected[one] += 1
-        if once:
-            self.asking.notes.append(f"read once, without a second reading: {', '.join(once)}")
+        if read_once:
+            self.asking.notes.append(f"read once, without a second reading: {', '.join(read_once)}")
 
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are in the right places."""
@@ -123,7 +123,7 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
     """Yield the faults that a run's records prove, one line each, with the line of the current text."""
     for run in timelines:
         if (run.session, run.events[0].record) == (use.session, use.load.record + 1):
-            yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN)
+            yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN_KINDS)
 
 
 def _build_question(run: _Run) -> Question:
@@ -131,7 +131,7 @@ def _build_question(run: _Run) -> Question:
 
 
 def _build_refutation(run: _Run, found: Sequence[Observation], reader: int) -> Question:
-    """Return the question of a second reader, whose number in it keeps the answers apart."""
+    """Return the question of a second reader. Its number is in the prompt, so that the two prompts differ."""
     name = f"{run.name}, refutation {reader}"
     question = build_question(
         name, "run_refute", run.about, "run", observations=_describe(found), reader=reader, readers=len(SECOND_READERS)
@@ -147,7 +147,7 @@ def _describe(found: Sequence[Observation]) -> str:
 
 
 def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
-    """Return the line with the words of an observation that is nearest to the line that the observation names."""
+    """Return the line that contains the words of an observation; of several, the one nearest to the named line."""
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
     is_part = has_letters(words)
@@ -156,10 +156,11 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that contains it, which is the named one or a near one."""
+    """Return the quote of an observation with the record that contains it: the named record or one near it."""
     named, agent = item["record"] - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
-    for record in sorted(range(named - _NEAR, named + _NEAR + 1), key=lambda record: abs(record - named)):
+    near = range(named - _MAX_RECORD_DISTANCE, named + _MAX_RECORD_DISTANCE + 1)
+    for record in sorted(near, key=lambda record: abs(record - named)):
         is_inside = part or use.load.record <= record < use.end
         if is_inside and has_quote(use.transcript, Quote(record, item["quote"], part)):
             return Quote(record, redact(flatten(item["quote"]))[:300], part or use.transcript.agent)

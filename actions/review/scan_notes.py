@@ -28,11 +28,13 @@ def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> st
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
-    """Return the suppressions in `unused` (no pattern's finding matches them) that match no judge's finding either."""
+    """Return the suppressions in `unused` (which match no proven finding) that match no finding of a judge either."""
     own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
-    met = {(i.suppressed_by, i.fingerprint) for i in own}
-    met |= {(i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)}
-    return [one for one in unused if (one.by, one.code) not in met]
+    matched = {(i.suppressed_by, i.fingerprint) for i in own}
+    matched |= {
+        (i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)
+    }
+    return [one for one in unused if (one.by, one.code) not in matched]
 
 
 def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:

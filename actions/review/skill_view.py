@@ -1,4 +1,4 @@
-"""Render a skill for a judge: an index with tokens, then the text files with numbered lines.
+"""Render a skill for a judge: an index with token counts, then the text files with numbered lines.
 
 The text is the same for every question about one state of a skill. It names the parts that it does not show.
 """
@@ -14,19 +14,19 @@ from actions.skill.text import tokens_of
 from schemas.vocabulary import UnitKind
 from templates.filters import visible
 
-_MAX_ALL = 400_000
+_MAX_TOTAL_CHARS = 400_000
 """Maximum number of characters of all files. A Han character counts as three because it takes as many tokens."""
-_MAX_ONE = 30_000
+_MAX_PART_CHARS = 30_000
 """Maximum number of characters of the instructions and scripts that are read in one question."""
-_PER_LINE = 2_000
+_MAX_LINE_CHARS = 2_000
 _MAX_NOTED = 8
 """Maximum number of hidden parts to list in a note to the user."""
-_LISTED = 60, 300, 200
+_INDEX_LIMITS = 60, 300, 200
 """Maximum number of index entries for non-text files and excluded folders, for sections, and for text files.
 
 Together they take at most a tenth of the whole text.
 """
-_LOADED = {
+_WHEN_READ = {
     Role.MAIN: "read whole as soon as it is used",
     Role.SCRIPT: "script",
     Role.ASSET: "asset",
@@ -45,7 +45,11 @@ class View(msgspec.Struct, frozen=True):
     def shows_exactly(self, file: SkillFile) -> bool:
         """Return whether a file is shown whole, with each line unchanged, so that it can be copied from the view."""
         is_whole = self.shown.get(file.path) == len(file.doc.lines)
-        return is_whole and all(len(line) <= _PER_LINE for line in file.doc.lines) and visible(file.text) == file.text
+        return (
+            is_whole
+            and all(len(line) <= _MAX_LINE_CHARS for line in file.doc.lines)
+            and visible(file.text) == file.text
+        )
 
     def shows(self, path: str, line: int | None) -> bool:
         """Return whether a line of a file is shown; None means the first line."""
@@ -64,12 +68,12 @@ def view_skill(skill: Skill) -> View:
 
     A file is shown whole or not at all, except SKILL.md, which is cut.
     """
-    return _view(skill, sort_by_load_order(skill))
+    return _build_view(skill, sort_by_load_order(skill))
 
 
 def view_main(skill: Skill) -> View:
     """Render SKILL.md with an index of all files."""
-    return _view(skill, [skill.main])
+    return _build_view(skill, [skill.main])
 
 
 def split_skill(skill: Skill) -> list[Part]:
@@ -78,12 +82,12 @@ def split_skill(skill: Skill) -> list[Part]:
     The first part is SKILL.md and may contain other files. Consecutive small files are one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
-    if sum(_size(file.text) for file in sources) <= _MAX_ONE:
+    if sum(_size(file.text) for file in sources) <= _MAX_PART_CHARS:
         return []
     groups: list[list[SkillFile]] = [[skill.main]]
     for file in sources:
         if file is not skill.main:
-            if sum(_size(one.text) for one in (*groups[-1], file)) > _MAX_ONE:
+            if sum(_size(one.text) for one in (*groups[-1], file)) > _MAX_PART_CHARS:
                 groups.append([])
             groups[-1].append(file)
     seen = view_skill(skill).shown
@@ -93,32 +97,34 @@ def split_skill(skill: Skill) -> list[Part]:
 
 def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
     """Return the text of files except SKILL.md."""
-    return "\n\n".join(_render(file, list(_within(file, _MAX_ALL))) for file in files if file is not skill.main)
+    return "\n\n".join(
+        _render(file, list(_number_lines(file, _MAX_TOTAL_CHARS))) for file in files if file is not skill.main
+    )
 
 
-def _view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
+def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
     files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
-    left = _MAX_ALL
+    chars_left = _MAX_TOTAL_CHARS
     for file in files:
-        lines = list(_within(file, left)) if file in chosen else []
+        lines = list(_number_lines(file, chars_left)) if file in chosen else []
         is_whole = file in chosen and len(lines) == len(file.doc.lines)
         if is_whole or file is skill.main:
             parts.append(_render(file, lines))
-            left -= _size(parts[-1])
+            chars_left -= _size(parts[-1])
         shown[file.path] = len(lines) if is_whole or file is skill.main else 0
-    index = "\n".join(_index(skill, files, shown))
-    return View("\n\n".join((index, *parts)), shown, tuple(_hidden(files, shown)))
+    index = "\n".join(_build_index(skill, files, shown))
+    return View("\n\n".join((index, *parts)), shown, tuple(_describe_hidden(files, shown)))
 
 
 def _render(file: SkillFile, lines: Sequence[str]) -> str:
-    return "\n".join((f"=== {_name(file.path)}", *lines))
+    return "\n".join((f"=== {_to_one_line(file.path)}", *lines))
 
 
 def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
     """Return a note that lists the text not shown to a judge; empty if all was shown."""
-    hidden = "; ".join(_some(seen.hidden, _MAX_NOTED, "and {} more"))
+    hidden = "; ".join(_truncate(seen.hidden, _MAX_NOTED, "and {} more"))
     return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 
 
@@ -143,58 +149,60 @@ def _list_referenced(skill: Skill) -> list[str]:
     for path in found:
         file = skill.by_path[path]
         if file.is_markdown:
-            ways = sorted((*links(file), *spans(file)), key=lambda way: way.line)
-            targets = (skill.resolve(way.target, path) or "" for way in ways if way.target)
+            references = sorted((*links(file), *spans(file)), key=lambda reference: reference.line)
+            targets = (skill.resolve(reference.target, path) or "" for reference in references if reference.target)
             found += dict.fromkeys(t for t in targets if t in skill.by_path and t not in found)
     return found
 
 
-def _index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
     yield f"Name and description, which every session pays: {skill.listing_tokens:,} tokens"
-    for file in files[: _LISTED[2]]:
+    for file in files[: _INDEX_LIMITS[2]]:
         hidden = "" if shown[file.path] == len(file.doc.lines) else ", not shown"
         if hidden and shown[file.path]:
             hidden = f", not shown after line {shown[file.path]}"
-        kind = _LOADED.get(Role.MAIN if file is skill.main else file.role, "read where it is named")
-        yield f"{_name(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
+        kind = _WHEN_READ.get(Role.MAIN if file is skill.main else file.role, "read where it is named")
+        yield f"{_to_one_line(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
         if file is skill.main:
-            yield from _some(list(_sections(file)), _LISTED[1], "  and {} more sections")
-    yield from _some(files[_LISTED[2] :], 0, "and {} more text files, not shown where their text is not below")
-    others = [f"{_name(one.path)}: {_name(one.reason)}" for one in skill.opaque]
+            yield from _truncate(list(_describe_sections(file)), _INDEX_LIMITS[1], "  and {} more sections")
+    yield from _truncate(
+        files[_INDEX_LIMITS[2] :], 0, "and {} more text files, not shown where their text is not below"
+    )
+    others = [f"{_to_one_line(one.path)}: {_to_one_line(one.reason)}" for one in skill.opaque]
     apart = skill.apart.items() if skill.kind is UnitKind.SKILL else ()
-    others += [f"{_name(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
-    yield from _some(others, _LISTED[0], "and {} more files that are not text")
+    others += [f"{_to_one_line(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
+    yield from _truncate(others, _INDEX_LIMITS[0], "and {} more files that are not text")
 
 
-def _some(lines: Sequence[Any], most: int, more: str) -> list[str]:
+def _truncate(lines: Sequence[Any], limit: int, note: str) -> list[str]:
     """Return the first lines, and a line with the number of omitted lines."""
-    return [*lines[:most], more.format(len(lines) - most)] if len(lines) > most else list(lines)
+    return [*lines[:limit], note.format(len(lines) - limit)] if len(lines) > limit else list(lines)
 
 
-def _sections(file: SkillFile) -> Iterator[str]:
+def _describe_sections(file: SkillFile) -> Iterator[str]:
     parts = file.doc.sections
     ends = [*(part.start - 1 for part in parts[1:]), len(file.doc.lines)]
     for part, end in zip(parts, ends, strict=True):
         text = "\n".join(file.doc.lines[part.start - 1 : end])
         if text.strip():
-            yield f"  lines {part.start} to {end}: {tokens_of(len(text)):,} tokens, {_name(part.title)[:80]}"
+            yield f"  lines {part.start} to {end}: {tokens_of(len(text)):,} tokens, {_to_one_line(part.title)[:80]}"
 
 
-def _hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+def _describe_hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
     for file in files:
-        lines, seen = file.doc.lines, shown[file.path]
+        name, lines, seen = _to_one_line(file.path), file.doc.lines, shown[file.path]
         if seen < len(lines):
             tokens = tokens_of(sum(map(len, lines[seen:])))
             place = f"lines {seen + 1} to {len(lines)} of " if seen else ""
-            yield f"{place}{_name(file.path)} ({tokens:,} tokens)"
-        if long := sum(len(line) > _PER_LINE for line in lines[:seen]):
-            yield f"the rest of {long} line{'s' * (long != 1)} of {_name(file.path)} after {_PER_LINE:,} characters"
+            yield f"{place}{name} ({tokens:,} tokens)"
+        if long := sum(len(line) > _MAX_LINE_CHARS for line in lines[:seen]):
+            yield f"the rest of {long} line{'s' * (long != 1)} of {name} after {_MAX_LINE_CHARS:,} characters"
 
 
-def _within(file: SkillFile, limit: int) -> Iterator[str]:
+def _number_lines(file: SkillFile, limit: int) -> Iterator[str]:
     for number, line in enumerate(file.doc.lines, 1):
-        more = f" […{len(line) - _PER_LINE} more]" if len(line) > _PER_LINE else ""
-        text = f"{number}| {visible(line[:_PER_LINE])}{more}"
+        note = f" […{len(line) - _MAX_LINE_CHARS} more]" if len(line) > _MAX_LINE_CHARS else ""
+        text = f"{number}| {visible(line[:_MAX_LINE_CHARS])}{note}"
         limit -= _size(text)
         if limit < 0:
             return
@@ -205,5 +213,5 @@ def _size(text: str) -> int:
     return (len(text) if text.isascii() else len(text.encode())) + 1
 
 
-def _name(text: str) -> str:
+def _to_one_line(text: str) -> str:
     return " ".join(visible(text).split())

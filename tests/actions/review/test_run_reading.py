@@ -181,7 +181,7 @@ def test_line_that_is_gone_is_named_in_words():
     case, _, _ = read(says(gone), runs=((load(older), *RUN[2:]),))
     (event,) = [event for event in build_table(case).timelines[0].events if event.is_read]
     assert event.line is None
-    assert event.text.endswith("(line 3 of the loaded text, which is gone today)")
+    assert event.text.endswith("(line 3 of the loaded text, which is gone now)")
 
 
 def test_log_of_a_long_run_is_bounded_and_has_every_call():
