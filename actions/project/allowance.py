@@ -1,7 +1,7 @@
-"""Limit the input tokens of a question to a model, summed over all requests that the question and its lookups take.
+"""Limit the input tokens of a question to a model, summed over all requests for the question and its lookups.
 
-Each request repeats everything that came before it. So the question is paid for in every request, and a text that is
-looked up in every later one. The tokens are those of the requests as sent, without a provider's cache.
+Each request repeats everything that came before it, so the question counts in every request, and a looked-up text
+counts in every later one. Tokens are counted as sent, regardless of a provider's cache.
 """
 
 import json
@@ -18,7 +18,7 @@ LIMIT, SMALL_UNIT, TOKENS_PER_BYTE = 58_000, 12_000, 3
 Reading a skill of about 10 KB should cost at most 60,000 tokens. The rest is for what Claude Code and the model add.
 """
 SECOND = 4_000
-"""Number of tokens that the first lookup leaves for a second one (about 16 KB)."""
+"""Number of tokens that the first lookup must leave for a second one (about 16 KB)."""
 SMALLEST = 2_000
 """Minimum number of remaining bytes for which a lookup is worthwhile."""
 _OVERHEAD = 4_000
@@ -40,10 +40,10 @@ class Allowance(msgspec.Struct, frozen=True):
         The answer takes one more request. The first batch also leaves room for a second one.
         """
         requests, sent = len(batches) + 1, tokens_of(sum(batches))
-        again = sum(size * (requests - number) for number, size in enumerate(batches, 1))
-        room = self.limit - (requests + 1) * self.question - tokens_of(again) - sent
-        both = (room - self.question - SECOND) // 2
-        return 4 * max(0, both if not batches and both > SECOND else room)
+        resent = sum(size * (requests - number) for number, size in enumerate(batches, 1))
+        room = self.limit - (requests + 1) * self.question - tokens_of(resent) - sent
+        share_of_first = (room - self.question - SECOND) // 2
+        return 4 * max(0, share_of_first if not batches and share_of_first > SECOND else room)
 
 
 UNLIMITED = Allowance(10**12)
@@ -51,9 +51,9 @@ UNLIMITED = Allowance(10**12)
 
 def make_allowance(prompt: str, schema: Mapping[str, Any], unit_bytes: int) -> Allowance:
     """Return the allowance of a question: its prompt, the schema of its answer, the bytes of the unit's text."""
-    asked = measure(prompt) + measure(schema) + _OVERHEAD
-    beyond = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
-    return Allowance(LIMIT + beyond * TOKENS_PER_BYTE, tokens_of(asked))
+    own_bytes = measure(prompt) + measure(schema) + _OVERHEAD
+    excess_bytes = max(0, min(unit_bytes, len(prompt)) - SMALL_UNIT)
+    return Allowance(LIMIT + excess_bytes * TOKENS_PER_BYTE, tokens_of(own_bytes))
 
 
 def measure(value: object) -> int:

@@ -1,4 +1,4 @@
-"""Find relative Markdown links of a unit whose target is in none of the folders to which it may be relative."""
+"""Find relative Markdown links of a unit whose target exists in none of the folders that they may be relative to."""
 
 import posixpath
 from collections.abc import Iterator
@@ -19,13 +19,13 @@ from actions.skill.skill import Skill, SkillFile
 
 _LINK = regex(r"\]\(|\]:")
 """A quick filter: a text without a match has no link and is not parsed."""
-_RELATED = regex(
+_RELATED_HEADING = regex(
     r"(?i)\W*(?:related|see also|further reading|more information|learn more"
     r"|(?:additional )?(?:resources|documentation))\b"
     r"|\W*(?:相关|另见|延伸阅读)"
 )
 """A heading above a list of links that no step needs."""
-_SEE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
+_SEE_LINE = regex(r"(?i)\W*(?:see|refer to|for (?:more|further|details)|learn more)\b[^.]*:\W*\Z")
 _LONG_LINE = 1_000
 """Minimum number of characters of a line that is more than a pointer to other texts."""
 _ITEM = regex(r"\s*(?:[-*+]|\d+[.)])\s")
@@ -53,7 +53,7 @@ def is_sample_link(file: SkillFile, line: int) -> bool:
 
 def is_aside(file: SkillFile, line: int) -> bool:
     """Return whether no step needs the link on a line, because its section or list is about related texts."""
-    return _RELATED.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
+    return _RELATED_HEADING.match(file.doc.section_at(line).title) is not None or line in _find_see_items(file)
 
 
 @memoize
@@ -64,7 +64,7 @@ def _find_see_items(file: SkillFile) -> frozenset[int]:
     for number, line in enumerate(file.doc.lines, 1):
         is_below = is_below and number not in starts
         if not _ITEM.match(line):
-            is_below = len(line) < _LONG_LINE and _SEE.match(line) is not None if line.strip() else is_below
+            is_below = len(line) < _LONG_LINE and _SEE_LINE.match(line) is not None if line.strip() else is_below
         elif is_below:
             found.add(number)
     return frozenset(found)

@@ -30,7 +30,7 @@ from templates.filters import counted, visible
 
 MAX_TOKENS = 6_000
 _MAX_LINE = 220
-_LIMITS = {
+_SECTION_LIMITS = {
     "Where it is": 2_400,
     "Scripts that it names": 5_500,
     "Skills, agents and commands beside it": 5_000,
@@ -47,17 +47,17 @@ _LIMITS = {
 _GENERATED = regex(r"(?i)\b(?:auto-?)?generated (?:by|from|file|with)\b|@generated|do not edit|edit \S+ upstream")
 _WORKFLOW = regex(r"^\.github/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|^azure-pipelines\.yml$")
 _WORKFLOW_KEY = regex(r"^\s*(?:-\s+)?(on|run|branches|paths):\s*(.*)$")
-_CALLED = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
-_MAX_WORKFLOW_LINES, _MAX_ELSEWHERE, _MAX_FOLDERS, _MAX_OF_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
+_CALLED_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+_MAX_WORKFLOW_LINES, _MAX_OTHER_UNITS, _MAX_FOLDERS, _MAX_FILES_IN_FOLDER, _MAX_CALLERS = 12, 40, 40, 30, 1_000
 """Maximum numbers of lines per workflow, units outside the plugin, folders, files per folder, files of other skills."""
-_HANDED_TO = frozenset("references scripts templates agents commands hooks assets".split())
-_APART = frozenset("skills test tests fixtures __tests__ node_modules".split())
+_USED_FOLDERS = frozenset("references scripts templates agents commands hooks assets".split())
+_UNRELATED_FOLDERS = frozenset("skills test tests fixtures __tests__ node_modules".split())
 _HEADING = regex(r"^#{1,4}[ \t]+([^ \t\n].*)$", re.MULTILINE)
 
 
 def build_digest(project: Project, unit: Unit) -> str:
     """Return the digest of the project around a unit, in sections with headings."""
-    text = _text_of(project, unit)
+    text = _read_unit_text(project, unit)
     sections: dict[str, Callable[[], Iterator[str]]] = {
         "Where it is": lambda: _describe_place(project, unit),
         "Scripts that it names": lambda: _describe_scripts(project, text),
@@ -71,11 +71,11 @@ def build_digest(project: Project, unit: Unit) -> str:
         "Skills with the same headings": lambda: _find_similar(project, unit),
         "Files that say that they are generated": lambda: _find_generated(project, unit),
     }
-    parts = ((title, _cut(build(), _LIMITS[title])) for title, build in sections.items())
+    parts = ((title, _fit_lines(build(), _SECTION_LIMITS[title])) for title, build in sections.items())
     return "\n\n".join("\n".join((f"## {title}", *lines)) for title, lines in parts if lines)
 
 
-def _cut(lines: Iterable[str], limit: int) -> list[str]:
+def _fit_lines(lines: Iterable[str], limit: int) -> list[str]:
     """Return the lines that fit into `limit` bytes, and a line that counts the lines left out."""
     found = [visible(" ".join(line.split()))[:_MAX_LINE] for line in withhold_secrets(iter(lines))]
     kept: list[str] = []
@@ -87,7 +87,7 @@ def _cut(lines: Iterable[str], limit: int) -> list[str]:
     return kept
 
 
-def _text_of(project: Project, unit: Unit) -> str:
+def _read_unit_text(project: Project, unit: Unit) -> str:
     """Return the text of a unit, from its Markdown, text, shell and JSON files, or from its only file."""
     paths = list(project.list_below(unit.folder)) if unit.kind is UnitKind.SKILL else [unit.path]
     return "\n".join(read_text(project, path) or "" for path in paths if path.endswith((".md", ".txt", ".sh", ".json")))
@@ -103,7 +103,7 @@ def _describe_place(project: Project, unit: Unit) -> Iterator[str]:
 
 
 def _wrap(start: str, items: Iterable[str]) -> Iterator[str]:
-    """Join the items into lines so short that `_cut` can keep them whole."""
+    """Join the items into lines so short that `_fit_lines` can keep them whole."""
     line = start
     for item in items:
         if len(line) + len(item) > _MAX_LINE - 2 and line != start:
@@ -137,7 +137,7 @@ def _describe_scripts(project: Project, text: str) -> Iterator[str]:
 def _describe_use(text: str) -> str:
     """Return the first line of a script's text, normally its comment or docstring, and its lines about usage."""
     beginning = "\n".join(text.splitlines()[:80])
-    lines = [line.strip(" \t#*/\"';") for line in _screen(beginning) if not line.startswith("#!")]
+    lines = [line.strip(" \t#*/\"';") for line in _hide_secrets(beginning) if not line.startswith("#!")]
     first = [line for line in lines[:40] if line and not line.startswith(("import ", "from ", "set -"))][:1]
     usage = (n for n, line in enumerate(lines) if re.match("(?i)usage\\b", line))
     return "; ".join([*first, *(line for n in usage for line in lines[n : n + 2] if line)][:4])
@@ -145,36 +145,40 @@ def _describe_use(text: str) -> str:
 
 def _list_arguments(code: Code) -> Iterator[str]:
     flags = [(call, option) for call, option in read_flags(code)]
-    named = [f"{'/'.join(o.names)}{'=' + o.default if o.default else ''}{_required(code, call)}" for call, o in flags]
-    positional = [first for call in calls(code) if call.base == "add_argument" and (first := _positional(code, call))]
+    named = [
+        f"{'/'.join(o.names)}{'=' + o.default if o.default else ''}{_format_required(code, call)}" for call, o in flags
+    ]
+    positional = [
+        first for call in calls(code) if call.base == "add_argument" and (first := _get_positional(code, call))
+    ]
     yield from _wrap("arguments: ", positional) if positional else ()
     yield from _wrap("options: ", named) if named else ()
 
 
-def _required(code: Code, call: Call) -> str:
+def _format_required(code: Code, call: Call) -> str:
     is_required = call.base == "requiredOption" or constant(code, call.named.get("required")) in ("True", "true")
     return " (required)" if is_required else ""
 
 
-def _positional(code: Code, call: Call) -> str:
+def _get_positional(code: Code, call: Call) -> str:
     name = literal(code, call.args[0]) if call.args else None
     return name if name and not name.startswith("-") else ""
 
 
 def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
-    others = [one for one in find_units(project) if one.kind in _CALLED and one.path != unit.path]
+    others = [one for one in find_units(project) if one.kind in _CALLED_KINDS and one.path != unit.path]
     near = [one for one in others if one.plugin_root == unit.plugin_root]
     for one in near:
         place = f"{one.path}, {_format_size(project, one.path)}"
         yield f"{one.kind} {one.name} ({place}): {_read_description(project, one)[:160]}"
     far = [one.name for one in others if one.plugin_root != unit.plugin_root]
-    more = [f"and {len(far) - _MAX_ELSEWHERE} more"] if len(far) > _MAX_ELSEWHERE else []
-    yield from _wrap("elsewhere: ", [*far[:_MAX_ELSEWHERE], *more]) if far else ()
+    more = [f"and {len(far) - _MAX_OTHER_UNITS} more"] if len(far) > _MAX_OTHER_UNITS else []
+    yield from _wrap("elsewhere: ", [*far[:_MAX_OTHER_UNITS], *more]) if far else ()
 
 
 def _read_description(project: Project, unit: Unit) -> str:
     lines = (read_text(project, unit.path) or "").splitlines()
-    return " ".join(_screen(parse_frontmatter(tuple(lines)).text("description")))
+    return " ".join(_hide_secrets(parse_frontmatter(tuple(lines)).text("description")))
 
 
 def _list_files(project: Project, unit: Unit) -> Iterator[str]:
@@ -187,15 +191,15 @@ def _list_files(project: Project, unit: Unit) -> Iterator[str]:
     ranked = sorted((_rank_folder(folder, base), folder) for folder in folders if not f"{folder}/".startswith(own))
     for _, folder in ranked[:_MAX_FOLDERS]:
         paths = folders[folder]
-        names = (f"{posixpath.basename(path)} {_format_size(project, path)}" for path in paths[:_MAX_OF_FOLDER])
-        more = [f"and {len(paths) - _MAX_OF_FOLDER} more"] if len(paths) > _MAX_OF_FOLDER else []
+        names = (f"{posixpath.basename(path)} {_format_size(project, path)}" for path in paths[:_MAX_FILES_IN_FOLDER])
+        more = [f"and {len(paths) - _MAX_FILES_IN_FOLDER} more"] if len(paths) > _MAX_FILES_IN_FOLDER else []
         yield from _wrap(f"{folder or '.'}/: ", [*names, *more])
 
 
 def _rank_folder(folder: str, base: str) -> int:
     """Return 0 for folders of files that units use, 2 for tests and folders of other skills, 1 for others."""
     parts = folder.removeprefix(base).strip("/").split("/")
-    return 0 if parts[0] in _HANDED_TO else 2 if _APART & {*parts} else 1
+    return 0 if parts[0] in _USED_FOLDERS else 2 if _UNRELATED_FOLDERS & {*parts} else 1
 
 
 def _format_size(project: Project, path: str) -> str:
@@ -205,13 +209,13 @@ def _format_size(project: Project, path: str) -> str:
 def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the lines of other units that name this one as a call, a path or a quoted word."""
     name = unit.name.rpartition(":")[2].rpartition("/")[2]
-    if unit.kind not in _CALLED or len(name) < 3:
+    if unit.kind not in _CALLED_KINDS or len(name) < 3:
         return
     called = r"[`:\"']|(?<![\w)/])/|(?:skills|agents|commands)/"
     pattern = re.compile(rf"(?:{called}){re.escape(name)}(?![\w/-])(?!\.(?!md\b)\w)(?!\"\s*:)")
     for path in _list_callers(project, unit):
         text = read_text(project, path) or ""
-        lines = enumerate(_screen(text) if pattern.search(text) else (), 1)
+        lines = enumerate(_hide_secrets(text) if pattern.search(text) else (), 1)
         found = ((number, line) for number, line in lines if pattern.search(line))
         for number, line in islice(found, 2):
             yield f"{path}:{number}: {line.strip()[:140]}"
@@ -228,7 +232,7 @@ def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
     )
 
 
-def _screen(text: str) -> Iterator[str]:
+def _hide_secrets(text: str) -> Iterator[str]:
     """Yield the lines of a text without secrets. Cut lines only after this: part of a secret is not recognized."""
     return withhold_secrets(iter(text.splitlines()))
 
@@ -249,7 +253,7 @@ def _describe_hooks(project: Project, unit: Unit) -> Iterator[str]:
 def _describe_workflows(project: Project) -> Iterator[str]:
     for path in project.files:
         if _WORKFLOW.search(path):
-            found = (_WORKFLOW_KEY.match(line) for line in _screen(read_text(project, path) or ""))
+            found = (_WORKFLOW_KEY.match(line) for line in _hide_secrets(read_text(project, path) or ""))
             steps = [f"{step[1]} {step[2][:90]}" for step in found if step and step[2] not in ("", "|", ">-")]
             yield from _wrap(f"{path}: ", steps[:_MAX_WORKFLOW_LINES])
 
@@ -258,7 +262,7 @@ def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
     for one in find_units(project):
         is_above = not one.folder or unit.path.startswith(f"{one.folder}/")
         if one.kind is UnitKind.MEMORY and is_above and one.path != unit.path:
-            text = "\n".join(_screen(read_text(project, one.path) or ""))
+            text = "\n".join(_hide_secrets(read_text(project, one.path) or ""))
             yield from _wrap(f"{one.path}: ", _find_headings(text))
 
 
@@ -289,7 +293,7 @@ def _find_similar(project: Project, unit: Unit) -> Iterator[str]:
 def _find_generated(project: Project, unit: Unit) -> Iterator[str]:
     for path in project.list_below(unit.folder) if unit.folder else [unit.path]:
         first_lines = "\n".join((read_text(project, path) or "").splitlines()[:12])
-        for number, line in enumerate(_screen(first_lines), 1):
+        for number, line in enumerate(_hide_secrets(first_lines), 1):
             if _GENERATED.search(line):
                 yield f"{path}:{number}: {line.strip()[:160]}"
                 break

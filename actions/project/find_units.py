@@ -18,7 +18,7 @@ from actions.project.units import Unit, UnitKind
 from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.paths import MAIN, Role, find_loading_folder, role_of
 
-_TEMPLATES = frozenset({"template", "templates", "skeleton", "skeletons"})
+_TEMPLATE_FOLDERS = frozenset({"template", "templates", "skeleton", "skeletons"})
 SETTINGS = ("settings.json", "settings.local.json")
 MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 
@@ -31,8 +31,8 @@ def find_units(project: Project) -> Iterator[Unit]:
     marketplace.
     """
     found: dict[str, Unit] = {}
-    for unit in (*find_plugin_units(project), *_in_claude_folders(project), *_anywhere(project)):
-        if not _is_apart(unit.path):
+    for unit in (*find_plugin_units(project), *_find_in_claude_folders(project), *_find_anywhere(project)):
+        if not _is_test_or_vendored(unit.path):
             found.setdefault(unit.path, unit)
     yield from (found[path] for path in sorted(found))
 
@@ -50,7 +50,7 @@ def is_sample(folder: str) -> bool:
     """Return whether a skill's folder is below tests, fixtures, archives or templates, or in a hidden folder."""
     above = folder.split("/")[:-1]
     is_hidden = any(name.startswith(".") and not name.startswith(".claude") for name in above)
-    return is_hidden or not _TEMPLATES.isdisjoint(above) or _is_apart(f"{folder}/{MAIN}")
+    return is_hidden or not _TEMPLATE_FOLDERS.isdisjoint(above) or _is_test_or_vendored(f"{folder}/{MAIN}")
 
 
 def may_be_unit(path: str) -> bool:
@@ -73,18 +73,18 @@ def find_misnamed_skills(project: Project) -> Iterator[str]:
 def find_plugin_units(project: Project) -> Iterator[Unit]:
     """Yield the units of each plugin, innermost plugin first. A unit that several plugins load has several names."""
     for plugin in sorted(find_plugins(project).values(), key=lambda plugin: -len(plugin.root)):
-        yield from _skills(project, (plugin.join("skills"), *plugin.list_paths("skills")), plugin)
+        yield from _find_skills(project, (plugin.join("skills"), *plugin.list_paths("skills")), plugin)
         for kind, key, folder in (
             (UnitKind.AGENT, "agents", "agents"),
             (UnitKind.COMMAND, "commands", "commands"),
             (UnitKind.STYLE, "outputStyles", "output-styles"),
         ):
             places = plugin.list_paths(key) or (plugin.join(folder),)
-            yield from _markdown_units(project, kind, places, plugin)
-        yield from _settings_units(project, plugin)
+            yield from _find_markdown_units(project, kind, places, plugin)
+        yield from _find_settings_units(project, plugin)
 
 
-def _settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
+def _find_settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
     for kind, default, key in (
         (UnitKind.HOOKS, "hooks/hooks.json", "hooks"),
         (UnitKind.MCP, ".mcp.json", "mcpServers"),
@@ -95,19 +95,19 @@ def _settings_units(project: Project, plugin: Plugin) -> Iterator[Unit]:
                 yield Unit(kind, path, plugin.name, plugin.root)
 
 
-def _in_claude_folders(project: Project) -> Iterator[Unit]:
+def _find_in_claude_folders(project: Project) -> Iterator[Unit]:
     for folder in sorted(f for f in project.folders if f == ".claude" or f.endswith("/.claude")):
-        yield from _skills(project, (f"{folder}/skills",), None)
-        yield from _markdown_units(project, UnitKind.AGENT, (f"{folder}/agents",), None)
-        yield from _markdown_units(project, UnitKind.COMMAND, (f"{folder}/commands",), None)
-        yield from _markdown_units(project, UnitKind.STYLE, (f"{folder}/output-styles",), None)
-        yield from _markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
+        yield from _find_skills(project, (f"{folder}/skills",), None)
+        yield from _find_markdown_units(project, UnitKind.AGENT, (f"{folder}/agents",), None)
+        yield from _find_markdown_units(project, UnitKind.COMMAND, (f"{folder}/commands",), None)
+        yield from _find_markdown_units(project, UnitKind.STYLE, (f"{folder}/output-styles",), None)
+        yield from _find_markdown_units(project, UnitKind.MEMORY, (f"{folder}/rules",), None)
         for name in SETTINGS:
             if f"{folder}/{name}" in project.files:
                 yield Unit(UnitKind.HOOKS, f"{folder}/{name}", name)
 
 
-def _anywhere(project: Project) -> Iterator[Unit]:
+def _find_anywhere(project: Project) -> Iterator[Unit]:
     for path in project.files:
         folder, _, name = path.rpartition("/")
         if name == MAIN and folder not in find_overlays(project):
@@ -120,7 +120,7 @@ def _anywhere(project: Project) -> Iterator[Unit]:
             yield Unit(UnitKind.MCP, path, project.name)
 
 
-def _skills(project: Project, folders: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:
+def _find_skills(project: Project, folders: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:
     for folder in folders:
         for path in (f"{folder}/{MAIN}", *(f"{folder}/{name}/{MAIN}" for name in project.list_folder(folder))):
             if path in project.files:
@@ -132,16 +132,18 @@ def _skills(project: Project, folders: tuple[str, ...], plugin: Plugin | None) -
                 )
 
 
-def _markdown_units(project: Project, kind: UnitKind, places: tuple[str, ...], plugin: Plugin | None) -> Iterator[Unit]:
+def _find_markdown_units(
+    project: Project, kind: UnitKind, places: tuple[str, ...], plugin: Plugin | None
+) -> Iterator[Unit]:
     for place in places:
         paths = [place] if place in project.files else project.list_below(place)
         base = posixpath.dirname(place) if place in project.files else place
         for path in paths:
             if path.endswith(".md"):
-                yield Unit(kind, path, _name(project, kind, path, base, plugin), plugin.root if plugin else None)
+                yield Unit(kind, path, _read_name(project, kind, path, base, plugin), plugin.root if plugin else None)
 
 
-def _name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin | None) -> str:
+def _read_name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin | None) -> str:
     parts = path.removeprefix(base).strip("/").removesuffix(".md").split("/")
     if kind is UnitKind.COMMAND and parts[-1] == MAIN.removesuffix(".md"):
         parts = parts[:-1]
@@ -151,7 +153,7 @@ def _name(project: Project, kind: UnitKind, path: str, base: str, plugin: Plugin
     return qualify(plugin.name if plugin else "", *parts)
 
 
-def _is_apart(path: str) -> bool:
+def _is_test_or_vendored(path: str) -> bool:
     """Return whether a file, or the folder from which Claude Code loads it, is in tests, archives or vendored code."""
     if (folder := find_loading_folder(path)) is not None:
         path = f"{folder}/x"

@@ -15,13 +15,13 @@ from actions.regex import regex
 from actions.skill.plain_frontmatter import read_plain
 
 _BLOCK = regex(r"\ufeff?---\s*\n([\s\S]*?)---")
-_PLAIN = regex(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
-_SPECIAL = regex(r"[{}\[\]*&#!|>%@`]|: ")
-_TABS = regex(r"^\t+", re.MULTILINE)
+_PLAIN_VALUE = regex(r"([a-zA-Z_-]+):\s+(\S.*)\Z")
+_SPECIAL_CHARACTER = regex(r"[{}\[\]*&#!|>%@`]|: ")
+_LEADING_TABS = regex(r"^\t+", re.MULTILINE)
 _ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:", re.MULTILINE)
 """Commas and colons that Claude Code's parser accepts where PyYAML does not."""
 _MAX_CHARS = 65_536
-_CUT = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
+_CUT_VALUE = regex(r"(description|when_to_use|argument-hint):[ ]+(?![\"'|>#\[{&*!%@`])(\S(?:.*?[^ \t])??)[ \t]+(#.*)")
 _IS_COMMENT = regex(r"(?:.*[.!?)]|\S+)\0#+\s.*|.*\0#+")
 """A `#` and a space after a whole sentence or a single word."""
 
@@ -46,7 +46,7 @@ def find_frontmatter_fault(text: str) -> FrontmatterFault | None:
     block = _find_block(text)
     if block is None or _find_yaml_error(block) is None or _ACCEPTED.search(block):
         return None
-    return _find_yaml_error(_TABS.sub(lambda tabs: "  " * len(tabs[0]), _quote_plain_values(block)))
+    return _find_yaml_error(_LEADING_TABS.sub(lambda tabs: "  " * len(tabs[0]), _quote_plain_values(block)))
 
 
 def find_early_end(text: str) -> FrontmatterFault | None:
@@ -72,7 +72,7 @@ def find_cut_values(text: str) -> Iterator[FrontmatterFault]:
     block = _find_block(text)
     lines = block.split("\n") if block and _find_yaml_error(block) is None else ()
     for number, line in enumerate(lines, 2):
-        match = _CUT.fullmatch(line.rstrip()) if "#" in line else None
+        match = _CUT_VALUE.fullmatch(line.rstrip()) if "#" in line else None
         if match and not _IS_COMMENT.fullmatch(f"{match[2]}\0{match[3]}"):
             yield FrontmatterFault(number, f"`{match[1]}` ends before `{match[3][:40]}`")
 
@@ -93,8 +93,8 @@ def _quote_plain_values(block: str) -> str:
 
 
 def _quote_plain_value(line: str) -> str:
-    match = _PLAIN.match(line)
-    if not match or not _SPECIAL.search(match[2]):
+    match = _PLAIN_VALUE.match(line)
+    if not match or not _SPECIAL_CHARACTER.search(match[2]):
         return line
     value = match[2]
     is_quoted = value[0] == value[-1] and value[0] in "\"'"

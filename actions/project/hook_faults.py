@@ -1,7 +1,7 @@
-"""Find hooks that Claude Code does not load or never runs, and settings of hooks that have no effect.
+"""Find hooks that Claude Code does not load or never runs, and hook settings that have no effect.
 
 Source: the CLI 2.1.330. `claude plugin validate` names the entries that it drops; `tests/e2e/facts` shows which of the
-others run.
+other hooks run.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ from actions.project.permission_rules import find_rule_fault
 from actions.project.project import Project
 from actions.project.units import Unit, UnitKind
 
-_KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+_VALUE_TYPES: Mapping[str, tuple[type | tuple[type, ...], str]] = {
     "text": (str, "a string"),
     "texts": (list, "a list"),
     "flag": (bool, "true or false"),
@@ -67,7 +67,7 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         document = project.read_json(event.unit.path)
         if find_meant_event(event.name) in EVENTS and document is not None:
             effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
-            for line, problem, name, known in _find_invalid(document, event.name):
+            for line, problem, name, known in _find_invalid_hooks(document, event.name):
                 yield HookFault(event.unit, line, f"Invalid hook, Claude Code {effect}: {problem}.", name, known)
     for group in find_hook_groups(project):
         for n, hook in enumerate(group.hooks):
@@ -82,7 +82,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
     for group in find_hook_groups(project):
         if group.event not in EVENTS:
             continue
-        value = _get_group(group)
+        value = _get_group_value(group)
         for key in value.keys() - {"matcher", "hooks"}:
             if key in ("matchers", "match", "tool", "tools") or find_near(key, ("matcher",)):
                 line = group.document.find_line(*group.steps, key)
@@ -95,7 +95,7 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
                 yield HookFault(group.unit, line, problem, key if known else "", known, key, is_harmless)
 
 
-def _find_invalid(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
+def _find_invalid_hooks(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield each invalid group or hook: its line, the problem, and a misspelled type with the right one, or ""."""
     groups = document.value["hooks"][event]
     for g, group in enumerate(groups if isinstance(groups, list) else ()):
@@ -129,18 +129,18 @@ def _find_invalid_field(hook: object) -> tuple[str, str]:
     for key, expected in {**COMMON_FIELDS, **HOOK_FIELDS[kind]}.items():
         if key not in hook and expected.endswith("!"):
             return "type", f"a hook of type `{kind}` needs `{key}`"
-        if key in hook and not _is_of_kind(hook[key], expected.rstrip("!")):
-            wanted = _KINDS[expected.rstrip("!")][1] if "|" not in expected else expected.replace("|", " or ")
+        if key in hook and not _has_type(hook[key], expected.rstrip("!")):
+            wanted = _VALUE_TYPES[expected.rstrip("!")][1] if "|" not in expected else expected.replace("|", " or ")
             return key, f"`{key}` must be {wanted}"
     return "", ""
 
 
-def _is_of_kind(value: object, expected: str) -> bool:
+def _has_type(value: object, expected: str) -> bool:
     if "|" in expected:
         return value in expected.split("|")
     if expected == "seconds":
         return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
-    return isinstance(value, _KINDS[expected][0])
+    return isinstance(value, _VALUE_TYPES[expected][0])
 
 
 def _find_condition_fault(event: str, condition: str) -> str:
@@ -183,7 +183,7 @@ def _find_timeout_fault(group: HookGroup, seconds: object) -> str:
     return ""
 
 
-def _get_group(group: HookGroup) -> Mapping[str, Any]:
+def _get_group_value(group: HookGroup) -> Mapping[str, Any]:
     value = group.document.value
     for step in group.steps:
         value = value[step]

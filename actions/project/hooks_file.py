@@ -73,8 +73,8 @@ class HookGroup(msgspec.Struct, frozen=True, eq=False):
 @memoize_all
 def find_hook_events(project: Project) -> Iterator[HookEvent]:
     """Yield the events in the hooks files, settings and manifests of a project, without comments."""
-    for unit, document, top in _sources(project):
-        for name in _events(document, top):
+    for unit, document, top in _find_hook_files(project):
+        for name in _get_events(document, top):
             if not _COMMENT.match(name):
                 yield HookEvent(unit, name, (*top, name), document)
 
@@ -82,18 +82,18 @@ def find_hook_events(project: Project) -> Iterator[HookEvent]:
 @memoize_all
 def find_hook_groups(project: Project) -> Iterator[HookGroup]:
     """Yield the hook groups of a project. Empty groups are left out."""
-    for unit, document, top in _sources(project):
-        for event, groups in _events(document, top).items():
+    for unit, document, top in _find_hook_files(project):
+        for event, groups in _get_events(document, top).items():
             for g, group in enumerate(groups if isinstance(groups, list) else []):
                 hooks = group.get("hooks") if isinstance(group, dict) else None
                 if isinstance(hooks, list) and hooks:
                     steps, meant = (*top, event, g), find_meant_event(event)
                     found = tuple(hook if isinstance(hook, dict) else {} for hook in hooks)
-                    yield HookGroup(unit, meant, _text(group.get("matcher")), found, steps, document)
+                    yield HookGroup(unit, meant, _get_text(group.get("matcher")), found, steps, document)
 
 
 def find_meant_event(name: str) -> str:
-    """Return the event that a key means, so that the hooks of a misspelled event are checked, too."""
+    """Return the event that a key names or misspells. With it, the hooks of a misspelled event are checked, too."""
     return name if name in EVENTS or _COMMENT.match(name) else find_near(name, EVENTS) or name
 
 
@@ -104,7 +104,7 @@ def find_hooks(project: Project) -> Iterator[Hook]:
         for h, hook in enumerate(group.hooks):
             if isinstance(hook.get("command"), str):
                 steps = (*group.steps, "hooks", h)
-                yield Hook(group.unit, group.event, hook["command"], _args(hook), steps, hook, group.document)
+                yield Hook(group.unit, group.event, hook["command"], _get_args(hook), steps, hook, group.document)
 
 
 def split_command(command: str) -> list[str]:
@@ -117,7 +117,7 @@ def split_command(command: str) -> list[str]:
         return []
 
 
-def _sources(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
+def _find_hook_files(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
     """Yield each file that may contain hooks, with the path of the hooks in its JSON."""
     for unit in find_units(project):
         document = project.read_json(unit.path) if unit.kind in (UnitKind.HOOKS, UnitKind.MANIFEST) else None
@@ -125,17 +125,17 @@ def _sources(project: Project) -> Iterator[tuple[Unit, JsonDocument, Steps]]:
             yield unit, document, ("hooks",)
 
 
-def _events(document: JsonDocument, top: Steps) -> Mapping[str, Any]:
+def _get_events(document: JsonDocument, top: Steps) -> Mapping[str, Any]:
     value = document.value
     for step in top:
         value = value.get(step) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def _args(hook: Mapping[str, Any]) -> tuple[str, ...] | None:
+def _get_args(hook: Mapping[str, Any]) -> tuple[str, ...] | None:
     args = hook.get("args")
     return tuple(arg for arg in args if isinstance(arg, str)) if isinstance(args, list) else None
 
 
-def _text(value: object) -> str:
+def _get_text(value: object) -> str:
     return value if isinstance(value, str) else ""

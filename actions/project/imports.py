@@ -1,4 +1,4 @@
-"""Find the imports `@path` of a memory file that Claude Code cannot read.
+"""Find the `@path` imports of a memory file that Claude Code cannot read.
 
 Source: the CLI 2.1.330, which `tests/e2e/facts` runs. A path is relative to the folder of its file and ends at a space,
 so a period or comma after it becomes part of the path. `@path` in code, HTML and comments imports nothing. Claude Code
@@ -19,11 +19,11 @@ from actions.skill.references import is_placeholder
 from actions.skill.skill import SkillFile
 
 _IMPORT = regex(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
-_SPAN = regex(r"(?<!`)(`++)(?:[^`]|(?!\1(?!`))`++)+?\1(?!`)")
-_PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
-_DOCUMENTS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
-_MARKUP = "*_~"
-_ENDS = ".,;:!?)\"'"
+_CODE_SPAN = regex(r"(?<!`)(`++)(?:[^`]|(?!\1(?!`))`++)+?\1(?!`)")
+_FILE_PATH = regex(r"(?:\.{1,2}/)*[\w-][\w./-]*\.\w+")
+_DOCUMENT_EXTENSIONS = (".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml")
+_MARKUP_CHARACTERS = "*_~"
+_PUNCTUATION = ".,;:!?)\"'"
 """Punctuation after a path that Claude Code takes for part of the path."""
 
 
@@ -49,19 +49,19 @@ def find_dead_imports(project: Project, unit: Unit, file: SkillFile) -> Iterator
             or file.doc.is_counterexample(number)
         ):
             continue
-        for match in _IMPORT.finditer(_SPAN.sub(" ", line)):
+        for match in _IMPORT.finditer(_CODE_SPAN.sub(" ", line)):
             found = _read_import(project, unit, number, match[1])
             if found and not is_unsure(file, number):
                 yield found
 
 
 def _read_import(project: Project, unit: Unit, line: int, text: str) -> DeadImport | None:
-    word = text.partition("#")[0].rstrip(_MARKUP)
-    target = word.rstrip(_ENDS)
+    word = text.partition("#")[0].rstrip(_MARKUP_CHARACTERS)
+    target = word.rstrip(_PUNCTUATION)
     path = posixpath.normpath(posixpath.join(unit.folder, target))
-    is_path = _PATH.fullmatch(target) and not is_placeholder(target) and not path.startswith("..")
+    is_path = _FILE_PATH.fullmatch(target) and not is_placeholder(target) and not path.startswith("..")
     if not is_path or is_built(path) or project.is_ignored(path):
         return None
     exists, excess = project.exists(path), word[len(target) :]
-    is_file = target.endswith(_DOCUMENTS) or path.partition("/")[0] in project.folders
+    is_file = target.endswith(_DOCUMENT_EXTENSIONS) or path.partition("/")[0] in project.folders
     return DeadImport(line, word, path, excess) if (excess and exists) or (not exists and is_file) else None

@@ -90,15 +90,15 @@ def _index_children(node: Node) -> Mapping[str | int, tuple[Node, Node]]:
     if node.type == "array":
         items = (child for child in node.named_children if child.type != "comment")
         return {index: (item, item) for index, item in enumerate(items)}
-    pairs = ((_key_of(pair), pair, pair.child_by_field_name("value")) for pair in _pairs(node))
+    pairs = ((_read_key(pair), pair, pair.child_by_field_name("value")) for pair in _list_pairs(node))
     return {key: (pair, value) for key, pair, value in pairs if key is not None and value}
 
 
-def _pairs(node: Node) -> Sequence[Node]:
+def _list_pairs(node: Node) -> Sequence[Node]:
     return [child for child in node.named_children if child.type == "pair"] if node.type == "object" else []
 
 
-def _key_of(pair: Node) -> str | None:
+def _read_key(pair: Node) -> str | None:
     key = pair.child_by_field_name("key")
     try:
         return str(json.loads(key.text)) if key and key.text else None
@@ -111,8 +111,8 @@ def _find_duplicates(root: Node) -> Iterator[DuplicateKey]:
     while pending:
         node = pending.pop()
         seen: dict[str, Node] = {}
-        for pair in _pairs(node):
-            key, line = _key_of(pair), pair.start_point.row + 1
+        for pair in _list_pairs(node):
+            key, line = _read_key(pair), pair.start_point.row + 1
             if key is not None and key in seen:
                 first = seen[key]
                 is_equal, end = first.text == pair.text, first.end_point.row + 1

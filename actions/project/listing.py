@@ -22,11 +22,11 @@ from actions.skill.frontmatter import parse_frontmatter
 from actions.skill.frontmatter_keys import quote_values
 from actions.skill.text import MAX_DESCRIPTION
 
-_SHARE = 0.01
-_MAX_FALLBACK = 100
-_BLANK = regex(r"\s+")
+_BUDGET_SHARE = 0.01
+_MAX_FALLBACK_CHARS = 100
+_WHITE_SPACE = regex(r"\s+")
 _HEADING = regex(r"\A#++\s++(?=\S)")
-_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
+_KIND_ORDER = {UnitKind.SKILL: 0, UnitKind.COMMAND: 1}
 
 
 class ListedSkill(msgspec.Struct, frozen=True):
@@ -97,7 +97,7 @@ class DroppedSkills(msgspec.Struct, frozen=True):
     is_current: bool
 
 
-def compute_budget(window: ContextWindow, share: float = _SHARE) -> int:
+def compute_budget(window: ContextWindow, share: float = _BUDGET_SHARE) -> int:
     """Return the characters that the listing may have for a context window."""
     return max(1, floor(window.tokens * window.characters_per_token * share))
 
@@ -142,12 +142,12 @@ def find_dropped_skills(project: Project) -> Mapping[str, DroppedSkills]:
 @memoize_all
 def list_project_skills(project: Project) -> Iterator[ListedSkill]:
     """Yield the skills and commands of a project's `.claude` folders, then those of its plugins, in listing order."""
-    units = [unit for unit in find_units(project) if unit.kind in _ORDER]
+    units = [unit for unit in find_units(project) if unit.kind in _KIND_ORDER]
     own = (unit for unit in units if unit.plugin_root is None and "/.claude/" in f"/{unit.path}")
     of_plugins = (unit for unit in units if unit.plugin_root is not None)
-    for unit in sorted(own, key=lambda unit: (_ORDER[unit.kind], unit.path)):
+    for unit in sorted(own, key=lambda unit: (_KIND_ORDER[unit.kind], unit.path)):
         yield _read_skill(project, unit)
-    for unit in sorted(of_plugins, key=lambda unit: (unit.plugin_root or "", -_ORDER[unit.kind], unit.path)):
+    for unit in sorted(of_plugins, key=lambda unit: (unit.plugin_root or "", -_KIND_ORDER[unit.kind], unit.path)):
         yield _read_skill(project, unit)
 
 
@@ -162,7 +162,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
     if changed := quote_values(lines, frontmatter):  # as Claude Code reads invalid YAML
         frontmatter = parse_frontmatter(tuple(changed.get(n, line) for n, line in enumerate(lines, 1)))
     value = frontmatter.values.get("description")
-    description = _BLANK.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
+    description = _WHITE_SPACE.sub(" ", str(value)).strip() if isinstance(value, str | int | float) else ""
     when = frontmatter.text("when_to_use")
     is_missing = not description and not when and unit.plugin_root is not None
     description = description or find_first_line(lines[frontmatter.end :])
@@ -173,7 +173,7 @@ def read_listed_skill(unit: Unit, text: str) -> ListedSkill:
         unit.name,
         unit.path,
         "project" if unit.plugin_root is None else "plugin",
-        f"{description} - {_BLANK.sub(' ', when)}" if when else description,
+        f"{description} - {_WHITE_SPACE.sub(' ', when)}" if when else description,
         "" if label == unit.name or unit.name.endswith(f":{label}") else label,
         is_missing
         or frontmatter.values.get("disable-model-invocation") is True
@@ -192,19 +192,19 @@ def find_first_line(lines: Sequence[str]) -> str:
     """Return the line of a body that is listed for a skill without a description; "" if the body is empty."""
     line = next((line.strip() for line in lines if line.strip()), "")
     line = _HEADING.sub("", line, count=1) if line.startswith("#") else line
-    return line if len(line) <= _MAX_FALLBACK else line[: _MAX_FALLBACK - 3] + "..."
+    return line if len(line) <= _MAX_FALLBACK_CHARS else line[: _MAX_FALLBACK_CHARS - 3] + "..."
 
 
 def _choose_kept(skills: Sequence[ListedSkill], budget: int) -> frozenset[str]:
     if measure_listing(skills) <= budget:
         return frozenset(skill.name for skill in skills)
-    left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
+    chars_left = budget - sum(_measure(skill.head) for skill in skills) - max(0, len(skills) - 1)
     kept = set()
     for skill in sorted(skills, key=lambda skill: -skill.use):
         size = _measure(f": {skill.shown}")
-        if size <= left:
+        if size <= chars_left:
             kept.add(skill.name)
-            left -= size
+            chars_left -= size
     return frozenset(kept)
 
 

@@ -18,12 +18,12 @@ from templates.filters import counted
 
 _MAX_PATHS, _MAX_GLOBS = 60, 4
 """Maximum number of paths and of globs in a lookup that shows files. A search takes any number of paths."""
-_CALL = 400
+_CALL_BYTES = 400
 """Number of bytes that a call takes in a request, besides its paths and its result."""
-_RESERVE = 6
-"""The share of the room, as 1/N, that is reserved for searches requested in the same call as files."""
+_RESERVED_SHARE = 6
+"""A batch with files keeps 1/N of its remaining bytes free for searches that are requested at the same time."""
 _USED_UP = "Nothing is left for look-ups of this question. Answer now, from what you have seen."
-_FULL = "nothing shown: the other look-ups that you requested at once left no room\n"
+_BATCH_FULL = "nothing shown: the other look-ups that you requested at once left no room\n"
 
 
 class Library(msgspec.Struct, frozen=True):
@@ -38,12 +38,12 @@ class Library(msgspec.Struct, frozen=True):
 
     def look_up(self, asked: Lookup, log: LookupLog, allowance: Allowance = UNLIMITED) -> tuple[str, LookupLog]:
         """Return the answer to a lookup, and the log with what the answer sends."""
-        call = _CALL + measure(asked.paths) + measure(asked.pattern)
+        call = _CALL_BYTES + measure(asked.paths) + measure(asked.pattern)
         room = log.get_room(allowance, asked.batch) - call
         if room < SMALLEST // 2:
             log = log.add_to_batch(asked.batch, call)
-            return f"{_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
-        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _RESERVE)
+            return f"{_BATCH_FULL if log.has_room(allowance) else ''}{_describe_rest(log, allowance)}", log
+        answer = LookupAnswer(self.project, log, room if asked.pattern else room - room // _RESERVED_SHARE)
         if asked.pattern:
             answer.search(asked.pattern, self._find_searched(asked.paths), self.folder)
         else:

@@ -13,19 +13,19 @@ from actions.regex import regex
 from actions.secrets import WITHHELD, is_secret_path, withhold_secrets
 from templates.filters import counted, visible
 
-_MAX_NAMES, _LINE, _LONE_LINE, _PART = 200, 1_000, 20_000, 60_000
+_MAX_NAMES, _MAX_LINE, _MAX_LONE_LINE, _MAX_FILE_PART = 200, 1_000, 20_000, 60_000
 """Maximum numbers of file names in an answer, characters of a line or of a line requested alone, bytes of a file."""
-_MAX_HITS, _MAX_HITS_PER_FILE, _MAX_FILES_SHOWN, _AROUND = 60, 5, 10, 120
+_MAX_HITS, _MAX_HITS_PER_FILE, _MAX_FILES_SHOWN, _MAX_AROUND_HIT = 60, 5, 10, 120
 """Maximum numbers of hits of a search, hits in a file (unless searched alone), files shown, characters around a hit."""
-_MAX_SEARCHES, _MAX_SEARCHED, _MAX_ALL_SEARCHED = 40, 50_000_000, 300_000_000
+_MAX_SEARCHES, _MAX_SEARCHED, _MAX_TOTAL_SEARCHED = 40, 50_000_000, 300_000_000
 """Maximum numbers of searches for one question, bytes that one search reads, and bytes that all searches read."""
 _MAX_SCREENED = 20_000_000
 """Maximum number of bytes in which to look for secrets, per question. 1 MB takes up to a second."""
 _MAX_REFUSED, _MAX_NAMED, _MAX_HEADINGS = 100, 20, 12
 """Maximum numbers of refused paths in the log, and of paths and headings that an answer names without their text."""
-_LAST, _FRAME, _REST = 700, 80, 700
+_LAST_LINES_BYTES, _FRAME_BYTES, _REST_BYTES = 700, 80, 700
 """Numbers of bytes for the last lines of an answer, for the text around a path, and for the headings not shown."""
-_LIMIT = "the limit of this question is reached"
+_LIMIT_REACHED = "the limit of this question is reached"
 _HEADING = regex(
     r"#{1,4} \S|(?:(?:export|default|async|public|static) )*(?:def|class|function|func|fn) \w|[\w-]+ ?\(\) ?\{"
 )
@@ -35,10 +35,10 @@ class LookupAnswer:
     """The parts of an answer, and the log of what they send. `room` is the number of bytes that may still be added."""
 
     def __init__(self, project: Project, log: LookupLog, room: int) -> None:
-        self._project, self.log, self.room = project, log, room - _LAST
+        self._project, self.log, self.room = project, log, room - _LAST_LINES_BYTES
         self.parts: list[str] = []
-        self._names, self._beyond = _MAX_NAMES, 0
-        self._unfit: list[str] = []
+        self._names, self._not_shown = _MAX_NAMES, 0
+        self._too_large: list[str] = []
 
     def add(self, *lines: str) -> None:
         """Add lines, whatever their size."""
@@ -57,15 +57,17 @@ class LookupAnswer:
         for number, target in enumerate((*refused, *sorted(files, key=self._estimate))):
             share = max(self.room // (len(targets) - number), min(self.room, SMALLEST))
             why = refused.get(target)
-            shown[target] = self._refuse(target.path, why, share) if why else self._show(target, share)
+            shown[target] = self._refuse(target.path, why, share) if why else self._show_target(target, share)
             self.room -= sum(map(measure, shown[target]))
         self.parts += [line for target in targets for line in shown[target]]
         place = {target.path: number for number, target in enumerate(targets)}
         self.log = replace(self.log, sent=tuple(sorted(self.log.sent, key=lambda one: place.get(one.path, -1))))
-        if self._unfit:
-            self.add(_format(f"not shown, too large for what is left: {_name_some(self._unfit)}; ask for some lines"))
-        if self._beyond:
-            self.add(f"{counted(self._beyond, 'more file')} not shown: {_LIMIT}")
+        if self._too_large:
+            self.add(
+                _format(f"not shown, too large for what is left: {_join_first(self._too_large)}; ask for some lines")
+            )
+        if self._not_shown:
+            self.add(f"{counted(self._not_shown, 'more file')} not shown: {_LIMIT_REACHED}")
         if more:
             self.add(more)
 
@@ -74,24 +76,28 @@ class LookupAnswer:
         size = self._project.files[target.path].size if target.path in self._project.files else 0
         return size if target.last is None else min(size, 80 * (target.last - target.first + 1))
 
-    def _show(self, target: Target, share: int) -> list[str]:
+    def _show_target(self, target: Target, share: int) -> list[str]:
         path = target.path
         if path in self._project.folders:
-            return self._list(path, share)
+            return self._show_folder(path, share)
         if not self.log.may_show(path) or not self._may_screen(path):
-            self._beyond += 1
+            self._not_shown += 1
             return []
         lines = list(withhold_secrets(iter((read_text(self._project, path) or "").splitlines())))
-        limit = min(_PART, share - measure(path) - _FRAME, self.log.bytes_left)
-        shown = list(_number(lines, target, limit))
+        limit = min(_MAX_FILE_PART, share - measure(path) - _FRAME_BYTES, self.log.bytes_left)
+        shown = list(_number_lines(lines, target, limit))
         is_cut = target.first + len(shown) <= min(len(lines), target.last or len(lines))
         if is_cut:
-            shown = list(_number(lines, target, limit - _REST)) if limit > 2 * _FRAME + _REST else []
+            shown = (
+                list(_number_lines(lines, target, limit - _REST_BYTES))
+                if limit > 2 * _FRAME_BYTES + _REST_BYTES
+                else []
+            )
         if is_cut and not shown:
-            self._unfit.append(f"{path} ({self._project.files[path].size / 1000:.0f} KB)")
+            self._too_large.append(f"{path} ({self._project.files[path].size / 1000:.0f} KB)")
             return []
         end = target.first + len(shown) - 1
-        self._record(path, shown)
+        self._log_sent(path, shown)
         more = f"; the rest: `{path}:{end + 1}-`" if end < len(lines) else ""
         rest = "; ".join(_list_headings(lines, end)) if is_cut else ""
         heading = f"=== {path}, lines {target.first} to {end} of {len(lines)}{more}"
@@ -103,7 +109,7 @@ class LookupAnswer:
         The files nearest to `folder` come first.
         """
         if self.log.searches >= _MAX_SEARCHES:
-            self.add(f"not searched: {_LIMIT}")
+            self.add(f"not searched: {_LIMIT_REACHED}")
             return
         self.log = replace(self.log, searches=self.log.searches + 1)
         wanted, files, hits, searched = pattern.casefold(), list[str](), 0, 0
@@ -118,18 +124,18 @@ class LookupAnswer:
             if len(files) <= _MAX_FILES_SHOWN and hits < _MAX_HITS and self.log.may_show(path):
                 hits += self._show_hits(path, lines, wanted, per_file)
         rest = files[_MAX_FILES_SHOWN:]
-        also = f", also in {_name_some(rest, 60)}" if rest else ""
+        also = f", also in {_join_first(rest, 60)}" if rest else ""
         self.add(_format(f"found in {len(files)} of {counted(searched, 'searched file')}{also}"))
 
-    def _show_hits(self, path: str, lines: list[tuple[int, str]], wanted: str, most: int) -> int:
+    def _show_hits(self, path: str, lines: list[tuple[int, str]], wanted: str, limit: int) -> int:
         """Add the first hits of a file if they fit, and return their number."""
-        shown = [f"{number}| {_cut_around(line, wanted)}" for number, line in lines[:most]]
-        first = f", the first {most}" if len(lines) > most else ""
+        shown = [f"{number}| {_cut_around(line, wanted)}" for number, line in lines[:limit]]
+        first = f", the first {limit}" if len(lines) > limit else ""
         part = [_format(f"=== {path}, {counted(len(lines), 'line')} with it{first}"), *shown]
-        if sum(map(measure, part)) > self.room or sum(map(_size, shown)) > self.log.bytes_left:
+        if sum(map(measure, part)) > self.room or sum(map(_count_bytes, shown)) > self.log.bytes_left:
             return 0
         self.add(*part)
-        self._record(path, shown)
+        self._log_sent(path, shown)
         return len(shown)
 
     def _find_inside(self, inside: Collection[str]) -> Iterator[str]:
@@ -140,13 +146,13 @@ class LookupAnswer:
 
     def _list_searched(self, paths: list[str]) -> Iterator[str]:
         """Yield the files to search that may be shown, up to a limit of bytes. Report how many are not searched."""
-        left = min(_MAX_SEARCHED, _MAX_ALL_SEARCHED - self.log.searched)
+        left = min(_MAX_SEARCHED, _MAX_TOTAL_SEARCHED - self.log.searched)
         for number, path in enumerate(paths):
             size = self._project.files[path].size
             left -= size
             is_beyond = self.log.screened + size > _MAX_SCREENED  # even without a hit: that could reveal a secret
             if left < 0 or is_beyond:
-                why = _LIMIT if is_beyond else f"{_MAX_SEARCHED // 1_000_000} MB were searched; name folders"
+                why = _LIMIT_REACHED if is_beyond else f"{_MAX_SEARCHED // 1_000_000} MB were searched; name folders"
                 self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
                 return
             self.log = replace(self.log, searched=self.log.searched + size)
@@ -168,13 +174,13 @@ class LookupAnswer:
             self.log = replace(self.log, screened=screened)
         return screened <= _MAX_SCREENED
 
-    def _list(self, folder: str, share: int) -> list[str]:
+    def _show_folder(self, folder: str, share: int) -> list[str]:
         below = [path for path in self._project.list_below(folder) if not is_secret_path(path)]
         names: list[str] = []
         for path in below[: self._names]:
             name = _format(f"{path} ({self._project.files[path].size / 1000:.1f} KB)")
             share -= measure(name)
-            if share < _FRAME:
+            if share < _FRAME_BYTES:
                 break
             names.append(name)
         self._names -= len(names)
@@ -187,21 +193,21 @@ class LookupAnswer:
         if len(self.log.refused) < _MAX_REFUSED:
             self.log = replace(self.log, refused=(*self.log.refused, RefusedPath(named, reason)))
         if measure(line) > share:
-            self._beyond += 1
+            self._not_shown += 1
             return []
         return [line]
 
-    def _record(self, path: str, shown: list[str]) -> None:
-        sent = SentText(path, hash_file(self._project, path), sum(map(_size, shown)))
+    def _log_sent(self, path: str, shown: list[str]) -> None:
+        sent = SentText(path, hash_file(self._project, path), sum(map(_count_bytes, shown)))
         self.log = replace(self.log, sent=(*self.log.sent, sent))
 
 
-def _number(lines: list[str], target: Target, limit: int) -> Iterator[str]:
+def _number_lines(lines: list[str], target: Target, limit: int) -> Iterator[str]:
     """Yield the lines of a target with their numbers, as many as fit into `limit` bytes of a request."""
-    most = _LONE_LINE if target.first == target.last else _LINE
+    max_chars = _MAX_LONE_LINE if target.first == target.last else _MAX_LINE
     for number, line in islice(enumerate(lines, 1), max(0, target.first - 1), target.last):
-        more = f" […{len(line) - most} more]" if len(line) > most else ""
-        text = f"{number}| {visible(line[:most])}{more}"
+        more = f" […{len(line) - max_chars} more]" if len(line) > max_chars else ""
+        text = f"{number}| {visible(line[:max_chars])}{more}"
         limit -= measure(text)
         if limit < 0:
             return
@@ -218,19 +224,19 @@ def _list_headings(lines: list[str], after: int) -> Iterator[str]:
 def _cut_around(line: str, wanted: str) -> str:
     """Return a line, or the part of a long line around a text."""
     at = max(0, line.casefold().find(wanted))
-    start, end = max(0, at - _AROUND), at + len(wanted) + _AROUND
+    start, end = max(0, at - _MAX_AROUND_HIT), at + len(wanted) + _MAX_AROUND_HIT
     cut = visible(line[start:end])
     return f"{'…' * (start > 0)}{cut}{'…' * (end < len(line))}"
 
 
-def _name_some(paths: list[str], most: int = _MAX_NAMED) -> str:
-    more = f" and {len(paths) - most} more" if len(paths) > most else ""
-    return f"{', '.join(paths[:most])}{more}"
+def _join_first(paths: list[str], limit: int = _MAX_NAMED) -> str:
+    more = f" and {len(paths) - limit} more" if len(paths) > limit else ""
+    return f"{', '.join(paths[:limit])}{more}"
 
 
 def _format(line: str) -> str:
     return " ".join(visible(line).split())
 
 
-def _size(line: str) -> int:
+def _count_bytes(line: str) -> int:
     return len(line.encode()) + 1

@@ -74,7 +74,7 @@ class LookupLog(msgspec.Struct, frozen=True):
 
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
         """Return the number of bytes that a lookup may add to the requests, by default as part of a new batch."""
-        earlier, current = self._split(batch)
+        earlier, current = self._split_batches(batch)
         return min(allowance.get_room([one.size for one in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
@@ -83,10 +83,10 @@ class LookupLog(msgspec.Struct, frozen=True):
 
     def add_to_batch(self, name: str, size: int) -> "LookupLog":
         """Return the log with a lookup that adds `size` bytes to the next request."""
-        earlier, current = self._split(name)
+        earlier, current = self._split_batches(name)
         return replace(self, batches=(*earlier, Batch(name, current + size)))
 
-    def _split(self, name: str) -> tuple[tuple[Batch, ...], int]:
+    def _split_batches(self, name: str) -> tuple[tuple[Batch, ...], int]:
         """Return the batches before the batch with this name, and the bytes of that batch."""
         is_open = bool(name and self.batches) and self.batches[-1].name == name
         return (self.batches[:-1], self.batches[-1].size) if is_open else (self.batches, 0)

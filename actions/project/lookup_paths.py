@@ -1,4 +1,4 @@
-"""Find the files that a model means by a path, and decide which of them it may not see."""
+"""Find the files that a path from a model stands for, and decide which of them the model may not see."""
 
 import posixpath
 import re
@@ -15,7 +15,7 @@ from actions.secrets import is_secret_path
 
 MAX_FILE_BYTES = 8_000_000
 """Maximum number of bytes of a file. A larger file is not shown, not even in part."""
-_MAX_DOUBLED = 3
+_MAX_DOUBLE_STARS = 3
 """Maximum number of `**/` in a glob that are also tried without a folder."""
 _RANGE = regex(r":(\d{1,9})(?:-(\d{1,9})?)?$")
 
@@ -69,15 +69,20 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
     if bare.startswith(("/", "~")):
         yield Target(bare)
         return
-    ways = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
+    candidates = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
     if is_glob(bare):
-        match = re.compile("|".join(translate(one) for way in ways for one in _drop_folders(way))).match
+        match = re.compile(
+            "|".join(translate(one) for candidate in candidates for one in _drop_folders(candidate))
+        ).match
         found = map(Target, filter(match, project.files))
-        first = next(found, Target(ways[0]))
+        first = next(found, Target(candidates[0]))
         yield first
         yield from found
         return
-    path = next((way for way in ways if project.exists(way) or project.is_ignored(way)), ways[0])
+    path = next(
+        (candidate for candidate in candidates if project.exists(candidate) or project.is_ignored(candidate)),
+        candidates[0],
+    )
     path = "" if path == "." else path
     if lines and path in project.files:
         start, end = int(lines[1]), lines[2] or ("" if "-" in lines[0] else lines[1])
@@ -88,7 +93,7 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
 
 def _drop_folders(glob: str) -> Iterator[str]:
     """Yield a glob with each combination of its first `**/` left out, because `**/` may stand for no folder."""
-    first, *rest = glob.split("**/", _MAX_DOUBLED)
+    first, *rest = glob.split("**/", _MAX_DOUBLE_STARS)
     for gaps in product(("**/", ""), repeat=len(rest)):
         yield first + "".join(gap + part for gap, part in zip(gaps, rest, strict=True))
 

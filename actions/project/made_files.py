@@ -7,36 +7,36 @@ from actions.memo import memoize
 from actions.project.project import Project
 from actions.regex import regex
 
-_SHELL = (".sh", ".bash", ".ps1", "/Makefile")
-_MAKES = regex(
+_SHELL_ENDINGS = (".sh", ".bash", ".ps1", "/Makefile")
+_CREATING_COMMAND = regex(
     r"(?:\s-o|--output|--out|>|\b(?:tee|touch)|\b(?:cp|mv|ln|install)\b.{0,200})[ =]+[\"']?([^\s\"';|&]{1,200})"
 )
 """A command that creates a file. The group is the command's last word, which is the file."""
-_SETS = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
+_ASSIGNMENT = regex(r"^\s*(?:export |local |readonly )?(\w+)=[\"']?([^\s\"';]+)")
 _MAX_LINE = 1_000
 """Maximum number of characters of a line to read."""
 _VARIABLE = regex(r"\$\{?(\w+)\}?")
 
 
 def is_made(project: Project, root: str, path: str) -> bool:
-    """Return whether a shell script below a folder creates this file, that is, writes to a path with the same end."""
+    """Return whether a shell script below a folder writes to a path that ends like the path of this file."""
     inside = path[len(root) + 1 :] if root else path
-    scripts = _map_made(project).get(path.rpartition("/")[2], ())
+    scripts = _map_created(project).get(path.rpartition("/")[2], ())
     return any(script.startswith(f"{root}/" if root else "") and end.endswith(inside) for script, end in scripts)
 
 
 @memoize
-def _map_made(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _map_created(project: Project) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Map the names of created files to (script, path as written)."""
-    scripts = (path for path in project.files if f"/{path}".endswith(_SHELL))
+    scripts = (path for path in project.files if f"/{path}".endswith(_SHELL_ENDINGS))
     texts = ((path, file.text) for path in scripts if (file := project.read_text_file(path)))
-    return group_by_key((end.rpartition("/")[2], (path, end)) for path, text in texts for end in _read_made(text))
+    return group_by_key((end.rpartition("/")[2], (path, end)) for path, text in texts for end in _list_created(text))
 
 
-def _read_made(text: str) -> Iterator[str]:
+def _list_created(text: str) -> Iterator[str]:
     values: dict[str, str] = {}
     for line in text.splitlines():
-        if match := _SETS.match(line):
+        if match := _ASSIGNMENT.match(line):
             values[match[1]] = match[2]
-        for made in _MAKES.findall(line[:_MAX_LINE]):
+        for made in _CREATING_COMMAND.findall(line[:_MAX_LINE]):
             yield _VARIABLE.sub(lambda match: values.get(match[1], ""), made)

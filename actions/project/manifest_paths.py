@@ -17,10 +17,10 @@ from actions.project.project import Project
 from actions.project.units import Unit
 from actions.regex import regex
 
-_SAMPLE = regex(r"template|backup|example", re.IGNORECASE)
-"""Names of folders whose manifests no one installs."""
-_KEYS = ("skills", "commands", "agents", "outputStyles", "hooks", "mcpServers", "lspServers")
-_BUILT = frozenset({"dist", "build", "out", "target", "node_modules"})
+_SAMPLE_FOLDER = regex(r"template|backup|example", re.IGNORECASE)
+"""Names of folders whose manifests are not meant to be installed."""
+_PATH_KEYS = ("skills", "commands", "agents", "outputStyles", "hooks", "mcpServers", "lspServers")
+_BUILD_FOLDERS = frozenset({"dist", "build", "out", "target", "node_modules"})
 """Folders that a build creates, so a clone may not have them."""
 
 
@@ -36,7 +36,7 @@ class MissingPath(msgspec.Struct, frozen=True):
 def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
     """Yield the paths in a manifest or a marketplace that do not exist."""
     document = project.read_json(unit.path)
-    if document is None or not isinstance(document.value, dict) or _SAMPLE.search(unit.folder):
+    if document is None or not isinstance(document.value, dict) or _SAMPLE_FOLDER.search(unit.folder):
         return
     if unit.path.endswith(MANIFEST):
         root = unit.path.removesuffix(MANIFEST).rstrip("/")
@@ -57,7 +57,7 @@ def find_missing_paths(project: Project, unit: Unit) -> Iterator[MissingPath]:
 def _find_missing(
     project: Project, document: JsonDocument, root: str, steps: tuple[str | int, ...], manifest: dict[str, Any]
 ) -> Iterator[MissingPath]:
-    for key in _KEYS:
+    for key in _PATH_KEYS:
         value = manifest.get(key)
         for n, word in enumerate(value if isinstance(value, list) else [value]):
             if isinstance(word, str) and word.startswith("./"):
@@ -68,5 +68,5 @@ def _find_missing(
 
 
 def _is_missing(project: Project, path: str) -> bool:
-    is_known = not path.startswith("..") and _BUILT.isdisjoint(path.split("/"))
+    is_known = not path.startswith("..") and _BUILD_FOLDERS.isdisjoint(path.split("/"))
     return is_known and not project.exists(path) and not project.is_ignored(path)

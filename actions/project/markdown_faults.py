@@ -15,8 +15,8 @@ from actions.skill.structure import Fence, Link
 _FILE_NAME = regex(r"(?:[\w.@-]+/)*[\w.@-]+\.(?:md|mdx|py|sh|js|ts|json|ya?ml|toml|txt)")
 _FOLDER_NAMES = frozenset({"readme", "skill", "index", "claude", "agents", "__init__"})
 """Names of files that stand for their folder. A link may name either."""
-_OPENING = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
-_INNER = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
+_OPENING_MARK = regex(r"(`{3,}|~{3,})[ \t]*([^\s`]*)")
+_INNER_MARK = regex(r" {0,3}(`{3,}|~{3,})[ \t]*([^\s`]+)[^`]*$")
 _MARK_AFTER_TEXT = regex(r"\s*[^\s`][^`]*`{3,}[\w+-]*\s*$")
 """A line whose only fence mark follows text, so that Markdown does not open a fence there."""
 _MIN_MARK = 3
@@ -43,7 +43,7 @@ def find_misnamed_links(project: Project, unit: Unit, skill: Skill, file: SkillF
         text = link.text.strip().strip("`").lstrip("@")
         if target == text or not _FILE_NAME.fullmatch(text) or not _FILE_NAME.fullmatch(target.removeprefix("./")):
             continue
-        shown, linked = _stem(text), _stem(target)
+        shown, linked = _get_stem(text), _get_stem(target)
         if shown != linked and not {shown, linked} & _FOLDER_NAMES and not file.doc.is_counterexample(link.line):
             is_here = skill.kind is UnitKind.SKILL and skill.resolve(target, file.path)
             if is_here or project.exists(posixpath.normpath(posixpath.join(unit.folder, target))):
@@ -59,9 +59,11 @@ def find_open_fences(file: SkillFile) -> Iterator[OpenFence]:
     """
     doc = file.doc
     marked = [(number, line) for number, line in enumerate(doc.lines, 1) if "```" in line or "~~~" in line]
-    if any(_OPENING.match(line) and not doc.fence_at(number) for number, line in marked):
+    if any(_OPENING_MARK.match(line) and not doc.fence_at(number) for number, line in marked):
         return
-    open_at_end = [one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _mark(file, one)]
+    open_at_end = [
+        one for one in doc.fences[-1:] if not one.closed and one.end >= len(doc.lines) and _get_mark(file, one)
+    ]
     inner = [(fence, line) for fence in doc.fences if (line := _find_inner(file, fence))]
     if open_at_end or any(fence.lang in _TEXT_LANGUAGES for fence, _ in inner):
         fence, line = inner[0] if inner else (open_at_end[0], 0)
@@ -84,7 +86,7 @@ def is_misread(file: SkillFile, line: int) -> bool:
 @memoize_all
 def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
     """Yield, for each long fence that ends inside a shorter inner fence, the lines up to the next long fence."""
-    marks = [(fence, _mark(file, fence)) for fence in file.doc.fences]
+    marks = [(fence, _get_mark(file, fence)) for fence in file.doc.fences]
     for number, (fence, mark) in enumerate(marks):
         inner = [line.strip() for _, line in file.doc.code(fence)] if len(mark) > _MIN_MARK else []
         is_open = sum(line.startswith(mark[:_MIN_MARK]) and not line.startswith(mark) for line in inner) % 2
@@ -95,16 +97,16 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
     """Return the line of a fence of the same length that begins inside another; 0 if there is none."""
-    mark = _mark(file, fence)
-    inner = ((number, _INNER.match(line)) for number, line in file.doc.code(fence) if mark and mark in line)
+    mark = _get_mark(file, fence)
+    inner = ((number, _INNER_MARK.match(line)) for number, line in file.doc.code(fence) if mark and mark in line)
     return next((number for number, found in inner if found and found[1] == mark), 0)
 
 
-def _mark(file: SkillFile, fence: Fence) -> str:
+def _get_mark(file: SkillFile, fence: Fence) -> str:
     """Return the characters that open a fence; "" for a fence in a list or a quote, whose end closes it."""
-    found = _OPENING.match(file.doc.line(fence.start))
+    found = _OPENING_MARK.match(file.doc.line(fence.start))
     return found[1] if found else ""
 
 
-def _stem(path: str) -> str:
+def _get_stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0].lower().replace("_", "-")

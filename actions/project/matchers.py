@@ -11,15 +11,15 @@ from itertools import pairwise
 
 from actions.regex import regex
 
-_NAMES = regex(r"[a-zA-Z0-9_|, -]+")
-_IN_NAMES = regex(r"[a-zA-Z0-9_-]")
-_CLASS = regex(r"\[\^?(?:\\.|[^\]\\])*\]")
-_OPTIONAL = regex(r"[?*]|\{0*[,}]")
-_COUNT = regex(r"\{\d*,?\d*\}")
+_NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
+_NAME_CHARACTER = regex(r"[a-zA-Z0-9_-]")
+_CHARACTER_CLASS = regex(r"\[\^?(?:\\.|[^\]\\])*\]")
+_OPTIONAL_QUANTIFIER = regex(r"[?*]|\{0*[,}]")
+_COUNT_QUANTIFIER = regex(r"\{\d*,?\d*\}")
 _ESCAPED = regex(r"\\.")
-_INVALID = regex(r"(?:\A|[(|])[*+]")
+_INVALID_QUANTIFIER = regex(r"(?:\A|[(|])[*+]")
 """A quantifier with nothing to repeat, as in `Edit(*.py)`."""
-_RULE = regex(r"\w+\([^()|]*:\*\)")
+_PERMISSION_RULE = regex(r"\w+\([^()|]*:\*\)")
 """A permission rule, such as `Bash(git:*)`. As an expression, it would only match a tool called `Bashgit`."""
 _MAX_CHARS = 200
 
@@ -28,9 +28,9 @@ def can_match_tool(matcher: str) -> bool:
     """Return whether this matcher may match the name of a tool; True if that is uncertain."""
     if matcher in ("", "*") or len(matcher) > _MAX_CHARS:
         return True
-    if _NAMES.fullmatch(matcher):
+    if _NAME_LIST.fullmatch(matcher):
         return any(" " not in name.strip() for name in re.split(r"[|,]", matcher) if name.strip())
-    if _INVALID.search(_ESCAPED.sub("x", _CLASS.sub("x", matcher))):
+    if _INVALID_QUANTIFIER.search(_ESCAPED.sub("x", _CHARACTER_CLASS.sub("x", matcher))):
         return False
     return any(map(_may_match, _split_alternatives(matcher)))
 
@@ -38,8 +38,8 @@ def can_match_tool(matcher: str) -> bool:
 def _may_match(alternative: str) -> bool:
     """Return whether an expression without a top-level `|` may match, because a name may contain all required parts."""
     parts = pairwise((*_split_parts(alternative), ""))
-    is_possible = all(_OPTIONAL.match(after) or _may_match_part(part) for part, after in parts)
-    return is_possible and not _RULE.fullmatch(alternative)
+    is_possible = all(_OPTIONAL_QUANTIFIER.match(after) or _may_match_part(part) for part, after in parts)
+    return is_possible and not _PERMISSION_RULE.fullmatch(alternative)
 
 
 def _may_match_part(part: str) -> bool:
@@ -48,7 +48,7 @@ def _may_match_part(part: str) -> bool:
         return inner.startswith("?") or any(map(_may_match, _split_alternatives(inner)))
     if part.startswith("\\"):
         return (part[1:].isalnum() and part != r"\s") or part in (r"\-", r"\_")
-    return len(part) > 1 or part in ".^$?*+{}" or bool(_IN_NAMES.match(part))
+    return len(part) > 1 or part in ".^$?*+{}" or bool(_NAME_CHARACTER.match(part))
 
 
 def _split_parts(expression: str) -> Iterator[str]:
@@ -58,11 +58,11 @@ def _split_parts(expression: str) -> Iterator[str]:
         end = place + 1
         if expression[place] == "\\":
             end = place + 2
-        elif found := _CLASS.match(expression, place):
+        elif found := _CHARACTER_CLASS.match(expression, place):
             end = found.end()
         elif expression[place] == "(":
             end = _find_end_of_group(expression, place)
-        elif found := _COUNT.match(expression, place):
+        elif found := _COUNT_QUANTIFIER.match(expression, place):
             end = found.end()
         yield expression[place:end]
         place = end
@@ -71,7 +71,7 @@ def _split_parts(expression: str) -> Iterator[str]:
 def _find_end_of_group(expression: str, start: int) -> int:
     depth, place = 0, start
     while place < len(expression):
-        if found := _CLASS.match(expression, place):
+        if found := _CHARACTER_CLASS.match(expression, place):
             place = found.end()
             continue
         depth += {"(": 1, ")": -1}.get(expression[place], 0)

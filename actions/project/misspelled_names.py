@@ -1,4 +1,4 @@
-"""Find misspelled names of tools, models, agents, frontmatter keys and values of hook matchers."""
+"""Find misspelled names of tools, models, agents, frontmatter keys and settings, also in hook matchers."""
 
 import re
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ from actions.skill.frontmatter_keys import is_anagram, key_for, names_tools
 from actions.skill.skill import Skill
 
 _TOOL_KEYS = ("tools", "disallowedTools", "allowed-tools", "disallowed-tools")
-_IN_BRACKETS = regex(r"\([^()]*\)")
+_PARENTHESIZED = regex(r"\([^()]*\)")
 _SEPARATOR = regex(r"[\s,]+")
-_NAMES = regex(r"[a-zA-Z0-9_|, -]+")
+_NAME_LIST = regex(r"[a-zA-Z0-9_|, -]+")
 _FULL_MODEL = regex(r"claude-([a-z]+)-\d")
 _KEYS_FOR_AGENTS = {"allowedtools": "tools", "whentouse": "description"}
 """Keys of skills, reduced to their letters, and the corresponding keys of agents."""
@@ -57,7 +57,7 @@ def find_misspellings_in_settings(project: Project, unit: Unit) -> Iterator[Miss
         if not rule.fault and (known := _find_tool(rule.tool)):
             yield Misspelling(rule.line, rule.tool, known, f"in `permissions.{rule.behavior}`")
     for group in project.list_of_unit(find_hook_groups, unit.path):
-        if _NAMES.fullmatch(group.matcher):
+        if _NAME_LIST.fullmatch(group.matcher):
             is_tool, values = EVENTS.get(group.event) == TOOL, MATCHED.get(group.event, ())
             for name in filter(None, map(str.strip, re.split(r"[|,]", group.matcher))):
                 if known := _find_tool(name) if is_tool else find_near(name, values):
@@ -132,4 +132,4 @@ def _find_tool(name: str) -> str | None:
 
 def _split_names(value: object) -> Iterator[str]:
     text = ",".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
-    yield from filter(None, (part.strip("\"'[]") for part in _SEPARATOR.split(_IN_BRACKETS.sub("", text))))
+    yield from filter(None, (part.strip("\"'[]") for part in _SEPARATOR.split(_PARENTHESIZED.sub("", text))))

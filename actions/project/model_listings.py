@@ -17,8 +17,8 @@ from actions.project.listing import (
 from actions.project.similar_descriptions import SimilarDescriptions, find_similar_descriptions
 from actions.skill.text import MAX_DESCRIPTION
 
-_HIDING = ("off", "user-invocable-only")
-_BUILTIN = tuple(ListedSkill(name, "", "builtin", description) for name, description in COMMANDS)
+_HIDING_OVERRIDES = ("off", "user-invocable-only")
+_BUILT_IN_SKILLS = tuple(ListedSkill(name, "", "builtin", description) for name, description in COMMANDS)
 
 
 class ListingSettings(msgspec.Struct, frozen=True):
@@ -74,21 +74,21 @@ def compute_listings(
     folder: str, skills: Iterable[ListedSkill], settings: ListingSettings, models: Iterable[str] = tuple(WINDOWS)
 ) -> ScopeListing:
     """Return the listings of skills for models. The models are named as in `WINDOWS`."""
-    adapted = tuple(_apply(skill, settings) for skill in skills)
+    adapted = tuple(_apply_settings(skill, settings) for skill in skills)
     listings = tuple(_compute_listing(model, adapted, settings) for model in models)
     return ScopeListing(folder, adapted, listings, tuple(find_similar_descriptions(adapted)))
 
 
-def _apply(skill: ListedSkill, settings: ListingSettings) -> ListedSkill:
+def _apply_settings(skill: ListedSkill, settings: ListingSettings) -> ListedSkill:
     override = settings.overrides.get(skill.name, "on")
     description = "" if override == "name-only" else skill.description
-    is_hidden = skill.is_hidden or override in _HIDING
+    is_hidden = skill.is_hidden or override in _HIDING_OVERRIDES
     return replace(skill, limit=settings.limit, description=description, is_hidden=is_hidden)
 
 
 def _compute_listing(model: str, skills: Sequence[ListedSkill], settings: ListingSettings) -> ModelListing:
     budget = settings.characters or compute_budget(WINDOWS[model], settings.share)
     reserved = count_reserved({skill.name for skill in skills if not skill.is_hidden})
-    entries = compute_listing((*skills, *_BUILTIN), budget, reserved)
-    size = reserved + measure_listing((*skills, *_BUILTIN))
+    entries = compute_listing((*skills, *_BUILT_IN_SKILLS), budget, reserved)
+    size = reserved + measure_listing((*skills, *_BUILT_IN_SKILLS))
     return ModelListing(model, budget, size, entries[: len(skills)], reserved)

@@ -18,15 +18,17 @@ from actions.skill.structure import Fence
 
 _PATH = regex(r"\$\{CLAUDE_(?:PLUGIN_ROOT|SKILL_DIR)\}/[\w./-]*\w(?![\w/-]|\.\w|[*<{$\[(%…])")
 """A path below one of the variables. A path cut off by a placeholder or a glob does not match."""
-_UNNAMED = frozenset({"", "console", "text", "shell-session"})
-_IS_TEST = regex(r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| ")
+_SHELL_LANGUAGES = frozenset({"", "console", "text", "shell-session"})
+_TESTS_OR_CREATES = regex(
+    r"(?:\[|\btest) +-[a-z] |\bif exist|\b(?:mkdir|touch|rm|mv|cp) |>> ?[\"']?\$|> ?[\"']?\$|\|\| "
+)
 """A command that creates the file, tests whether it exists, or handles its absence."""
-_ABOUT_PLUGINS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
-"""Words of a text about plugins, whose paths are examples."""
-_SAMPLE = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
-_COMPARED = regex(r"[✅❌✓✗]")
+_PLUGIN_WORDS = regex(r"plugin\.json|hooks\.json|mcpServers|\.mcp\.json|MCP Servers")
+"""Words that show that a text is about plugins, so that its paths are examples."""
+_SAMPLE_NAME = regex(r"/(?:hook|script|script-name|file|filename)\.\w+\Z")
+_COMPARISON_MARK = regex(r"[✅❌✓✗]")
 """Marks in a fence that shows right and wrong forms."""
-_ALWAYS_REPORTED = 2
+_MAX_ALWAYS_REPORTED = 2
 """Maximum number of missing paths that are reported although none of the text's paths exists."""
 
 
@@ -51,12 +53,12 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
     Samples are left out: paths that have the name of a sample, and paths in a text that is about plugins or most of
     whose paths do not exist.
     """
-    if any(_ABOUT_PLUGINS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
+    if any(_PLUGIN_WORDS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return
     found = [one for file in skill.instructions for one in _find_paths(project, unit, file)]
     paths = {one.path: one.exists for one in found}
     missing = len(paths) - sum(paths.values())
-    if missing <= max(_ALWAYS_REPORTED, sum(paths.values())):
+    if missing <= max(_MAX_ALWAYS_REPORTED, sum(paths.values())):
         created = {one.path for one in found if _is_created(skill.by_path[one.file], one.line)}
         yield from (one for one in found if not one.exists and one.path not in created)
 
@@ -67,7 +69,7 @@ def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[Named
         if (fence := file.doc.fence_at(number)) and _compares(file, fence):
             continue
         for match in _PATH.finditer(text):
-            if is_placeholder(match[0].partition("}")[2]) or _SAMPLE.search(match[0]):
+            if is_placeholder(match[0].partition("}")[2]) or _SAMPLE_NAME.search(match[0]):
                 continue
             found = resolve_path(project, match[0], plugin, folder)
             if found:
@@ -78,7 +80,9 @@ def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of shell code and the code spans of a file, outside counterexamples."""
     doc = file.doc
     for fence in doc.fences:
-        if (find_language(fence.lang) is BASH or fence.lang in _UNNAMED) and not doc.is_counterexample(fence.end):
+        if (find_language(fence.lang) is BASH or fence.lang in _SHELL_LANGUAGES) and not doc.is_counterexample(
+            fence.end
+        ):
             yield from doc.code(fence)
     yield from ((span.line, span.text) for span in doc.spans if not doc.is_counterexample(span.line))
 
@@ -86,9 +90,9 @@ def list_code(file: SkillFile) -> Iterator[tuple[int, str]]:
 def _compares(file: SkillFile, fence: Fence) -> bool:
     """Return whether a fence shows right and wrong forms."""
     lines = file.doc.inside(fence)
-    return remember(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARED.search, lines)))
+    return remember(file, f"named_paths: compares {fence.start}", lambda: any(map(_COMPARISON_MARK.search, lines)))
 
 
 def _is_created(file: SkillFile, line: int) -> bool:
-    tests = remember(file, f"named_paths: tests {line}", lambda: bool(_IS_TEST.search(file.doc.line(line))))
+    tests = remember(file, f"named_paths: tests {line}", lambda: bool(_TESTS_OR_CREATES.search(file.doc.line(line))))
     return tests or (not file.doc.fence_at(line) and may_create(file, line))

@@ -1,4 +1,4 @@
-"""Find names `plugin:name` in a text whose plugin is in the project and has no such agent, command or skill."""
+"""Find names of the form `plugin:name` whose plugin is in the project and has no such agent, command or skill."""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -20,25 +20,25 @@ _SKILL_CALL = regex(r"""(?a)\bSkill\(\s*(?:skill\s*[:=]\s*)?["']([a-zA-Z][\w-]*)
 _COMMAND = regex(r"(?a)(?<![\w/.:@-])/([a-z][\w-]*):([a-z][\w:-]*\w)(?![\w/*<{$-]|\.\w|:[\w<{$*])")
 _ANY_COMMAND = regex(r"/[a-z][\w-]*:[a-z]")
 """A quick filter: a text without a match names no command of a plugin."""
-_UNSURE = regex(
+_UNCERTAINTY_WORDS = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former(?:ly)?|was|were|instead|rename\w*|e\.g"
     r"|for example|such as|optional\w*|reject\w*|considered|if (?:it )?(?:exists|installed|available|present))\b"
     r"|n['’]t\b|\bnew `?/"
 )
 """Words that show that the names in their sentence need not exist."""
-_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
+_REPORT_MARK = regex(r"\W*\[(?:WARN|PASS|FAIL|OK|ERROR|INFO|SKIP)\w*\]")
 """A line of a sample report."""
-_CALLED = (UnitKind.COMMAND, UnitKind.SKILL)
-_CALLS = (
+_CALLED_KINDS = (UnitKind.COMMAND, UnitKind.SKILL)
+_CALL_FORMS = (
     ("subagent_type", _AGENT, (UnitKind.AGENT,)),
-    ("/", _COMMAND, _CALLED),
-    ("Skill(", _SKILL_CALL, _CALLED),
+    ("/", _COMMAND, _CALLED_KINDS),
+    ("Skill(", _SKILL_CALL, _CALLED_KINDS),
 )
 """How a text calls units: a mark in the line of every call, the expression of a call, and the kinds of units."""
 
 
 class UnknownName(msgspec.Struct, frozen=True):
-    """A name `plugin:name` that no unit has: its location, the kind that was called, and a similar name, or ""."""
+    """A `plugin:name` that no unit has: its location, the kind that was called, and a similar name, or ""."""
 
     file: str
     line: int
@@ -48,7 +48,7 @@ class UnknownName(msgspec.Struct, frozen=True):
 
 
 def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
-    """Yield the names in the files of a text whose plugin is in the project and has no such agent or command."""
+    """Yield the `plugin:name` calls in a unit's text whose plugin is in the project and has no such unit."""
     for file in skill.instructions:
         if "subagent_type" in file.text or "Skill(" in file.text or _ANY_COMMAND.search(file.text):
             yield from _find_in_file(project, file)
@@ -57,9 +57,9 @@ def find_unknown_names(project: Project, skill: Skill) -> Iterator[UnknownName]:
 def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
     start = file.doc.body_start
     for number, line in enumerate(file.doc.lines[start - 1 :], start):
-        for mark, pattern, kinds in _CALLS if ":" in line else ():
+        for mark, pattern, kinds in _CALL_FORMS if ":" in line else ():
             for plugin, rest in pattern.findall(line) if mark in line else ():
-                known = _names(project).get(plugin)
+                known = _map_names(project).get(plugin)
                 name = f"{plugin}:{rest}"
                 if known is None or any(name in known.get(kind, ()) for kind in kinds):
                     continue
@@ -79,13 +79,15 @@ def is_unsure(file: SkillFile, line: int) -> bool:
     """Return whether a name on a line need not exist, because it is in a counterexample or its sentence suggests so."""
     fence = file.doc.fence_at(line)
     inside = file.doc.inside(fence) if fence else ()
-    is_report = fence is not None and fence.lang in ("", "text") and any(map(_MARK.match, inside))
+    is_report = fence is not None and fence.lang in ("", "text") and any(map(_REPORT_MARK.match, inside))
     is_sample = is_report or any("❌" in one for one in inside)
-    return is_sample or file.doc.is_counterexample(line) or _UNSURE.search(file.doc.sentence(line)) is not None
+    return (
+        is_sample or file.doc.is_counterexample(line) or _UNCERTAINTY_WORDS.search(file.doc.sentence(line)) is not None
+    )
 
 
 @memoize
-def _names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
+def _map_names(project: Project) -> Mapping[str, Mapping[UnitKind, frozenset[str]]]:
     """Return the names of units by plugin and kind. Plugins of the same name are merged."""
     found: dict[str, dict[UnitKind, set[str]]] = {plugin.name: {} for plugin in find_plugins(project).values()}
     for unit in find_plugin_units(project):

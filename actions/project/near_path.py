@@ -42,11 +42,11 @@ class _Index:
     """The files of a project by lower-case name and by folder, so that few names need to be compared."""
 
     def __init__(self, project: Project) -> None:
-        files, folders = (_list_own(paths) for paths in (project.files, project.folders))
+        files, folders = (_drop_tests(paths) for paths in (project.files, project.folders))
         self._by_name = group_by_key((posixpath.basename(path).lower(), path) for path in files)
         self._by_folder = group_by_key((posixpath.dirname(path), path) for path in files)
         self._folders = group_by_key((posixpath.dirname(path), path) for path in folders if path)
-        self._left = _MAX_COMPARED
+        self._comparisons_left = _MAX_COMPARED
 
     def find(self, missing: str) -> Iterator[str]:
         """Yield the files with a missing file's name, and the files in its folder with a similar name.
@@ -60,8 +60,8 @@ class _Index:
         for path in self._by_name.get(name.lower(), ()):
             if is_named or posixpath.dirname(path).lower() == folder.lower():
                 yield path
-        self._left -= len(beside)
-        for path in beside if self._left >= 0 else ():
+        self._comparisons_left -= len(beside)
+        for path in beside if self._comparisons_left >= 0 else ():
             other, end = posixpath.splitext(posixpath.basename(path))
             if f"{other}{end}".lower() == name.lower() or (end.endswith(extension) and find_near(stem, [other])):
                 yield path
@@ -72,5 +72,5 @@ def _index_files(project: Project) -> _Index:
     return _Index(project)
 
 
-def _list_own(paths: Iterable[str]) -> list[str]:
+def _drop_tests(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if role_of(path.replace(".claude/", "")) is not Role.APART]

@@ -15,7 +15,7 @@ from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 
 BEHAVIORS = ("allow", "deny", "ask")
-_SERVER = regex(r"mcp__(?!_)(.+?)(?:__|\Z)")
+_MCP_TOOL = regex(r"mcp__(?!_)(.+?)(?:__|\Z)")
 _FILE_TOOLS = frozenset({"Read", "Write", "Edit", "Glob", "NotebookRead", "NotebookEdit", "Cd"})
 
 
@@ -69,7 +69,7 @@ def find_rule_fault(rule: str, *, is_allow: bool) -> str:
 
 
 def _find_tool_fault(tool: str, content: str | None, is_allow: bool) -> str:
-    server = _SERVER.match(tool)
+    server = _MCP_TOOL.match(tool)
     if server and content is not None:
         return "a rule for MCP tools takes no parentheses"
     if is_allow and "*" in tool and (not server or "*" in server[1]):

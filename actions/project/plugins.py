@@ -48,11 +48,11 @@ class MarketplaceEntry(msgspec.Struct, frozen=True, eq=False):
 @memoize
 def find_plugins(project: Project) -> Mapping[str, Plugin]:
     """Return the plugins by root folder: folders with a manifest, and folders that are sources in a marketplace."""
-    found = {root: Plugin(root, name, manifest) for root, name, manifest in _from_manifests(project)}
+    found = {root: Plugin(root, name, manifest) for root, name, manifest in _read_manifests(project)}
     for entry in find_entries(project):
         known = found.get(entry.root)
         manifest = {**entry.value, **(known.manifest if known else {})}
-        found[entry.root] = Plugin(entry.root, _name_of(manifest, entry.root or project.name), manifest)
+        found[entry.root] = Plugin(entry.root, _get_name(manifest, entry.root or project.name), manifest)
     return dict(sorted(found.items()))
 
 
@@ -75,7 +75,7 @@ def find_entries(project: Project) -> Iterator[MarketplaceEntry]:
             top = path.removesuffix(MARKETPLACE).rstrip("/")
             document = project.read_json(path)
             marketplace = document.value if document and isinstance(document.value, dict) else {}
-            entries, base = marketplace.get("plugins"), _plugin_root_of(marketplace)
+            entries, base = marketplace.get("plugins"), _get_plugin_root(marketplace)
             for n, entry in enumerate(entries if isinstance(entries, list) else []):
                 source = entry.get("source") if isinstance(entry, dict) else None
                 if isinstance(source, str):
@@ -84,20 +84,20 @@ def find_entries(project: Project) -> Iterator[MarketplaceEntry]:
                         yield MarketplaceEntry(path, n, root, entry, document)
 
 
-def _from_manifests(project: Project) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _read_manifests(project: Project) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for path in project.files:
         if path == MANIFEST or path.endswith(f"/{MANIFEST}"):
             root = path.removesuffix(MANIFEST).rstrip("/")
             manifest = project.read_object(path)
-            yield root, _name_of(manifest, posixpath.basename(root) or project.name), manifest
+            yield root, _get_name(manifest, posixpath.basename(root) or project.name), manifest
 
 
-def _plugin_root_of(marketplace: Mapping[str, Any]) -> str:
+def _get_plugin_root(marketplace: Mapping[str, Any]) -> str:
     metadata = marketplace.get("metadata")
     root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
     return root if isinstance(root, str) else ""
 
 
-def _name_of(manifest: Mapping[str, Any], folder: str) -> str:
+def _get_name(manifest: Mapping[str, Any], folder: str) -> str:
     name = manifest.get("name")
     return name if isinstance(name, str) and name else posixpath.basename(folder)

@@ -39,13 +39,13 @@ class _Contents(msgspec.Struct):
     """The bytes of files by path, up to a limit."""
 
     files: dict[str, bytes | None] = msgspec.field(default_factory=dict)
-    room: int = _MAX_KEPT_BYTES
+    bytes_left: int = _MAX_KEPT_BYTES
 
     def keep(self, path: str, raw: bytes | None) -> None:
         size = len(raw or b"")
-        if size <= self.room:
+        if size <= self.bytes_left:
             self.files[path] = raw
-            self.room -= size
+            self.bytes_left -= size
 
 
 class ProjectFile(msgspec.Struct, frozen=True):

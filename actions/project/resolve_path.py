@@ -15,7 +15,7 @@ _VARIABLE = regex(
 )
 _UNRESOLVABLE = regex(r"[*?$`<>{}\[\]|&;]")
 """Characters of globs, other variables, placeholders and shell syntax. A path that contains one is not resolved."""
-_BUILT = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
+_BUILD_FOLDERS = frozenset({".git", "dist", "build", "out", "target", "coverage", "node_modules"})
 """Folders that a build or a tool creates, so a clone may not have their files."""
 
 
@@ -63,7 +63,7 @@ def is_missing(project: Project, unit: Unit, file: str, target: str) -> bool:
 
 def is_built(path: str) -> bool:
     """Return whether a path is in a folder that a build or a tool creates."""
-    return not _BUILT.isdisjoint(path.split("/"))
+    return not _BUILD_FOLDERS.isdisjoint(path.split("/"))
 
 
 def list_candidate_paths(project: Project, unit: Unit, file: str, target: str) -> list[str]:

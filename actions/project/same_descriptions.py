@@ -9,7 +9,7 @@ from actions.project.units import Unit, UnitKind
 from actions.regex import regex
 from actions.skill.frontmatter import parse_frontmatter
 
-_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
+_COMPARED_KINDS = (UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND)
 _WORD = regex(r"\w+")
 _STOP_WORDS = frozenset(
     "a an and any are as at be by can do for from has have in into is it its of on or should that the their them then"
@@ -26,8 +26,8 @@ def find_same_descriptions(project: Project) -> Mapping[str, Unit]:
     first: dict[tuple[object, ...], Unit] = {}
     found: dict[str, Unit] = {}
     for unit in find_units(project):
-        is_placed = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
-        words = _read_words(project, unit) if is_placed and unit.kind in _KINDS else frozenset()
+        is_loaded = unit.plugin_root is not None or "/.claude/" in f"/{unit.path}"
+        words = _read_words(project, unit) if is_loaded and unit.kind in _COMPARED_KINDS else frozenset()
         if len(words) >= _MIN_WORDS:
             other = first.setdefault((*unit.key[:2], words), unit)
             if other.name != unit.name:

@@ -21,20 +21,20 @@ _COMMAND = regex(
     r"(?:^|[\s;&|(])(?:python3?|bash|sh|node|bun|tsx|uv run(?: python3?)?)(?: +-[\w-]+)* +[\"']?(?:\./)?"
     rf"((?:[\w-]+/)+[\w.-]+(?:{'|'.join(map(re.escape, sorted(EXTENSIONS)))}))(?![\w/.*<{{$\[-])"
 )
-_ELSEWHERE = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
+_LEAVES_FOLDER = regex(r"(?:^|[\s;&|(])(?:cd|pushd|git clone|curl|wget|docker|ssh)\s")
 """A command that leaves the skill's folder, or downloads files."""
-_ABOUT_USER_FILES = regex(
+_USER_FILE_WORDS = regex(
     r"(?i)\b(?:your|user(?:['’]?s)?|projects?|repo(?:sitor(?:y|ies))?|target|if (?:present|available|it exists))\b"
 )
 _SAYS_CREATE = (
     r"(?i)\b(?:creat|writ|sav|add|implement|scaffold|copy|copies|put|stor|build)\w*\b[^`.]{{0,60}}`?(?:[\w-]+/)*{}"
 )
-_CREATES = (
+_CREATES_OR_TESTS = (
     r"(?:>|\btee|\btouch|\b(?:cp|mv)\b.*) *[\"']?(?:[\w./-]+/)?{0}"
     r"|(?:\[|\btest) +-[a-z] +[\"']?(?:[\w./-]+/)?{0}|{0}.*\|\|"
 )
 """A command that creates a script, tests whether it exists, or handles its absence."""
-_LABEL = regex(
+_SAMPLE_LABEL = regex(
     r"(?i)\W*(?:(?:in)?valid|(?:in)?correct|good|bad|right|wrong|sample)(?: (?:examples?|forms?|usage))?\W*\Z"
 )
 """A line that is only a sample's label, such as `**Invalid:**`."""
@@ -60,7 +60,7 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
-            found = [one for one in _find_in_file(skill, file) if _is_nowhere(project, unit, one)]
+            found = [one for one in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, one)]
             made = {one.path for one in found if _is_created(skill, one.path)}
             is_sample = bool(found) and is_form(project, unit, skill, file)
             yield from (one for one in found if one.path not in made and not is_sample)
@@ -86,30 +86,32 @@ def _is_in_labelled_sample(file: SkillFile, line: int) -> bool:
     """Return whether the code around a line is a sample of a rule, directly below a label such as `**Valid:**`."""
     fence = file.doc.fence_at(line)
     above = file.doc.line(fence.start - 1).strip() or file.doc.line(fence.start - 2) if fence else ""
-    return _LABEL.match(above) is not None
+    return _SAMPLE_LABEL.match(above) is not None
 
 
 def _is_about_user_files(file: SkillFile, line: int) -> bool:
     """Return whether the code around a line leaves the skill's folder, or the text before it is about user files."""
     doc, fence = file.doc, file.doc.fence_at(line)
     if not fence:
-        return _ABOUT_USER_FILES.search(doc.sentence(line)) is not None or _ELSEWHERE.search(doc.line(line)) is not None
+        return (
+            _USER_FILE_WORDS.search(doc.sentence(line)) is not None or _LEAVES_FOLDER.search(doc.line(line)) is not None
+        )
     above = next(
         (text for n in range(fence.start - 1, max(fence.start - 4, 0), -1) if (text := doc.line(n).strip())), ""
     )
-    return _ABOUT_USER_FILES.search(above) is not None or any(_ELSEWHERE.search(text) for text in doc.inside(fence))
+    return _USER_FILE_WORDS.search(above) is not None or any(_LEAVES_FOLDER.search(text) for text in doc.inside(fence))
 
 
-def _is_nowhere(project: Project, unit: Unit, one: MissingScript) -> bool:
+def _is_missing_everywhere(project: Project, unit: Unit, one: MissingScript) -> bool:
     """Return whether a script exists neither at a path that may be meant nor below another folder of the project."""
-    is_other = any(path.endswith(f"/{one.path}") for path in project.files)
-    return not is_other and is_missing(project, unit, project_path(unit, one.file), one.path)
+    is_elsewhere = any(path.endswith(f"/{one.path}") for path in project.files)
+    return not is_elsewhere and is_missing(project, unit, project_path(unit, one.file), one.path)
 
 
 def _is_created(skill: Skill, path: str) -> bool:
     """Return whether a text of the skill shows a script's content, or says that a run creates the script."""
     name = re.escape(posixpath.basename(path))
-    made, written = re.compile(_SAYS_CREATE.format(name)), re.compile(_CREATES.format(name))
+    made, written = re.compile(_SAYS_CREATE.format(name)), re.compile(_CREATES_OR_TESTS.format(name))
     for file, line in skill.mentions(posixpath.basename(path)):
         fence, text = file.doc.fence_at(line), file.doc.line(line)
         if written.search(text) or (not fence and made.search(text)):

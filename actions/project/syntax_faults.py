@@ -22,18 +22,18 @@ from actions.regex import regex
 from actions.skill.skill import SkillFile
 
 _MAX_BYTES = 400_000
-_SHELL = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
+_SHELL_LINE = regex(r"#!.*\b(?:ba|da|k|z|a)?sh\b")
 _TEMPLATE = regex(r"\{\{|\{%|<%|\$\{|\$[A-Z_]{3}|\.\.\.|…|<[A-Za-z][\w -]*>|\[(?:[A-Z][A-Z _-]+)\]|%\(|@@|__[A-Z]+__")
 """Placeholders that a program replaces before it uses the file."""
-_COMMENTED = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
-_UNCERTAIN = regex(
+_HAS_COMMENT = regex(r"^[^\S\n]*(?://|/\*|#)|[,{\[]\s*//", re.MULTILINE)
+_UNCERTAIN_PATH = regex(
     r"template|example|sample|invalid|broken|malformed|bad[-_.]|corrupt|fixture|snippet|tsconfig|jsconfig|\.vscode|eslintrc"
     r"|babelrc|devcontainer|settings\.json|\.code-"
 )
 """Paths of files that may be broken on purpose, or that may have comments."""
-_ACCEPTED = regex(r"^[^\S\n]*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
+_ACCEPTED_YAML = regex(r"^[^\S\n]*[,:]|:\s+,|,:|^\t|\n\t| :\S", re.MULTILINE)
 """YAML that parsers other than PyYAML accept."""
-_PAIRS = {"if": "fi", "do": "done", "case": "esac"}
+_KEYWORD_PAIRS = {"if": "fi", "do": "done", "case": "esac"}
 _HEREDOC = regex(r"<<-?[^\S\n]*(['\"\\]?)(\w+)\1?")
 _QUOTED = regex(r"\\.|'[^']*'|\"(?:\\.|[^\"\\])*\"|(?<![^\s;])#[^\n]*", re.DOTALL)
 _KEYWORD = regex(
@@ -50,20 +50,20 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 def find_code_fault(file: SkillFile) -> SyntaxFault | None:
     """Return the syntax error of a Python or shell script; None if there is none or it is uncertain."""
-    if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN.search(file.path.lower()):
+    if len(file.raw) > _MAX_BYTES or _TEMPLATE.search(file.text[:200]) or _UNCERTAIN_PATH.search(file.path.lower()):
         return None
     first, extension = file.text.partition("\n")[0], posixpath.splitext(file.path)[1]
     if extension == ".py":
         return _find_python_fault(file)
-    if _SHELL.match(first) if first.startswith("#!") else extension in (".sh", ".bash"):
+    if _SHELL_LINE.match(first) if first.startswith("#!") else extension in (".sh", ".bash"):
         return _find_shell_fault(file)
     return None
 
 
 def find_data_fault(file: SkillFile) -> SyntaxFault | None:
     """Return the syntax error of a JSON, YAML or TOML file; None if there is none or it is uncertain."""
-    check = _DATA.get(posixpath.splitext(file.path)[1].lower())
-    is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN.search(file.path.lower())
+    check = _DATA_CHECKS.get(posixpath.splitext(file.path)[1].lower())
+    is_uncertain = len(file.raw) > _MAX_BYTES or not file.text.strip() or _UNCERTAIN_PATH.search(file.path.lower())
     fault = check(file) if check and not is_uncertain else None
     return None if fault is None or _TEMPLATE.search(file.text) else fault
 
@@ -88,7 +88,7 @@ def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
     if not code.is_parsed or not code.root.has_error:
         return None
     tree, words = _count_tokens(code), Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted(text)))
-    for start, end in _PAIRS.items():
+    for start, end in _KEYWORD_PAIRS.items():
         if tree[start] > tree[end] and words[start] > words[end]:
             return SyntaxFault(_find_error_line(code), f"`{start}` without `{end}`")
         if tree[start] < tree[end] and words[start] < words[end]:
@@ -106,15 +106,15 @@ def _drop_documents(text: str) -> Iterator[str]:
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
         ends.setdefault(line.strip(), []).append(number)
-    behind = 0
+    next_line = 0
     for number, line in enumerate(lines):
-        if number < behind:
+        if number < next_line:
             continue
         yield line
         if opened := _HEREDOC.search(line):
             found = ends.get(opened[2], [])
             place = bisect(found, number)
-            behind = found[place] + 1 if place < len(found) else 0
+            next_line = found[place] + 1 if place < len(found) else 0
 
 
 def _count_tokens(code: Code) -> Mapping[str, int]:
@@ -139,7 +139,7 @@ def _find_error_line(code: Code) -> int:
 
 def _find_json_fault(file: SkillFile) -> SyntaxFault | None:
     document = parse_json(file.raw)
-    if not document.error or document.exceeds_limit or _COMMENTED.search(file.text) or _is_json_lines(file.text):
+    if not document.error or document.exceeds_limit or _HAS_COMMENT.search(file.text) or _is_json_lines(file.text):
         return None
     return SyntaxFault(min(document.error_line, len(file.doc.lines)), document.error)
 
@@ -158,7 +158,11 @@ def _find_yaml_fault(file: SkillFile) -> SyntaxFault | None:
     except YamlLimitError:
         return None
     except YamlError as error:
-        return None if _ACCEPTED.search(file.text) else SyntaxFault(min(error.line, len(file.doc.lines)), error.problem)
+        return (
+            None
+            if _ACCEPTED_YAML.search(file.text)
+            else SyntaxFault(min(error.line, len(file.doc.lines)), error.problem)
+        )
     return None
 
 
@@ -173,7 +177,7 @@ def _find_toml_fault(file: SkillFile) -> SyntaxFault | None:
     return None
 
 
-_DATA: Mapping[str, Callable[[SkillFile], SyntaxFault | None]] = {
+_DATA_CHECKS: Mapping[str, Callable[[SkillFile], SyntaxFault | None]] = {
     ".json": _find_json_fault,
     ".yaml": _find_yaml_fault,
     ".yml": _find_yaml_fault,

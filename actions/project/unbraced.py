@@ -15,11 +15,15 @@ from actions.regex import regex
 from actions.skill.skill import SkillFile
 
 _UNBRACED = regex(r"\$CLAUDE_PLUGIN_ROOT\b")
-_IS_SET = regex(r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT")
+_SETS_VARIABLE = regex(
+    r"\bCLAUDE_PLUGIN_ROOT(?:=|\W{1,3}(?:is )?(?:not set|unset|empty)\b)|-[nz] \"?\$CLAUDE_PLUGIN_ROOT"
+)
 """Text that sets the variable, tests it, or says that it is not set."""
-_STARTED = regex(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
+_STARTED_COMMAND = regex(r"(?:^|(?<=\s))!`[^`]*\$CLAUDE_PLUGIN_ROOT\b[^`]*`")
 """A command after `!`, which Claude Code runs before the model reads the text."""
-_PROGRAM = regex(r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?")
+_COMMAND_SPAN = regex(
+    r"(?:(?:bash|sh|node|python3?|bun|uv run) +)?[\"']?\$CLAUDE_PLUGIN_ROOT/[\w./-]*\.\w+[\"']?(?: .*)?"
+)
 """A code span that is a command, not only a path."""
 _HOOK_COMMAND = regex(r"[\"']command[\"']\s*:")
 _SHELL_OPTION = regex(r"-\w*c|/c|-Command", re.IGNORECASE)
@@ -36,7 +40,7 @@ def find_unbraced_words(project: Project, unit: Unit) -> Iterator[tuple[int, str
 
 def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
     """Yield the number and text of each line with the unbraced variable in a shell command, unless the text sets it."""
-    if not file.is_markdown or not _UNBRACED.search(file.text) or _IS_SET.search(file.text):
+    if not file.is_markdown or not _UNBRACED.search(file.text) or _SETS_VARIABLE.search(file.text):
         return
     doc = file.doc
     for fence in doc.fences:
@@ -45,10 +49,10 @@ def find_unbraced_in_code(file: SkillFile) -> Iterator[tuple[int, str]]:
         for line, text in doc.code(fence) if is_run else ():
             if _UNBRACED.search(text) and not _HOOK_COMMAND.search(text) and not doc.is_counterexample(line):
                 yield line, text.strip()
-    spans = {span.line: span.text for span in doc.spans if _PROGRAM.fullmatch(span.text) and " " in span.text}
-    run = {line: text for line, text in spans.items() if "hook" not in doc.sentence(line).lower()}
-    started = {line: text for line, text in doc.prose if _STARTED.search(text)}
-    yield from ((line, text) for line, text in (run | started).items() if not doc.is_counterexample(line))
+    spans = {span.line: span.text for span in doc.spans if _COMMAND_SPAN.fullmatch(span.text) and " " in span.text}
+    commands = {line: text for line, text in spans.items() if "hook" not in doc.sentence(line).lower()}
+    started_commands = {line: text for line, text in doc.prose if _STARTED_COMMAND.search(text)}
+    yield from ((line, text) for line, text in (commands | started_commands).items() if not doc.is_counterexample(line))
 
 
 def _list_unbraced(words: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:

@@ -24,10 +24,10 @@ def read_harmful(text):
 LINES = {
     "headings": (digest._find_headings, "# ", "x"),
     "heading of marks": (lambda text: listing._HEADING.sub("", text, count=1), "#", ""),
-    "code spans": (lambda text: imports._SPAN.sub(" ", text), "`", ""),
-    "open code spans": (lambda text: imports._SPAN.sub(" ", text), "` ``  ", ""),
-    "blank lines of YAML": (syntax_faults._ACCEPTED.search, "\n", "\0"),
-    "blank lines of JSON": (syntax_faults._COMMENTED.search, "\n", "\0"),
+    "code spans": (lambda text: imports._CODE_SPAN.sub(" ", text), "`", ""),
+    "open code spans": (lambda text: imports._CODE_SPAN.sub(" ", text), "` ``  ", ""),
+    "blank lines of YAML": (syntax_faults._ACCEPTED_YAML.search, "\n", "\0"),
+    "blank lines of JSON": (syntax_faults._HAS_COMMENT.search, "\n", "\0"),
     "here documents": (syntax_faults._drop_quoted, "<<a\n", ""),
     "blank frontmatter": (lambda text: frontmatter._find_block(f"---\n{text}"), "\n", ""),
     "blank values": (frontmatter._ACCEPTED.search, "\n", "\0"),
@@ -40,7 +40,7 @@ LINES = {
     "words of git": (commit_rules._read_message, "git ", ""),
     "bold skills": (text_names._SKILL.findall, "**:", ""),
     "files in a shell": (shortcuts._WRITTEN.findall, ">.", ""),
-    "names of files": (forms._CALLED.findall, "-", ""),
+    "names of files": (forms._CALLED_TEMPLATE.findall, "-", ""),
     "tokens": (redaction.redact, "a-", "\0"),
     "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),
     "options of a shell script": (script_usage._PASSED_ON.search, "\n", "\0"),
@@ -89,7 +89,7 @@ def test_headings_are_found_without_closing_marks():
 
 
 def test_code_spans_end_with_as_many_marks():
-    assert imports._SPAN.sub(" ", "a `@b` ``@c ` d`` @e `` @f") == "a     @e `` @f"
+    assert imports._CODE_SPAN.sub(" ", "a `@b` ``@c ` d`` @e `` @f") == "a     @e `` @f"
 
 
 def test_here_documents_are_no_code():
