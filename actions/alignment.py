@@ -1,7 +1,4 @@
-"""Align two sequences, such as the lines of two texts, in time proportional to their length.
-
-`difflib` alone takes quadratic time if every second line differs.
-"""
+"""Align two sequences, such as the lines of two texts, with a patience diff."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -10,10 +7,10 @@ from difflib import SequenceMatcher
 from itertools import count
 from typing import NamedTuple
 
-_PAIRS = 250_000
+_MAX_PAIRS = 250_000
 """Maximum number of pairs of items between two anchors that `difflib` compares.
 
-In a larger gap the first of several equal items can only match the first one, the second the second, and so on."""
+In a larger gap, the n-th occurrence of an item can only match its n-th occurrence in the other sequence."""
 
 
 class Block(NamedTuple):
@@ -25,7 +22,7 @@ class Block(NamedTuple):
 
 
 class Opcode(NamedTuple):
-    """Old items `i1` to `i2` correspond to new items `j1` to `j2`, which are equal or replace them."""
+    """Old items `i1` to `i2` are equal to new items `j1` to `j2`, or are replaced by them."""
 
     is_equal: bool
     i1: int
@@ -73,29 +70,29 @@ def _match(
     `numbered` means that repeated items are numbered, so that each is matched at most once.
     """
     done_a = done_b = 0
-    for at_a, at_b in (*_find_anchors(old, new), (len(old), len(new))):
-        yield from _match_gap(old[done_a:at_a], new[done_b:at_b], a + done_a, b + done_b, numbered=numbered)
-        if at_a < len(old):
-            yield Block(a + at_a, b + at_b, 1)
-        done_a, done_b = at_a + 1, at_b + 1
+    for anchor_a, anchor_b in (*_find_anchors(old, new), (len(old), len(new))):
+        yield from _match_gap(old[done_a:anchor_a], new[done_b:anchor_b], a + done_a, b + done_b, numbered=numbered)
+        if anchor_a < len(old):
+            yield Block(a + anchor_a, b + anchor_b, 1)
+        done_a, done_b = anchor_a + 1, anchor_b + 1
 
 
 def _find_anchors(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[tuple[int, int]]:
-    """Return the positions of the longest series of items, in the same order in both, that occur once in each."""
+    """Return the positions in both of the longest common subsequence of the items that occur once in each."""
     places = {item: n for n, item in enumerate(new)}
-    times, other = Counter(old), Counter(new)
-    pairs = [(n, places[item]) for n, item in enumerate(old) if times[item] == 1 == other[item]]
-    return _find_longest_rise(pairs)
+    counts, other_counts = Counter(old), Counter(new)
+    pairs = [(n, places[item]) for n, item in enumerate(old) if counts[item] == 1 == other_counts[item]]
+    return _find_longest_increasing_subsequence(pairs)
 
 
-def _find_longest_rise(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest series of pairs whose second numbers increase. The first numbers already do."""
-    ends, tops, previous = list[int](), list[int](), list[int]()
+def _find_longest_increasing_subsequence(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest subsequence of pairs whose second numbers increase. The first numbers already increase."""
+    end_values, end_indexes, previous = list[int](), list[int](), list[int]()
     for n, (_, b) in enumerate(pairs):
-        at = bisect_left(ends, b)
-        ends[at : at + 1], tops[at : at + 1] = [b], [n]
-        previous.append(tops[at - 1] if at else -1)
-    found, n = list[tuple[int, int]](), tops[-1] if tops else -1
+        position = bisect_left(end_values, b)
+        end_values[position : position + 1], end_indexes[position : position + 1] = [b], [n]
+        previous.append(end_indexes[position - 1] if position else -1)
+    found, n = list[tuple[int, int]](), end_indexes[-1] if end_indexes else -1
     while n >= 0:
         found.append(pairs[n])
         n = previous[n]
@@ -107,7 +104,7 @@ def _match_gap(old: Sequence[Hashable], new: Sequence[Hashable], a: int, b: int,
     end = _count_equal(old[start:][::-1], new[start:][::-1])
     yield Block(a, b, start)
     inner_old, inner_new = old[start : len(old) - end], new[start : len(new) - end]
-    if len(inner_old) * len(inner_new) <= _PAIRS:
+    if len(inner_old) * len(inner_new) <= _MAX_PAIRS:
         for block in SequenceMatcher(None, inner_old, inner_new).get_matching_blocks():
             yield Block(a + start + block.a, b + start + block.b, block.size)
     elif not numbered:
@@ -116,8 +113,8 @@ def _match_gap(old: Sequence[Hashable], new: Sequence[Hashable], a: int, b: int,
 
 
 def _number_repeats(items: Sequence[Hashable]) -> Sequence[Hashable]:
-    times: defaultdict[Hashable, count[int]] = defaultdict(count)
-    return [(item, next(times[item])) for item in items]
+    counts: defaultdict[Hashable, count[int]] = defaultdict(count)
+    return [(item, next(counts[item])) for item in items]
 
 
 def _count_equal(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from actions.session.transcript import Transcript
     from schemas.considerations import Consideration
 
-_NOTHING_SET = Settings()
+_DEFAULT_SETTINGS = Settings()
 Limited = Callable[[Callable[[], None]], None]
-"""Runs work; raises TimeoutError if it takes too long."""
+"""A function that runs another one and raises TimeoutError if it takes too long."""
 
 
 def _run(work: Callable[[], None]) -> None:
@@ -42,7 +42,7 @@ class Case(msgspec.Struct, frozen=True, dict=True):
 
     skill: Skill
     contents: Mapping[str, bytes] = msgspec.field(default_factory=dict)
-    settings: Settings = _NOTHING_SET
+    settings: Settings = _DEFAULT_SETTINGS
     sessions: tuple["Transcript", ...] = ()
     considerations: tuple["Consideration", ...] = ()
     session_notes: tuple[str, ...] = ()

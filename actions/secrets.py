@@ -22,7 +22,7 @@ _SECRET_NAME = regex(
 _WORD = regex(r"[a-z0-9]+")
 _SECRET_WORDS = frozenset("secret secrets credential credentials password passwords passwd".split())
 _SAMPLE_WORDS = frozenset("example sample template dist".split())
-_BACKUP = regex(r"(?:~|\.(?:bak|backup|old|orig|save|swp)){1,9}$")
+_BACKUP_ENDING = regex(r"(?:~|\.(?:bak|backup|old|orig|save|swp)){1,9}$")
 _TEXT_NAME = regex(
     r"\.(?:mdx?|rst|adoc|html?|css|j2|py|pyi|ipynb|[cm]?[jt]sx?|vue|svelte|sh|bash|zsh|fish|ps1|go|rs|rb|java|kts?|scala|c|cc|cpp|h|hpp|cs|php"
     r"|swift|lua|exs?|sql|tf)$"
@@ -46,67 +46,76 @@ _TOKEN = regex(
     r"|hooks\.slack\.com/services/\w{1,40}/\w{1,40}/\w{1,200}|discord(?:app)?\.com/api/webhooks/\d{1,40}/[\w-]{1,200}"
     r"|\bcurl\b.{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:$<\"']{1,100}:(?![$<])[^\s\"']{3,400}"
 )
-_MIXED = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
+_LETTER_AND_DIGIT = r"(?=[^\s\"']{0,200}[0-9])(?=[^\s\"']{0,200}[A-Za-z])"
 """A lookahead for a value with a digit and a letter."""
 _HEADER = regex(
-    rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_MIXED}[\w.~+/=-]{{12,4000}}"
-    rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_MIXED}[^\s\"'<>{{}}$(]{{12,4000}}"
+    rf"(?i)\b(?:bearer|basic)\s{{1,3}}{_LETTER_AND_DIGIT}[\w.~+/=-]{{12,4000}}"
+    rf"|\bauthorization[\"']?\s{{0,3}}[:=]\s{{0,3}}[\"']?(?:\w{{1,20}}\s)?{_LETTER_AND_DIGIT}[^\s\"'<>{{}}$(]{{12,4000}}"
 )
-_NAME = (
+_SECRET_KEY_NAME = (
     r"(?:passw(?:or)?[dt]|passphrase|mot[_ ]de[_ ]passe|kennwort|wachtwoord|contrase[nñ]a|senha"
     r"|пароль|密码|密碼|パスワード|비밀번호|(?<![a-z])pwd|secret|token(?!s)|credential"
     r"|(?:api|access|account|private|signing|encryption|auth)[_-]?key)"
     r"(?![_-]?(?:key[_-]?)?(?:name|ref)(?:[^a-z]|$))\w{0,40}[\"']?"
 )
 """A name of a secret, but not of an object that refers to one (`secretName`, `secretKeyRef`)."""
-_ASSIGNED = regex(
-    rf"(?i)(?:{_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_MIXED}[^\s\"'<>{{}}$()]{{16,4000}}"
+_ASSIGNED_VALUE = regex(
+    rf"(?i)(?:{_SECRET_KEY_NAME}|tokens\w{{0,40}}[\"']?)\s{{0,20}}[:=]\s{{0,20}}(?![\w.]{{16,200}}\()[\"']?{_LETTER_AND_DIGIT}[^\s\"'<>{{}}$()]{{16,4000}}"
 )
 """A name of a secret and a long value of letters and digits, in any language."""
-_QUOTED = regex(
-    rf"(?i){_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?[\"'](?![$<{{/.~*]|https?:)"
+_QUOTED_VALUE = regex(
+    rf"(?i){_SECRET_KEY_NAME}\s{{0,20}}[:=]{{1,2}}>?\s{{0,20}}[brfu]?[\"'](?![$<{{/.~*]|https?:)"
     r"(?=[^\"']{0,200}[^\"'a-z_ .,:;-])[^\"'\s<>{}]{6,400}"
 )
 """A name of a secret and a quoted word that is more than letters."""
-_LITERAL = regex(
-    rf"(?i){_NAME}(?:=|:[ \t]{{1,20}}|：[ \t]{{0,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
+_UNQUOTED_VALUE = regex(
+    rf"(?i){_SECRET_KEY_NAME}(?:=|:[ \t]{{1,20}}|：[ \t]{{0,20}}|[ \t]{{0,20}}=[ \t]{{1,20}})"
     r"(?![$</.~*]|https?:|!?[a-z_][a-z_.]{0,80}[!?]?(?:[\s,;)\]]|$))[^\s\"'<>{}()\[\],;]{6,400}(?=[\s,;&]|$)"
 )
 """A name of a secret and an unquoted word that is neither a variable nor a plain word."""
-_VARIABLE = regex(
+_ENVIRONMENT_VARIABLE = regex(
     r"(?:^|[\s;])[A-Z][A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|_KEY)=(?![$</.~*])[^\s\"'<>{}()\[]{6,4000}"
 )
 """An environment variable, whose value may be a plain word."""
-_DOLLAR = regex(rf"(?i){_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
+_DOLLAR_VALUE = regex(rf"(?i){_SECRET_KEY_NAME}=\$[a-z]\w{{0,40}}\d{{4,40}}")
 """A value that begins with a dollar sign but is not a typical variable name."""
-_SPACED = regex(
-    rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[\w+/=~!@#%^*-]{{16,400}}"
-    rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
-    rf"|^\s{{0,40}}password\s{{1,3}}{_MIXED}\S{{6,400}}$"
+_VALUE_AFTER_SPACE = regex(
+    rf"(?i)(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_LETTER_AND_DIGIT}[\w+/=~!@#%^*-]{{16,400}}"
+    rf"|(?<!-)--[\w-]{{0,40}}(?:password|passwd|secret|token|api-key)\s{{1,3}}[\"']?(?![-$<]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}]{{6,400}}"
+    rf"|^\s{{0,40}}password\s{{1,3}}{_LETTER_AND_DIGIT}\S{{6,400}}$"
     r"|\blogin\s{1,3}\S{1,100}\s{1,3}password\s{1,3}\S{3,400}"
 )
-_MARKED = regex(
-    rf"(?i)<(?:\w{{1,40}}[:.])?{_NAME}>(?![$<{{]){_MIXED}[^\s<>{{}}]{{6,400}}</"
-    rf"|\b(?:key|name)=[\"']\w{{0,40}}{_NAME}\s{{1,20}}value=[\"'](?![$<{{]){_MIXED}[^\s\"'<>{{}}]{{6,400}}"
-    rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){_MIXED}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
+_VALUE_IN_MARKUP = regex(
+    rf"(?i)<(?:\w{{1,40}}[:.])?{_SECRET_KEY_NAME}>(?![$<{{]){_LETTER_AND_DIGIT}[^\s<>{{}}]{{6,400}}</"
+    rf"|\b(?:key|name)=[\"']\w{{0,40}}{_SECRET_KEY_NAME}\s{{1,20}}value=[\"'](?![$<{{]){_LETTER_AND_DIGIT}[^\s\"'<>{{}}]{{6,400}}"
+    rf"|\|\s{{0,20}}[`*\"']{{0,3}}\w{{0,40}}{_SECRET_KEY_NAME}[`*]{{0,3}}\s{{0,20}}\|\s{{0,20}}`?(?![$<{{]){_LETTER_AND_DIGIT}(?=[^\s|]{{0,200}}(?:[a-z]\d|\d[a-z]))"
     r"[^\s|<>{}`]{8,400}`?\s{0,20}(?:\||$)"
-    rf"|\b(?:mysql\w{{0,20}}|mariadb)\b.{{0,200}}?\s-p(?![$<\"']){_MIXED}[^\s\"'<>]{{6,400}}"
-    rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){_MIXED}[^\s\"'<>]{{6,400}}"
+    rf"|\b(?:mysql\w{{0,20}}|mariadb)\b.{{0,200}}?\s-p(?![$<\"']){_LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
+    rf"|\bsshpass\s{{1,3}}-p\s{{0,3}}[\"']?(?![$<]){_LETTER_AND_DIGIT}[^\s\"'<>]{{6,400}}"
 )
 """A value in an XML element or attribute, in the next cell of a table, or after the switch -p."""
-_NAMED = (_HEADER, _ASSIGNED, _QUOTED, _LITERAL, _VARIABLE, _DOLLAR, _SPACED, _MARKED)
-_HINTS = (
+_NAMED_VALUES = (
+    _HEADER,
+    _ASSIGNED_VALUE,
+    _QUOTED_VALUE,
+    _UNQUOTED_VALUE,
+    _ENVIRONMENT_VARIABLE,
+    _DOLLAR_VALUE,
+    _VALUE_AFTER_SPACE,
+    _VALUE_IN_MARKUP,
+)
+_SECRET_HINTS = (
     *"pass pwd secret token key credential auth bearer basic mysql mariadb".split(),
     *"kennwort wachtwoord contrase senha пароль 密码 密碼 パスワード 비밀번호".split(),
 )
-"""Each match of `_NAMED` contains one of these words, which are fast to search for."""
-_OPENS = regex(
-    rf"(?i){_NAME}\s{{0,20}}[:=：]\s{{0,20}}([|>][+-]?|\\|[(\[]|[\"']{{3}})?\s{{0,20}}$|^#{{1,6}}\s{{1,3}}(?:\w{{1,40}}\s)?{_NAME}\s{{0,20}}$"
+"""Each match of `_NAMED_VALUES` contains one of these words, which are fast to search for."""
+_VALUE_FOLLOWS = regex(
+    rf"(?i){_SECRET_KEY_NAME}\s{{0,20}}[:=：]\s{{0,20}}([|>][+-]?|\\|[(\[]|[\"']{{3}})?\s{{0,20}}$|^#{{1,6}}\s{{1,3}}(?:\w{{1,40}}\s)?{_SECRET_KEY_NAME}\s{{0,20}}$"
 )
 """Matches if the value is on the next non-empty line, or on the lines below if a YAML block begins."""
-_CONTINUES = regex(r"[\"']\s{0,20}(?:\+|\\|\.)?\s{0,20}$")
+_MAY_CONTINUE = regex(r"[\"']\s{0,20}(?:\+|\\|\.)?\s{0,20}$")
 """Matches if the value may continue on the next line."""
-_NEXT = regex(rf"\s{{0,400}}[bru]?[\"']?{_MIXED}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
+_VALUE_LINE = regex(rf"\s{{0,400}}[bru]?[\"']?{_LETTER_AND_DIGIT}[^\s\"'<>{{}}()$]{{6,4000}}[\"']?[,;)]?\s{{0,20}}$")
 WITHHELD = "[withheld: it looks like a secret]"
 
 
@@ -114,14 +123,14 @@ def is_secret_path(path: str) -> bool:
     """Return whether the name of a file, or of a folder above it, shows that the file contains secrets."""
     if _SECRET_FOLDER.search(path.lower()):
         return True
-    name = _BACKUP.sub("", path.lower().rpartition("/")[2])
+    name = _BACKUP_ENDING.sub("", path.lower().rpartition("/")[2])
     words = set(_WORD.findall(name))
     has_word = not words.isdisjoint(_SECRET_WORDS) and not _TEXT_NAME.search(name)
     return (has_word or _SECRET_NAME.match(name) is not None) and words.isdisjoint(_SAMPLE_WORDS)
 
 
 def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
-    """Yield lines, but `WITHHELD` for each line that looks like a secret or is in a private key or a secret's block."""
+    """Yield lines. A line that looks like a secret, or is in a private key or a secret's block, becomes `WITHHELD`."""
     in_key, opened, block = False, False, -1
     for line in lines:
         if opened and not line.strip():
@@ -130,27 +139,27 @@ def withhold_secrets(lines: Iterator[str]) -> Iterator[str]:
         indent = len(line) - len(line.lstrip())
         block = block if block < 0 or not line.strip() or indent > block else -1
         in_key = in_key or _KEY_BEGIN.search(line) is not None
-        is_below = (block >= 0 and bool(line.strip())) or (opened and _NEXT.match(line) is not None)
+        is_below = (block >= 0 and bool(line.strip())) or (opened and _VALUE_LINE.match(line) is not None)
         is_secret = in_key or is_below or _has_secret(line)
         in_key = in_key and not _KEY_END.search(line)
-        found = _OPENS.search(line) if block < 0 and _has_hint(line) else None
-        opened = found is not None or (is_secret and _CONTINUES.search(line) is not None)
+        found = _VALUE_FOLLOWS.search(line) if block < 0 and _has_hint(line) else None
+        opened = found is not None or (is_secret and _MAY_CONTINUE.search(line) is not None)
         block = indent if found and (found[1] or "").startswith(("|", ">")) else block
         yield WITHHELD if is_secret else line
 
 
 def hide_secrets(text: str, instead: str) -> str:
     """Replace each part of a text that looks like a secret, including the name before it, with `instead`."""
-    for pattern in (_TOKEN, *(_NAMED if _has_hint(text) else ())):
+    for pattern in (_TOKEN, *(_NAMED_VALUES if _has_hint(text) else ())):
         text = pattern.sub(instead, text)
     return text
 
 
 def _has_secret(line: str) -> bool:
-    named = _NAMED if _has_hint(line) else ()
+    named = _NAMED_VALUES if _has_hint(line) else ()
     return any(pattern.search(line) for pattern in (_TOKEN, *named))
 
 
 def _has_hint(line: str) -> bool:
     lower = line.lower()
-    return any(hint in lower for hint in _HINTS)
+    return any(hint in lower for hint in _SECRET_HINTS)

@@ -15,11 +15,11 @@ _MAX_DIRECTIVES = 100
 _MAX_NUMBER = 100
 """Maximum number of characters of a number, so that Python can print it and convert it to a float."""
 _MAX_PROBLEM = 200
-_TEXT = "tag:yaml.org,2002:str"
+_TEXT_TAG = "tag:yaml.org,2002:str"
 """The tag of all keys. (Integer keys could be chosen to share one hash, and a mapping of them takes quadratic time.)"""
-_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-_FORBIDDEN = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_DIRECTIVE = regex("(?:^|[\n\r\x85\u2028\u2029])%")
+_NUMBER_TAGS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+_FORBIDDEN_CHARACTER = regex("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIVE_LINE = regex("(?:^|[\n\r\x85\u2028\u2029])%")
 
 if TYPE_CHECKING:
     _SafeLoader = yaml.SafeLoader
@@ -60,10 +60,10 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
     """Read one YAML document. An alias counts toward the limits like the value that it means. Raises YamlError."""
     if len(text) > max_chars:
         raise YamlLimitError(f"exceeds {max_chars:,} characters", "shorten it", _find_line(text, max_chars))
-    if forbidden := _FORBIDDEN.search(text):
+    if forbidden := _FORBIDDEN_CHARACTER.search(text):
         problem = f"contains the forbidden character U+{ord(forbidden[0]):04X}"
         raise YamlError(problem, "remove it", _find_line(text, forbidden.start()))
-    directives = [found.end() for found in _DIRECTIVE.finditer(text)]
+    directives = [found.end() for found in _DIRECTIVE_LINE.finditer(text)]
     if len(directives) > _MAX_DIRECTIVES:
         line = _find_line(text, directives[_MAX_DIRECTIVES])
         raise YamlLimitError(f"has more than {_MAX_DIRECTIVES} lines that begin with %", "remove them", line)
@@ -72,8 +72,8 @@ def read_yaml(text: str, *, max_chars: int = _MAX_CHARS, allows_aliases: bool = 
         return _load(text)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark: Any = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        if _exceeds_depth_of_parser(error):
-            raise _too_deep(mark.line + 1) from None
+        if _is_depth_error(error):
+            raise _make_depth_error(mark.line + 1) from None
         problem = " ".join(str(getattr(error, "problem", None) or error).split())[:_MAX_PROBLEM]
         raise YamlError(f"is not valid YAML: {problem}", "correct it", mark.line + 1 if mark else 1) from None
 
@@ -100,10 +100,10 @@ def list_nodes(text: str) -> Iterator[YamlNode]:
                 yield YamlNode(depth, start.line + 1, event.value if isinstance(event, yaml.ScalarEvent) else None)
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > _MAX_DEPTH:  # the time that PyYAML takes grows with the square of the depth
-                raise _too_deep(1)
+                raise _make_depth_error(1)
     except yaml.MarkedYAMLError as error:
-        if _exceeds_depth_of_parser(error):
-            raise _too_deep(1) from None
+        if _is_depth_error(error):
+            raise _make_depth_error(1) from None
         is_of_key = "scanning" in (error.context or "")
         mark: Any = (error.context_mark if is_of_key else None) or error.problem_mark or error.context_mark
         raise YamlError(str(error.problem), "correct it", mark.line + 1 if mark else 1) from None
@@ -111,11 +111,11 @@ def list_nodes(text: str) -> Iterator[YamlNode]:
         raise YamlLimitError(str(error), "remove it", 1) from None
 
 
-def _too_deep(line: int) -> YamlLimitError:
+def _make_depth_error(line: int) -> YamlLimitError:
     return YamlLimitError(f"is nested deeper than {_MAX_DEPTH} levels", "reduce the nesting", line)
 
 
-def _exceeds_depth_of_parser(error: Exception) -> bool:
+def _is_depth_error(error: Exception) -> bool:
     """Return whether libyaml gave up at its own limit, which is 1,000 levels since PyYAML 6.0.4.
 
     Before its first event, libyaml reads ahead to that depth to see whether a collection is a key.
@@ -164,7 +164,7 @@ def _check_events(text: str, allows_aliases: bool) -> None:
         if opened:
             opened[-1].height = max(opened[-1].height, height + 1)
         if len(opened) + height > _MAX_DEPTH:
-            raise _too_deep(line)
+            raise _make_depth_error(line)
         if nodes > _MAX_NODES:
             raise YamlLimitError(f"exceeds {_MAX_NODES:,} values", "shorten it", line)
 
@@ -174,7 +174,7 @@ class _Loader(_SafeLoader):
 
     def construct_object(self, node: Any, deep: bool = False) -> Any:
         line = node.start_mark.line + 1
-        is_number = node.tag in _NUMBERS
+        is_number = node.tag in _NUMBER_TAGS
         if is_number and len(node.value) > _MAX_NUMBER:
             raise YamlError(f"contains a number of more than {_MAX_NUMBER} characters", "put it in quotes", line)
         try:
@@ -190,7 +190,7 @@ class _Loader(_SafeLoader):
         for key, _ in node.value:
             if isinstance(key, yaml.CollectionNode):
                 raise YamlError("contains a key that is not text", "write it as text", key.start_mark.line + 1)
-            key.tag = _TEXT
+            key.tag = _TEXT_TAG
 
 
 def _load(text: str) -> Yaml:

@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
     from referencing import Registry
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 _SUFFIX = ".schema.json"
-_ROOT = "root rules"
+_ROOT_RULES = "root rules"
 _ANNOTATIONS = ("$schema", "$id", "title", "description")
-_TYPES = {
+_TYPE_NAMES = {
     "array": "a list",
     "boolean": "true or false",
     "integer": "a whole number",
     "null": "null",
     "number": "a number",
     "object": "an object",
-    "string": "a text",
+    "string": "a string",
 }
-_SHORT = Repr()
-_SHORT.maxstring = _SHORT.maxother = 80
+_SHORT_REPR = Repr()
+_SHORT_REPR.maxstring = _SHORT_REPR.maxother = 80
 
 
 class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
-    """A value that violates its schema. `pointer` is a JSON pointer to it, `problem` the violation with the value."""
+    """A value that violates its schema. `pointer` is a JSON pointer to it; `problem` describes it."""
 
     def __init__(self, pointer: str, problem: str) -> None:
         self.pointer, self.problem = pointer, problem
@@ -43,7 +43,7 @@ class Invalid(ValueError):  # noqa: N818 - read as `schemas.Invalid`
 @cache
 def load(name: str) -> dict[str, Any]:
     """Return the schema `<name>.schema.json`. Callers share the object and must not change it."""
-    schema: dict[str, Any] = json.loads((_HERE / (name + _SUFFIX)).read_bytes())
+    schema: dict[str, Any] = json.loads((_FOLDER / (name + _SUFFIX)).read_bytes())
     return schema
 
 
@@ -62,7 +62,7 @@ def find_violation(schema: Mapping[str, Any], value: Any) -> str:
 
 def check(name: str, value: Any) -> None:
     """Raise Invalid if `value` violates the schema `name`."""
-    _ensure(name, "", value)
+    _raise_if_invalid(name, "", value)
 
 
 def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> None:
@@ -70,47 +70,47 @@ def check_changed(name: str, new: Mapping[str, Any], changed: Iterable[str]) -> 
 
     This is enough if `check` has already checked the other properties. Raises Invalid.
     """
-    _ensure(name, _ROOT, new)
+    _raise_if_invalid(name, _ROOT_RULES, new)
     for key in changed:
-        _ensure(name, f"/properties/{_escape(key)}", new[key], f"/{_escape(key)}")
+        _raise_if_invalid(name, f"/properties/{_escape(key)}", new[key], f"/{_escape(key)}")
 
 
-def _ensure(name: str, part: str, value: Any, where: str = "") -> None:
-    if _quick(name, part)(value):
+def _raise_if_invalid(name: str, part: str, value: Any, where: str = "") -> None:
+    if _compile_predicate(name, part)(value):
         return
-    for error in _validator(name, part).iter_errors(value):
+    for error in _build_validator(name, part).iter_errors(value):
         raise _explain(error, where)
 
 
 @cache
-def _quick(name: str, part: str) -> Check:
+def _compile_predicate(name: str, part: str) -> Check:
     def refer(ref: str) -> Check:
         file, _, pointer = ref.partition("#")
-        return _quick(file.removesuffix(_SUFFIX) or name, pointer)
+        return _compile_predicate(file.removesuffix(_SUFFIX) or name, pointer)
 
-    return compile_schema(_part(name, part), refer)
+    return compile_schema(_get_part(name, part), refer)
 
 
 @cache
-def _validator(name: str, part: str) -> "Draft202012Validator":
+def _build_validator(name: str, part: str) -> "Draft202012Validator":
     from jsonschema import Draft202012Validator
 
-    schema = _part(name, part) if part == _ROOT else {"$ref": f"{name}{_SUFFIX}#{part}"}
-    return Draft202012Validator(schema, registry=_registry())
+    schema = _get_part(name, part) if part == _ROOT_RULES else {"$ref": f"{name}{_SUFFIX}#{part}"}
+    return Draft202012Validator(schema, registry=_build_registry())
 
 
 @cache
-def _registry() -> "Registry[Any]":
+def _build_registry() -> "Registry[Any]":
     from referencing import Registry, Resource
 
-    names = (f.name.removesuffix(_SUFFIX) for f in _HERE.iterdir() if f.name.endswith(_SUFFIX))
+    names = (f.name.removesuffix(_SUFFIX) for f in _FOLDER.iterdir() if f.name.endswith(_SUFFIX))
     schemas = ((name + _SUFFIX, Resource.from_contents(load(name))) for name in names)
     return Registry[Any]().with_resources(schemas).crawl()
 
 
-def _part(name: str, part: str) -> Any:
+def _get_part(name: str, part: str) -> Any:
     schema: Any = load(name)
-    if part == _ROOT:
+    if part == _ROOT_RULES:
         return {**schema, "properties": dict.fromkeys(schema["properties"], True)}
     for step in part.split("/")[1:]:
         schema = schema[step.replace("~1", "/").replace("~0", "~")]
@@ -119,7 +119,7 @@ def _part(name: str, part: str) -> Any:
 
 def _explain(error: "ValidationError", where: str = "") -> Invalid:
     pointer = where + "".join(f"/{_escape(str(step))}" for step in error.absolute_path)
-    value = _SHORT.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
+    value = _SHORT_REPR.repr(error.instance.value if isinstance(error.instance, Enum) else error.instance)
     problem = _describe(error, value) or error.message.replace(repr(error.instance), value, 1)
     return Invalid(pointer, problem[:300] if value in problem else f"{problem[:300]}: {value}")
 
@@ -132,9 +132,11 @@ def _describe(error: "ValidationError", value: str) -> str:
     types = wanted if isinstance(wanted, list) else [wanted]
     if error.validator != "type":
         return ""
-    is_lone = types == ["array"] and isinstance(error.instance, str) and len(error.instance) <= _SHORT.maxstring
-    hint = f"; write {json.dumps([error.instance])}" if is_lone else ""
-    return f"{value} is not {' or '.join(_TYPES[type] for type in types)}{hint}"
+    is_single_item = (
+        types == ["array"] and isinstance(error.instance, str) and len(error.instance) <= _SHORT_REPR.maxstring
+    )
+    hint = f"; write {json.dumps([error.instance])}" if is_single_item else ""
+    return f"{value} is not {' or '.join(_TYPE_NAMES[type] for type in types)}{hint}"
 
 
 def _escape(key: str) -> str:

@@ -10,13 +10,13 @@ from itertools import chain, repeat
 from operator import itemgetter
 from typing import Any
 
-_RECORD = frozenset({"type", "properties", "required", "additionalProperties"})
-_PLAIN = frozenset({str, int, bool, type(None)})
+_RECORD_KEYWORDS = frozenset({"type", "properties", "required", "additionalProperties"})
+_HASHABLE_TYPES = frozenset({str, int, bool, type(None)})
 Check = Callable[[Any], bool]
 Refer = Callable[[str], Check]
 Schema = Mapping[str, Any] | bool
 
-_TYPES: dict[str, Check] = {
+_TYPE_CHECKS: dict[str, Check] = {
     "object": lambda v: isinstance(v, dict),
     "array": lambda v: isinstance(v, list),
     "string": lambda v: isinstance(v, str),
@@ -25,22 +25,33 @@ _TYPES: dict[str, Check] = {
     "boolean": lambda v: isinstance(v, bool),
     "null": lambda v: v is None,
 }
-_SILENT = {"$schema", "$id", "$defs", "$comment", "title", "description", "default", "examples", "then", "else"}
+_IGNORED_KEYWORDS = {
+    "$schema",
+    "$id",
+    "$defs",
+    "$comment",
+    "title",
+    "description",
+    "default",
+    "examples",
+    "then",
+    "else",
+}
 
 
 def compile_schema(schema: Schema, refer: Refer) -> Check:
     """Return the predicate of `schema`. `refer` returns the predicate of a `$ref`."""
     if isinstance(schema, bool):
         return lambda _: schema
-    names = [name for name in schema if name not in _SILENT]
+    names = [name for name in schema if name not in _IGNORED_KEYWORDS]
     if _is_record(schema):
-        rest = (_keyword(name, schema, refer) for name in names if name not in _RECORD)
-        return _all([_Record(schema, refer), *rest])
-    pair = _pair(schema, refer) if len(names) == 2 else None
-    return pair or _all([_keyword(name, schema, refer) for name in names])
+        rest = (_compile_keyword(name, schema, refer) for name in names if name not in _RECORD_KEYWORDS)
+        return _combine_checks([_Record(schema, refer), *rest])
+    pair = _compile_pair(schema, refer) if len(names) == 2 else None
+    return pair or _combine_checks([_compile_keyword(name, schema, refer) for name in names])
 
 
-def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
+def _compile_pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
     """Return a single predicate for a type and a keyword, if they are a frequent pair, else None."""
     match schema:
         case {"type": "string", "pattern": pattern}:
@@ -59,7 +70,7 @@ def _pair(schema: Mapping[str, Any], refer: Refer) -> Check | None:
 
 def _is_record(schema: Mapping[str, Any]) -> bool:
     return (
-        schema.keys() >= _RECORD
+        schema.keys() >= _RECORD_KEYWORDS
         and schema["type"] in ("object", ["object", "null"])
         and schema["additionalProperties"] is False
         and set(schema["required"]) == schema["properties"].keys()
@@ -88,7 +99,7 @@ class _Record:
         if not self._rules:
             self._rules = [(name, compile_schema(rule, self._refer)) for name, rule in self._schema.items()]
         try:
-            return all(_column(one, list(map(itemgetter(name), values))) for name, one in self._rules)
+            return all(_check_values(one, list(map(itemgetter(name), values))) for name, one in self._rules)
         except KeyError:
             return False
 
@@ -100,23 +111,25 @@ class _List:
         self._item = item
 
     def __call__(self, value: Any) -> bool:
-        return isinstance(value, list) and _column(self._item, value)
+        return isinstance(value, list) and _check_values(self._item, value)
 
     def every(self, values: list[Any]) -> bool:
-        return all(map(isinstance, values, repeat(list))) and _column(self._item, list(chain.from_iterable(values)))
+        return all(map(isinstance, values, repeat(list))) and _check_values(
+            self._item, list(chain.from_iterable(values))
+        )
 
 
-def _column(check: Check, values: list[Any]) -> bool:
+def _check_values(check: Check, values: list[Any]) -> bool:
     if isinstance(check, (_Record, _List)):
         return not values or check.every(values)
     kinds = set(map(type, values))
-    if check is _TYPES["string"] and kinds == {str}:
+    if check is _TYPE_CHECKS["string"] and kinds == {str}:
         return True
-    distinct = set(values) if kinds <= _PLAIN and not kinds >= {bool, int} else values  # True is 1 in a set
+    distinct = set(values) if kinds <= _HASHABLE_TYPES and not kinds >= {bool, int} else values  # True is 1 in a set
     return all(map(check, distinct))
 
 
-def _all(checks: list[Check]) -> Check:
+def _combine_checks(checks: list[Check]) -> Check:
     if len(checks) == 1:
         return checks[0]
     if len(checks) == 2:
@@ -132,35 +145,39 @@ def _all(checks: list[Check]) -> Check:
     return check
 
 
-def _keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
+def _compile_keyword(name: str, schema: Mapping[str, Any], refer: Refer) -> Check:
     """Compile one keyword to a predicate. As in JSON Schema, values of other types pass."""
     limit = schema[name]
     match name:
         case "$ref":
             return refer(limit)
         case "type":
-            return _type(limit)
+            return _compile_type(limit)
         case "enum" | "const":
-            return _member(limit if name == "enum" else [limit])
+            return _compile_enum(limit if name == "enum" else [limit])
         case "properties":
-            return _properties({key: compile_schema(sub, refer) for key, sub in limit.items() if sub is not True})
+            return _compile_properties(
+                {key: compile_schema(sub, refer) for key, sub in limit.items() if sub is not True}
+            )
         case "required":
             names = frozenset(limit)
             return lambda v: not isinstance(v, dict) or v.keys() >= names
         case "additionalProperties":
-            return _additional(frozenset(schema.get("properties", ())), compile_schema(limit, refer))
+            return _compile_additional(frozenset(schema.get("properties", ())), compile_schema(limit, refer))
         case "items":
             item = compile_schema(limit, refer)
-            return lambda v: not isinstance(v, list) or _column(item, v)
+            return lambda v: not isinstance(v, list) or _check_values(item, v)
         case "allOf":
-            return _all([compile_schema(sub, refer) for sub in limit])
+            return _combine_checks([compile_schema(sub, refer) for sub in limit])
         case "if":
-            return _if(limit, *(compile_schema(schema.get(key, True), refer) for key in ("if", "then", "else")))
+            return _compile_condition(
+                limit, *(compile_schema(schema.get(key, True), refer) for key in ("if", "then", "else"))
+            )
         case _:
-            return _bound(name, limit)
+            return _compile_limit(name, limit)
 
 
-def _bound(name: str, limit: Any) -> Check:
+def _compile_limit(name: str, limit: Any) -> Check:
     match name:
         case "minimum":
             return lambda v: not isinstance(v, (int, float)) or v >= limit
@@ -179,15 +196,15 @@ def _bound(name: str, limit: Any) -> Check:
             return lambda _: False
 
 
-def _type(names: str | list[str]) -> Check:
-    checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
+def _compile_type(names: str | list[str]) -> Check:
+    checks = [_TYPE_CHECKS[name] for name in ([names] if isinstance(names, str) else names)]
     if len(checks) == 2:
         first, second = checks
         return (lambda v: v is None or first(v)) if names[1] == "null" else lambda v: first(v) or second(v)
     return checks[0] if len(checks) == 1 else lambda v: any(check(v) for check in checks)
 
 
-def _member(values: list[Any]) -> Check:
+def _compile_enum(values: list[Any]) -> Check:
     texts = frozenset(v for v in values if isinstance(v, str))
     others = [v for v in values if not isinstance(v, str)]
     if not others:
@@ -195,7 +212,7 @@ def _member(values: list[Any]) -> Check:
     return lambda v: v in texts if isinstance(v, str) else any(type(v) is type(o) and v == o for o in others)
 
 
-def _properties(checks: Mapping[str, Check]) -> Check:
+def _compile_properties(checks: Mapping[str, Check]) -> Check:
     def check(value: Any) -> bool:
         if isinstance(value, dict):
             for key, one in checks.items():
@@ -206,20 +223,20 @@ def _properties(checks: Mapping[str, Check]) -> Check:
     return check
 
 
-def _additional(known: frozenset[str], extra: Check) -> Check:
+def _compile_additional(known: frozenset[str], extra: Check) -> Check:
     def check(value: Any) -> bool:
         return not isinstance(value, dict) or all(extra(value[key]) for key in value.keys() - known)
 
     return check
 
 
-def _if(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
-    if not _exact(rule):
+def _compile_condition(rule: Schema, condition: Check, then: Check, otherwise: Check) -> Check:
+    if not _is_exact(rule):
         return lambda _: False
     return lambda v: then(v) if condition(v) else otherwise(v)
 
 
-def _exact(schema: Schema) -> bool:
+def _is_exact(schema: Schema) -> bool:
     """Return whether False is certain, because a schema has only required properties and comparisons with strings."""
     if isinstance(schema, bool):
         return True

@@ -25,7 +25,7 @@ from schemas.vocabulary import (
     Verification,
 )
 
-_UNASKED, _NONE, _FREE = Options(), SeverityCounts(), Cost()
+_DEFAULT_OPTIONS, _NO_COUNTS, _NO_COST = Options(), SeverityCounts(), Cost()
 
 
 class TargetSkill(msgspec.Struct, frozen=True):
@@ -346,12 +346,12 @@ class State(msgspec.Struct, frozen=True):
     target_skill: TargetSkill = TargetSkill()
     user_issue_description: str = ""
     focus_areas: tuple[str, ...] = ()
-    options: Options = _UNASKED
+    options: Options = _DEFAULT_OPTIONS
     pause: Pause | None = None
     requirement_analysis: RequirementAnalysis | None = None
     diagnosis: Diagnosis = Diagnosis()
     issues: tuple[Issue, ...] = ()
-    issues_by_severity: SeverityCounts = _NONE
+    issues_by_severity: SeverityCounts = _NO_COUNTS
     sessions: tuple[SessionSeen, ...] = ()
     proposed_fixes: tuple[Fix, ...] = ()
     applied_fixes: tuple[AppliedFix, ...] = ()
@@ -376,7 +376,7 @@ class State(msgspec.Struct, frozen=True):
     backup_dir: str | None = None
     final_report: str | None = None
     judge: str | None = None
-    cost: Cost = _FREE
+    cost: Cost = _NO_COST
     unasked: int = 0
     trial: TrialSeen | None = None
     exam: ExamSeen | None = None

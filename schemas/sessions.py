@@ -22,9 +22,9 @@ class SessionSeen(msgspec.Struct, frozen=True):
     """A recorded session that serves as evidence.
 
     `date` is YYYY-MM-DD or "", `began` and `ended` are timestamps or "". `found` has the ids of violated considerations
-    and of patterns. `asked` is the number of questions, `unknown` the number without an answer. `tokens` are the tokens
-    paid in full (input, output and cache writes), including sub-agents. `used` is the first record at which the skill
-    was used, if it was. `moments` are the last compactions, or empty if their losses were not checked.
+    and of patterns. `asked` is the number of questions, `unknown` the number without an answer. `tokens` counts the
+    uncached tokens (input, output and cache writes), including sub-agents. `used` is the first record at which the
+    skill was used, if it was. `moments` are the last compactions, or empty if their losses were not checked.
     """
 
     id: str

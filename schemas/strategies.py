@@ -1,4 +1,4 @@
-"""List the strategies that have no module: a model drafts the change, or a person makes it."""
+"""List the strategies without a module, for which a model drafts the change or a person makes it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -18,7 +18,7 @@ CLAUDE_TOOLS = frozenset(
     " Read Skill SlashCommand Task TaskOutput TodoRead TodoWrite WebFetch WebSearch Write".split()
 )
 """The names of Claude Code's tools."""
-_STARTS = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
+_AGENT_CALL = regex(rf"{begin_word('Task', 'Agent')}\s*\(")
 _MAX_NAME_BYTES = 400
 """Maximum length of a call's name. In a longer chain of calls, each link would repeat the whole chain before it."""
 _AGENT_KEYS = frozenset("prompt description model run_in_background name team_name isolation mode resume".split())
@@ -64,18 +64,18 @@ def calls(code: Code) -> Iterator[Call]:
 
 def calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
     """Return the calls that begin between two byte offsets."""
-    starts = _starts(code)
+    starts = _list_starts(code)
     return calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
 
 
 @memoize
-def _starts(code: Code) -> list[int]:
+def _list_starts(code: Code) -> list[int]:
     return [call.node.start_byte for call in calls(code)]
 
 
 def may_start_agents(text: str) -> bool:
     """Return whether code in a text may start a sub-agent: a fast check before anything is parsed."""
-    return ("Task" in text or "Agent" in text) and _STARTS.search(text) is not None
+    return ("Task" in text or "Agent" in text) and _AGENT_CALL.search(text) is not None
 
 
 def agent_calls(code: Code) -> Iterator[Call]:

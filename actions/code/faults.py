@@ -13,19 +13,19 @@ from actions.code.names import assignments
 from actions.code.tree import Code, child, walk
 from actions.grouping import group_by_key
 
-_BINDING = ("name", "left", "parameter", "parameters", "alias", "pattern", "variable")
+_BINDING_FIELDS = ("name", "left", "parameter", "parameters", "alias", "pattern", "variable")
 
 
 def faults(codes: Sequence[Code]) -> Iterator[str]:
     """Find the faults in the pieces of code of one file. Each is described in a sentence without its location."""
     for group in group_by_key((code.language.name, code) for code in codes).values():
-        yield from (f"`{name}` is not defined" for name in sorted(_used_names(group) - _defined_names(group)))
+        yield from (f"`{name}` is not defined" for name in sorted(_find_used_names(group) - _find_defined_names(group)))
     for code in codes:
-        yield from (f"the constant `{name}` is reassigned" for name in _reassigned_constants(code))
-        yield from (f"`{text}` has no method `{method}`" for text, method in _missing_methods(code))
+        yield from (f"the constant `{name}` is reassigned" for name in _find_reassigned_constants(code))
+        yield from (f"`{text}` has no method `{method}`" for text, method in _find_missing_methods(code))
 
 
-def _used_names(codes: Iterable[Code]) -> set[str]:
+def _find_used_names(codes: Iterable[Code]) -> set[str]:
     found = set()
     for code in codes:
         if code.language.find_used_names:
@@ -43,13 +43,13 @@ def _is_label(code: Code, node: Node) -> bool:
     return bool(parent and field and parent.child_by_field_name(field) == node)
 
 
-def _defined_names(codes: Sequence[Code]) -> set[str]:
+def _find_defined_names(codes: Sequence[Code]) -> set[str]:
     language = codes[0].language
     members = (*language.members, *language.subscripts)
     known = {*CLAUDE_TOOLS, *language.builtins}
     for code in codes:
         for node in walk(code.root):
-            fields = [node.child_by_field_name(field) for field in _BINDING]
+            fields = [node.child_by_field_name(field) for field in _BINDING_FIELDS]
             places = [one for one in fields if one is not None and one.type not in members]
             for one in (*places, *([node] if node.type in language.imports else ())):
                 known |= {code.text_of(n) for n in walk(one) if n.type in language.identifiers}
@@ -58,7 +58,7 @@ def _defined_names(codes: Sequence[Code]) -> set[str]:
     return known
 
 
-def _reassigned_constants(code: Code) -> Iterator[str]:
+def _find_reassigned_constants(code: Code) -> Iterator[str]:
     language = code.language
     declared: dict[str, set[str]] = {}
     for one in assignments(code):
@@ -72,7 +72,7 @@ def _reassigned_constants(code: Code) -> Iterator[str]:
             yield name
 
 
-def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
+def _find_missing_methods(code: Code) -> Iterator[tuple[str, str]]:
     """Yield (value, method) for calls of a method that a literal, or the only literal value of a variable, lacks."""
     values = group_by_key((one.name, one.value) for one in assignments(code))
     for node in code.nodes(*code.language.calls):
@@ -85,12 +85,12 @@ def _missing_methods(code: Code) -> Iterator[tuple[str, str]]:
         if (
             value is not None
             and method
-            and (_lacks(code, value, method) or _is_sliced_literal(code, value, target, method))
+            and (_lacks_method(code, value, method) or _is_sliced_literal(code, value, target, method))
         ):
             yield text if len(text) < 40 else f"{text[:40]}…", method
 
 
-def _lacks(code: Code, value: Node, method: str) -> bool:
+def _lacks_method(code: Code, value: Node, method: str) -> bool:
     return code.language.lacks_method(value.type, method) and method not in code.text_of(value)
 
 

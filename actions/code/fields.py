@@ -9,7 +9,7 @@ from actions.code.language import DeclaredValues
 from actions.code.literals import literal
 from actions.code.tree import Code, child
 
-_GROW = frozenset({"push", "append", "unshift", "extend", "concat"})
+_EXTENDING_METHODS = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
 class FieldUse(msgspec.Struct, frozen=True):
@@ -29,13 +29,13 @@ def field_uses(code: Code) -> Iterator[FieldUse]:
     for node in code.nodes(*code.language.members, *code.language.subscripts):
         holder = child(node, "object", "value")
         owner = code.text_of(holder) if holder is not None and holder.type in code.language.variables else ""
-        name = _name(code, node) if owner == "state" else ""
+        name = _get_name(code, node) if owner == "state" else ""
         if name:
             is_set, value = _classify(code, node)
             yield FieldUse(name, is_set, code.line(node), code.language.name, value)
 
 
-def _name(code: Code, node: Node) -> str:
+def _get_name(code: Code, node: Node) -> str:
     if node.type in code.language.members:
         return code.text_of(child(node, "attribute", "property"))
     return literal(code, child(node, "subscript", "index")) or ""
@@ -52,7 +52,7 @@ def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
     if parent.type in code.language.members:
         called = parent.parent is not None and parent.parent.type in code.language.calls
         method = code.text_of(child(parent, "attribute", "property"))
-        return called and method in _GROW, None
+        return called and method in _EXTENDING_METHODS, None
     if parent.type in code.language.comparisons:
         return _compare(code, parent, node)
     return False, None

@@ -19,14 +19,14 @@ class Mode(StrEnum):
     WRITE = "write"
 
 
-_BY_NAME = {
+_MODE_BY_NAME = {
     **dict.fromkeys("Read readFile readFileSync read_text read_bytes read_csv read_json".split(), Mode.READ),
     **dict.fromkeys("Write writeFile writeFileSync appendFile appendFileSync".split(), Mode.WRITE),
     **dict.fromkeys(("write_text", "write_bytes"), Mode.WRITE),
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
-_OPENS = frozenset({"open", *_BY_NAME})
-_LITERAL = regex(
+_FILE_WORDS = frozenset({"open", *_MODE_BY_NAME})
+_LITERAL_CALL = regex(
     rf"{begin_word('open')}\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_"
     rf"|(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("
 )
@@ -47,20 +47,22 @@ def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Find the files that code writes or reads by a literal name or a template, in order."""
     if code.language.find_files:
         return tuple(code.language.find_files(code))
-    if code.words.isdisjoint(_OPENS) or not _LITERAL.search(code.text):
+    if code.words.isdisjoint(_FILE_WORDS) or not _LITERAL_CALL.search(code.text):
         return ()
     found = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in calls(code))
     return tuple(filter(None, found))
 
 
 def _find_used(code: Code, call: Call) -> FileUse | None:
-    if (mode := _BY_NAME.get(call.base)) is None:
+    if (mode := _MODE_BY_NAME.get(call.base)) is None:
         return None
-    name = _name(code, _receiver(code, call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path"))
+    name = _read_name(
+        code, _find_receiver(code, call) if call.base in _PATH_METHODS else call.argument(0, "file_path", "path")
+    )
     return FileUse(name, mode, call.line, call) if name else None
 
 
-def _name(code: Code, node: Node | None) -> str | None:
+def _read_name(code: Code, node: Node | None) -> str | None:
     """Return the text of a string, with interpolations as written; None for anything else."""
     if (name := literal(code, node)) is None and node is not None and is_string(code, node):
         text = code.text_of(node)
@@ -68,15 +70,15 @@ def _name(code: Code, node: Node | None) -> str | None:
     return name
 
 
-def _receiver(code: Code, call: Call) -> Node | None:
+def _find_receiver(code: Code, call: Call) -> Node | None:
     """Return the argument of `Path` in `Path("x").read_text()`."""
-    made = child(child(call.node, "function"), "object")
-    given = child(made, "arguments") if made is not None and made.type in code.language.calls else None
+    path_call = child(child(call.node, "function"), "object")
+    given = child(path_call, "arguments") if path_call is not None and path_call.type in code.language.calls else None
     return given.named_children[0] if given is not None and given.named_child_count == 1 else None
 
 
 def _find_opened(code: Code, call: Call) -> FileUse | None:
-    name = _name(code, call.args[0]) if call.args else None
+    name = _read_name(code, call.args[0]) if call.args else None
     if name is None or call.name not in code.language.openers:
         return None
     mode = literal(code, call.argument(1, "mode")) or "r"

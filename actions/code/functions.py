@@ -12,11 +12,11 @@ from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, is_inside
 from actions.regex import begin_word, regex
 
-_DEFINING = frozenset({"def", "function"})
-_NOTHING = regex(r"\b(?:None|null|undefined)\b")
-_DEFINED = regex(rf"{begin_word('def', 'function')}\s+(\w+)")
-_TAKEN = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
-_ELIDED = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
+_DEFINITION_KEYWORDS = frozenset({"def", "function"})
+_NULL = regex(r"\b(?:None|null|undefined)\b")
+_DEFINITION = regex(rf"{begin_word('def', 'function')}\s+(\w+)")
+_ASSIGNED_CALL = regex(r"=[\s(]*+(?:await[\s(]++)?+(\w++)\s*+\(")
+_OMISSION = regex(r"\.\.\.|…|\b(?:your|implement|logic|todo|etc|code|here)\b", re.IGNORECASE)
 
 
 class Function(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Function(msgspec.Struct, frozen=True):
 
 def functions(code: Code) -> Iterator[Function]:
     """Find the named functions of code, without methods."""
-    for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*code.language.definitions):
+    for node in () if code.words.isdisjoint(_DEFINITION_KEYWORDS) else code.nodes(*code.language.definitions):
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
         holder = node.parent.parent if node.parent is not None else None
         if body is not None and name is not None and not (holder is not None and holder.type in code.language.classes):
@@ -58,13 +58,15 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
     A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
     abridged. Code that does not use the results of its own functions is not parsed.
     """
-    if code.words.isdisjoint(_DEFINING) or set(_DEFINED.findall(code.text)).isdisjoint(_TAKEN.findall(code.text)):
+    if code.words.isdisjoint(_DEFINITION_KEYWORDS) or set(_DEFINITION.findall(code.text)).isdisjoint(
+        _ASSIGNED_CALL.findall(code.text)
+    ):
         return
     for function in functions(code):
         parent = function.node.parent
         is_decorated = parent is not None and parent.type in code.language.decorated
         if not is_decorated and returns_nothing(code, function) and _is_only_name(code, function):
-            used = _results_used(code, function) if not is_excerpt or _is_complete(code, function) else ()
+            used = _find_used_results(code, function) if not is_excerpt or _is_complete(code, function) else ()
             yield from ((function, call) for call in used)
 
 
@@ -72,12 +74,12 @@ def _is_complete(code: Code, function: Function) -> bool:
     """Return whether a body looks complete: no return type, and no comment at its end or in place of code."""
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
-    shortened = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_ELIDED.search, notes))
+    shortened = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_OMISSION.search, notes))
     typed = function.node.child_by_field_name("return_type") is not None
     return bool(parts) and parts[-1].type != "comment" and not typed and not shortened
 
 
-def _results_used(code: Code, function: Function) -> Iterator[Call]:
+def _find_used_results(code: Code, function: Function) -> Iterator[Call]:
     """Find the calls of a function whose result is assigned and read by the next use of the variable."""
     for call in (call for call in calls(code) if call.name == function.name and call.assigned):
         scope = next((node for node in ancestors(call.node) if node.type in code.language.functions), code.root)
@@ -106,7 +108,7 @@ def _is_read(code: Code, node: Node) -> bool:
     if "for" in parent.type and parent.child_by_field_name("left") == node:
         return False
     compared = parent.type in code.language.comparisons
-    return not (compared and _NOTHING.search(code.text_of(parent)))
+    return not (compared and _NULL.search(code.text_of(parent)))
 
 
 def _is_empty(code: Code, node: Node) -> bool:

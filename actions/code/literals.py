@@ -30,7 +30,9 @@ def literal(code: Code, node: Node | None) -> str | None:
         return "".join(filter(None, parts)) if all(part is not None for part in parts) else None
     if code.text_of(node.children[0])[:1].lower() in code.language.template_prefixes:
         return None
-    return "".join(_piece(code, one) for one in node.children if one.type.endswith(("fragment", "content", "sequence")))
+    return "".join(
+        _unescape(code, one) for one in node.children if one.type.endswith(("fragment", "content", "sequence"))
+    )
 
 
 def fragments(code: Code, node: Node) -> str:
@@ -45,6 +47,6 @@ def constant(code: Code, node: Node | None) -> str | None:
     return literal(code, node)
 
 
-def _piece(code: Code, node: Node) -> str:
+def _unescape(code: Code, node: Node) -> str:
     text = code.text_of(node)
     return _ESCAPES.get(text, text) if node.type == "escape_sequence" else text

@@ -16,9 +16,9 @@ from actions.memo import memoize
 
 _LEAVING_CALLS = ("exit", "quit", "abort", "die", "panic", "fail")
 _LEAVING_COMMANDS = frozenset({"break", "exit", "return", "exec"})
-_ALWAYS = ("", "true", "1", ":")
-_WAITS = frozenset({"sleep", "wait", "delay", "setTimeout", "poll"})
-_ASKS = "AskUserQuestion"
+_ALWAYS_TRUE = ("", "true", "1", ":")
+_WAITING_CALLS = frozenset({"sleep", "wait", "delay", "setTimeout", "poll"})
+_ASKING_TOOL = "AskUserQuestion"
 
 
 class Loop(msgspec.Struct, frozen=True):
@@ -39,8 +39,8 @@ def may_loop(code: Code, *, with_tools: bool = False) -> bool:
 def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
     """Find the loops without an exit whose condition is always true or depends only on names that never change.
 
-    Of nested loops, only the outermost is returned. With `with_tools`, only loops in which Claude Code works or waits
-    are.
+    Of nested loops, only the outermost is returned. `with_tools` limits them to loops in which Claude Code works or
+    waits.
     """
     end = 0
     nodes = (
@@ -56,17 +56,17 @@ def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
 def _uses_tools(code: Code, node: Node) -> bool:
     """Return whether a loop calls tools without asking the user, or waits in code that calls tools."""
     names = {callee(code, one) for one in walk(node)}
-    waits = any(name.rsplit(".", 1)[-1] in _WAITS for name in names)
-    constant = _condition_text(code, child(node, "condition")).lower() in _ALWAYS
-    works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKS not in names
+    waits = any(name.rsplit(".", 1)[-1] in _WAITING_CALLS for name in names)
+    constant = _condition_text(code, child(node, "condition")).lower() in _ALWAYS_TRUE
+    works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKING_TOOL not in names
     return works or (waits and not constant and any(tool_calls(code)))
 
 
 def _is_endless(code: Code, node: Node) -> bool:
     condition, is_counting = child(node, "condition"), node.type in code.language.counting_loops
-    if (is_counting and _condition_text(code, condition)) or _may_be_left(code, node):
+    if (is_counting and _condition_text(code, condition)) or _may_exit(code, node):
         return False
-    names = () if is_counting else _names(code, condition)
+    names = () if is_counting else _list_condition_names(code, condition)
     return names is not None and not any(_changes(code, node, name) for name in names)
 
 
@@ -76,11 +76,11 @@ def _condition_text(code: Code, condition: Node | None) -> str:
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
 
-def _names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
+def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
     """Return the names on which a condition depends; empty if it is always true, None if it depends on other things."""
     if condition is None:
         return None
-    if _condition_text(code, condition).lower() in _ALWAYS:
+    if _condition_text(code, condition).lower() in _ALWAYS_TRUE:
         return ()
     names = []
     for node in walk(condition):
@@ -121,15 +121,15 @@ def _is_exit(code: Code, node: Node) -> bool:
 
 
 @memoize
-def _tries(code: Code) -> tuple[list[int], list[int]]:
+def _list_tries(code: Code) -> tuple[list[int], list[int]]:
     """Return the start bytes of `try` statements, in order, and the largest end byte up to and including each."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
 
-def _may_be_left(code: Code, loop: Node) -> bool:
+def _may_exit(code: Code, loop: Node) -> bool:
     """Return whether a loop contains an exit, or is in a `try` whose handler may end it."""
-    starts, furthest = _tries(code)
+    starts, furthest = _list_tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
     exits, loops = _group_exits(code)
@@ -144,12 +144,12 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
     body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
     used = first_within(identifiers(code).get(name, ()), body) is not None
     if any(one.type in code.language.numbers for one in walk(condition)):
-        used = used and first_within(_targets(code).get(name, ()), body) is not None
-    return used or len(_targets(code).get(name, ())) > 1
+        used = used and first_within(_map_targets(code).get(name, ()), body) is not None
+    return used or len(_map_targets(code).get(name, ())) > 1
 
 
 @memoize
-def _targets(code: Code) -> Mapping[str, Sequence[Node]]:
+def _map_targets(code: Code) -> Mapping[str, Sequence[Node]]:
     language = code.language
     nodes = code.nodes(*language.assignments, *language.updates, *language.inline_assignments)
     targets = (child(node, "left", "name", "argument") for node in nodes)

@@ -14,7 +14,7 @@ from actions.grouping import group_by_key
 from actions.regex import regex
 
 FLAG = regex(r"--?[A-Za-z][\w-]*")
-_TRUTHS = frozenset({"true", "false", "yes", "no", "on", "off"})
+_BOOLEAN_WORDS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
 """Maximum number of choices that a message lists."""
 _MAX_SPELLINGS = 60
@@ -62,7 +62,7 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         """Return a clause that says why an option rejects a value; "" if one of its definitions may accept it."""
         options = self.by_name.get(name, ()) if value else ()
         if options and all(one.is_flag for one in options):
-            return "the option takes no value" if value in _TRUTHS and not self.has_positionals else ""
+            return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""
         if any(not one.choices or value in one.choices for one in options):
             return ""
         known = dict.fromkeys(f"`{choice}`" for one in options for choice in one.choices)
@@ -111,15 +111,15 @@ def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
             flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:
-                limits = _choices(code, call), _is_flag(code, call)
-                yield call, Option((*flags, *negated), call.line, _default(code, call), *limits)
+                limits = _read_choices(code, call), _is_flag(code, call)
+                yield call, Option((*flags, *negated), call.line, _read_default(code, call), *limits)
 
 
 def _is_flag(code: Code, call: Call) -> bool:
     return (literal(code, call.named.get("action")) or "").startswith(("store_true", "store_false"))
 
 
-def _choices(code: Code, call: Call) -> tuple[str, ...]:
+def _read_choices(code: Code, call: Call) -> tuple[str, ...]:
     """Return the `choices` of an option; empty if any is not a literal string, or if a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
@@ -128,7 +128,7 @@ def _choices(code: Code, call: Call) -> tuple[str, ...]:
     return () if None in values else tuple(filter(None, values))
 
 
-def _default(code: Code, call: Call) -> str | None:
+def _read_default(code: Code, call: Call) -> str | None:
     if "default" in call.named:
         return constant(code, call.named["default"])
     return constant(code, call.args[2]) if call.base == "option" and len(call.args) > 2 else None

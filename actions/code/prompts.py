@@ -12,9 +12,9 @@ from actions.code.names import assignments
 from actions.code.tree import Code, ancestors, child, walk
 from actions.memo import memoize
 
-_READS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
-_AS_TEXT = frozenset({"stringify", "dumps", "str", "String", "repr"})
-_SAME = frozenset({"trim", "strip", "toString", "join"})
+_READ_FUNCTIONS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
+_TO_TEXT_FUNCTIONS = frozenset({"stringify", "dumps", "str", "String", "repr"})
+_TEXT_METHODS = frozenset({"trim", "strip", "toString", "join"})
 _MAX_BYTES = 400
 """Maximum number of bytes of an expression that only reads a file and returns its text."""
 _MAX_STEPS = 3
@@ -32,8 +32,8 @@ def flows(code: Code) -> Iterator[Flow]:
     """Find the variables and calls whose whole value goes into the prompts of agent calls."""
     for call in agent_calls(code):
         if "prompt" in call.named:
-            for node in _find_sources(code, _origin(code, call.named["prompt"])):
-                yield Flow(call, node, _origin(code, node))
+            for node in _find_sources(code, _find_origin(code, call.named["prompt"])):
+                yield Flow(call, node, _find_origin(code, node))
 
 
 class FileRead(msgspec.Struct, frozen=True):
@@ -61,19 +61,19 @@ def file_read(code: Code, flow: Flow) -> FileRead | None:
 
 def _reads(code: Code, call: Node) -> bool:
     name = callee(code, call)
-    return name.rsplit(".", 1)[-1] in _READS or (name.startswith("open(") and name.endswith(".read"))
+    return name.rsplit(".", 1)[-1] in _READ_FUNCTIONS or (name.startswith("open(") and name.endswith(".read"))
 
 
 def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
     """Return whether an expression contains the value of a call, or of that call repeated for the items of a list."""
     language, node = code.language, inner
-    passing = (*_passing(language), *language.arguments, *language.lambdas, *language.members)
+    passing = (*_list_wrappers(language), *language.arguments, *language.lambdas, *language.members)
     while node != outer:
         parent = node.parent
         if parent is None:
             return False
         if parent.type in language.calls:
-            if callee(code, parent).rsplit(".", 1)[-1] not in _SAME | {"map", "all"}:
+            if callee(code, parent).rsplit(".", 1)[-1] not in _TEXT_METHODS | {"map", "all"}:
                 return False
         elif parent.type not in passing:
             return False
@@ -87,20 +87,20 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
         one, steps = waiting.pop()
-        origin = _origin(code, one)
+        origin = _find_origin(code, one)
         is_text = is_string(code, origin) or _unwrap(code, origin) is not None
         if is_text and origin.id not in seen and steps < _MAX_STEPS:
             seen.add(origin.id)
             waiting.append((origin, steps + 1))
-        elif (parts := _parts(code, one)) is not None:
+        elif (parts := _list_parts(code, one)) is not None:
             waiting.extend((part, steps) for part in parts)
         elif one.type in sources:
             yield one
 
 
-def _parts(code: Code, node: Node) -> list[Node] | None:
+def _list_parts(code: Code, node: Node) -> list[Node] | None:
     """Return the expressions whose values a sum, string or conversion contains; None for any other node."""
-    language, passing = code.language, _passing(code.language)
+    language, passing = code.language, _list_wrappers(code.language)
     if node.type in language.sums:
         return node.named_children
     if node.type in language.strings:
@@ -111,7 +111,7 @@ def _parts(code: Code, node: Node) -> list[Node] | None:
     return None if inner is None else [inner]
 
 
-def _passing(language: Language) -> tuple[str, ...]:
+def _list_wrappers(language: Language) -> tuple[str, ...]:
     return (*language.wrappers, *language.interpolations)
 
 
@@ -119,21 +119,21 @@ def _unwrap(code: Code, call: Node) -> Node | None:
     """Return the `x` that a call converts to text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; else None."""
     name, given = callee(code, call).rsplit(".", 1)[-1], child(call, "arguments")
     first = given.named_children[0] if given is not None and given.named_children else None
-    if name in _AS_TEXT and first is not None:
+    if name in _TO_TEXT_FUNCTIONS and first is not None:
         return first
-    receiver = child(child(call, "function"), "object") if name in _SAME else None
+    receiver = child(child(call, "function"), "object") if name in _TEXT_METHODS else None
     return first if receiver is not None and receiver.type in code.language.strings and first is not None else receiver
 
 
-def _origin(code: Code, node: Node) -> Node:
+def _find_origin(code: Code, node: Node) -> Node:
     """Return the expression assigned to a variable if there is only one assignment, else the node itself."""
-    times, value = _assignments(code).get(code.text_of(node), (0, None))
+    count, value = _count_assignments(code).get(code.text_of(node), (0, None))
     is_name = node.type in (*code.language.variables, *code.language.shorthands)
-    return value if value is not None and times == 1 and is_name else node
+    return value if value is not None and count == 1 and is_name else node
 
 
 @memoize
-def _assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
+def _count_assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
     """Map each name to the number of its assignments and the last assigned value."""
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes(*code.language.updates)

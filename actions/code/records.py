@@ -13,7 +13,7 @@ from actions.code.tree import Code, ancestors, child
 
 _SERIALIZERS = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
 _PARSERS = frozenset({"JSON.parse", "json.load", "json.loads"})
-_METHODS = frozenset("get items keys values map filter forEach length find some every push append".split())
+_NO_KEYS = frozenset("get items keys values map filter forEach length find some every push append".split())
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -35,20 +35,20 @@ def keys(code: Code) -> Iterator[Key]:
 
 
 def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    for node in _contents(code, call):
-        made = _find_object(code, node)
-        for name, value in object_pairs(code, made).items() if made is not None else ():
+    for node in _list_contents(code, call):
+        object_literal = _find_object(code, node)
+        for name, value in object_pairs(code, object_literal).items() if object_literal is not None else ():
             yield name, code.line(value)
 
 
-def _contents(code: Code, call: Call) -> Iterator[Node]:
+def _list_contents(code: Code, call: Call) -> Iterator[Node]:
     """Yield the values that a call may write: its arguments, or those of a `json.dump` into the file that it opens."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
-        yield from (one.args[0] for one in _calls_around(code, call) if one.name == "json.dump" and one.args)
+        yield from (one.args[0] for one in _list_calls_around(code, call) if one.name == "json.dump" and one.args)
 
 
-def _calls_around(code: Code, call: Call) -> tuple[Call, ...]:
+def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
     """Return the calls in the statement that contains a call; empty if the statement opens a second file."""
     holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
@@ -62,26 +62,26 @@ def _find_object(code: Code, node: Node) -> Node | None:
         given = node.child_by_field_name("arguments")
         node = given.named_children[0] if given is not None and given.named_children else node
     if node.type in code.language.variables:
-        values = _values(code, code.text_of(node))
+        values = _list_values(code, code.text_of(node))
         node = values[0] if len(values) == 1 else node
     has_spread = any(one.type in code.language.spreads for one in node.named_children)
     return node if node.type in code.language.objects and not has_spread else None
 
 
-def _values(code: Code, name: str) -> list[Node]:
+def _list_values(code: Code, name: str) -> list[Node]:
     return [one.value for one in assignments(code) if one.name == name and one.value is not None]
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
     """Yield (key, line) for reads from a variable to which nothing but the parsed file is assigned."""
-    for parse in _calls_around(code, call):
+    for parse in _list_calls_around(code, call):
         direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
-        if parse.name in _PARSERS and parse.assigned and direct and len(_values(code, parse.assigned)) == 1:
-            found = (_key(code, node) for node in identifiers(code).get(parse.assigned, ()))
+        if parse.name in _PARSERS and parse.assigned and direct and len(_list_values(code, parse.assigned)) == 1:
+            found = (_read_key(code, node) for node in identifiers(code).get(parse.assigned, ()))
             yield from (key for key in found if key is not None)
 
 
-def _key(code: Code, node: Node) -> tuple[str, int] | None:
+def _read_key(code: Code, node: Node) -> tuple[str, int] | None:
     holder = node.parent
     if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
         return None
@@ -89,4 +89,4 @@ def _key(code: Code, node: Node) -> tuple[str, int] | None:
         name = code.text_of(child(holder, "property", "attribute"))
     else:
         name = literal(code, child(holder, "subscript", "index")) or ""
-    return (name, code.line(holder)) if name and name not in _METHODS else None
+    return (name, code.line(holder)) if name and name not in _NO_KEYS else None

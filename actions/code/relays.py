@@ -12,10 +12,10 @@ from actions.code.literals import literal
 from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, child, is_inside, walk
 
-_METHODS = frozenset({"write_text", "write_bytes"})
+_WRITE_METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
 """Maximum number of uses of a name to examine."""
-_HARMLESS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
+_HARMLESS_CALLS = frozenset("print log info debug dump dumps stringify parse load loads open close write flush".split())
 """Calls that change no file except the one that is passed to them."""
 
 
@@ -42,19 +42,19 @@ def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
             continue
         write = written.pop(use.name, None)
         direct = write and write.call and use.call and _is_direct(code, write.call, use.call)
-        if write and write.call and direct and (variable := _content(code, write.call)):
+        if write and write.call and direct and (variable := _find_content(code, write.call)):
             yield Relay(use.name, variable, write, use)
 
 
 def _is_direct(code: Code, write: Call, read: Call) -> bool:
     """Return whether a read always follows a write in one block, with only harmless calls in between."""
-    if (block := _block(code, write.node)) is None or not is_inside(read.node, block) or _is_compared(code, read):
+    if (block := _find_block(code, write.node)) is None or not is_inside(read.node, block) or _is_compared(code, read):
         return False
     holders = (node.type for node in ancestors(read.node) if node != block and is_inside(node, block))
     if not {*code.language.branches, *code.language.functions}.isdisjoint(holders):
         return False
     between = calls_within(code, write.node.end_byte, read.node.start_byte)
-    return all(call.base in _HARMLESS or is_inside(read.node, call.node) for call in between)
+    return all(call.base in _HARMLESS_CALLS or is_inside(read.node, call.node) for call in between)
 
 
 def _is_compared(code: Code, read: Call) -> bool:
@@ -65,26 +65,30 @@ def _is_compared(code: Code, read: Call) -> bool:
     return not name or not holders.isdisjoint((*code.language.comparisons, *code.language.assertions))
 
 
-def _block(code: Code, node: Node) -> Node | None:
+def _find_block(code: Code, node: Node) -> Node | None:
     """Return the block around a statement, outside any `with`."""
     blocks = (outer for outer in ancestors(node) if outer.type in code.language.blocks)
     return next((one for one in blocks if one.parent is None or one.parent.type not in code.language.contexts), None)
 
 
-def _content(code: Code, write: Call) -> str | None:
+def _find_content(code: Code, write: Call) -> str | None:
     """Return the variable that is written by the call, or by a `json.dump` into the file that it opens."""
-    if write.base in _METHODS:
-        return _variable(code, write.argument(0, "data"))
+    if write.base in _WRITE_METHODS:
+        return _find_variable(code, write.argument(0, "data"))
     if write.base != "open":
-        return _variable(code, write.argument(1, "content", "data"))
+        return _find_variable(code, write.argument(1, "content", "data"))
     if literal(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
         return None
     body = child(next((node for node in ancestors(write.node) if node.type in code.language.contexts), None), "body")
-    made = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
-    return _variable(code, made[0].args[0]) if len(made) == 1 and made[0].name == "json.dump" and made[0].args else None
+    inner_calls = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
+    return (
+        _find_variable(code, inner_calls[0].args[0])
+        if len(inner_calls) == 1 and inner_calls[0].name == "json.dump" and inner_calls[0].args
+        else None
+    )
 
 
-def _variable(code: Code, node: Node | None) -> str | None:
+def _find_variable(code: Code, node: Node | None) -> str | None:
     """Return the variable that a node is, or that it serializes to JSON."""
     if node is None:
         return None

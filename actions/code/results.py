@@ -13,7 +13,7 @@ from actions.code.tree import Code, ancestors
 from actions.grouping import group_by_key
 from actions.memo import memoize
 
-_DECIDING = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "instanceof"})
+_DECIDING_OPERATORS = frozenset({"||", "&&", "??", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "in", "instanceof"})
 
 
 def uses_after(code: Code, call: Call) -> tuple[Node, ...]:
@@ -54,7 +54,7 @@ def _is_test(language: Language, node: Node) -> bool:
     if node.type in (*language.members, *language.subscripts):
         return any(one.type == "optional_chain" for one in node.children)
     if node.type in language.comparisons and (operator := node.child_by_field_name("operator")) is not None:
-        return operator.type in _DECIDING
+        return operator.type in _DECIDING_OPERATORS
     return node.type in language.tests
 
 

@@ -7,8 +7,8 @@ from tree_sitter import Node
 
 from actions.code.tree import Code, child, walk
 
-_DEFINING = frozenset({"class", "interface", "type", "enum"})
-_IGNORED = frozenset({";", ",", "comment"})
+_TYPE_KEYWORDS = frozenset({"class", "interface", "type", "enum"})
+_IGNORED_TOKENS = frozenset({";", ",", "comment"})
 
 
 class TypeDefinition(msgspec.Struct, frozen=True):
@@ -33,26 +33,26 @@ class TypeDefinition(msgspec.Struct, frozen=True):
 
 def type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Find the types that code defines, in order. Classes with methods are left out."""
-    for node in () if code.words.isdisjoint(_DEFINING) else code.nodes(*code.language.types):
+    for node in () if code.words.isdisjoint(_TYPE_KEYWORDS) else code.nodes(*code.language.types):
         name, body = child(node, "name"), child(node, "body", "value")
-        fields = dict(_fields(code, body)) if body is not None else {}
+        fields = dict(_list_fields(code, body)) if body is not None else {}
         if name is not None and fields:
             place = code.line(node), code.line_end(node)
-            yield TypeDefinition(code.text_of(name), fields, *place, _key(code, node), code.language.comment)
+            yield TypeDefinition(code.text_of(name), fields, *place, _join_tokens(code, node), code.language.comment)
 
 
-def _fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
+def _list_fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
     """Yield the name and tokens of each field in a body, up to the first statement or method."""
     for one in (one for one in body.named_children if one.type != "comment"):
         kind = one.named_children[0].type if one.type == "expression_statement" else one.type
         if kind in code.language.assignments:
-            yield code.text_of(one.named_children[0].child_by_field_name("left")), _key(code, one)
+            yield code.text_of(one.named_children[0].child_by_field_name("left")), _join_tokens(code, one)
         elif kind in code.language.type_fields:
-            yield code.text_of(one.child_by_field_name("name") or one), _key(code, one)
+            yield code.text_of(one.child_by_field_name("name") or one), _join_tokens(code, one)
         elif kind != "string":
             return
 
 
-def _key(code: Code, node: Node) -> str:
-    leaves = (one for one in walk(node) if not one.children and one.type not in _IGNORED)
+def _join_tokens(code: Code, node: Node) -> str:
+    leaves = (one for one in walk(node) if not one.children and one.type not in _IGNORED_TOKENS)
     return " ".join(code.text_of(one) for one in leaves if one.parent is None or one.parent.type != "comment")

@@ -24,7 +24,7 @@ from schemas.improvement import Cause, Failure, Improvement
 from schemas.issues import Issue
 from schemas.vocabulary import Family
 
-_PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
+_DEFECT_PATTERN = Pattern(CUSTOM, (), of=Family.CUSTOM)
 _MIN_QUOTE = 6
 MAX_RECORD = 60_000
 """Maximum characters of a run's record in a question. If it is longer, only its beginning and its end are shown."""
@@ -76,27 +76,29 @@ def accept_sorting(
 ) -> Improvement:
     """Return the state with a sorted failure. A defect becomes an issue, or evidence of an issue at the same lines."""
     if answer is None:
-        return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
+        return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, "the model gave no usable answer"))
     cause, reason, quote = Cause(answer["cause"]), flatten(answer["reason"]), flatten(answer["run_quote"])
     if len(quote) < _MIN_QUOTE or quote not in flatten(run.shown):
         why = f"its quote is not in the record; it said: {reason}"
-        return _add(state, Failure(run.key, run.task, Cause.UNKNOWN, why))
+        return _add_failure(state, Failure(run.key, run.task, Cause.UNKNOWN, why))
     failure = Failure(run.key, run.task, cause, reason, quote)
     if cause is not Cause.DEFECT:
-        return _add(state, failure)
+        return _add_failure(state, failure)
     if (known := _find_known(answer, state.issues, case)) is None:
         item = {"pattern": CUSTOM, "severity": "high", "file": answer["file"], "quote": answer["skill_quote"],
                 "problem": answer["reason"], "harm": answer["harm"], "looked_up": [], "from_knowledge": False,
                 "explains_complaint": False}  # fmt: skip
-        found = AnswerFilter(case, judge).accept_additions([item], {CUSTOM: _PATTERN}, state.issues, NOTHING_SHOWN)
+        found = AnswerFilter(case, judge).accept_additions(
+            [item], {CUSTOM: _DEFECT_PATTERN}, state.issues, NOTHING_SHOWN
+        )
         if not found:
             what = f"it quotes no line of the skill; it said: {reason}"
-            return _add(state, replace(failure, cause=Cause.UNKNOWN, reason=what))
+            return _add_failure(state, replace(failure, cause=Cause.UNKNOWN, reason=what))
         known = found[0]
         state = replace(state, issues=(*state.issues, known))
     evidence = (*known.evidence, f"in the run {run.key}: {quote}")
     issues = rank_issues(replace(i, evidence=evidence) if i.id == known.id else i for i in state.issues)
-    return _add(replace(state, issues=issues), replace(failure, issue=known.id))
+    return _add_failure(replace(state, issues=issues), replace(failure, issue=known.id))
 
 
 def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) -> Issue | None:
@@ -107,5 +109,5 @@ def _find_known(answer: Mapping[str, Any], issues: Sequence[Issue], case: Case) 
     return next(here, None)
 
 
-def _add(state: Improvement, failure: Failure) -> Improvement:
+def _add_failure(state: Improvement, failure: Failure) -> Improvement:
     return replace(state, failures=(*state.failures, failure))

@@ -12,10 +12,10 @@ from actions.improve.task_texts import TaskText
 
 MIN_SIDE = 4
 """Minimum number of tasks on each side. With fewer, a result shows nothing."""
-_ALIKE = 0.9
+_MIN_SIMILARITY = 0.9
 """Minimum similarity (of words in order) at which two prompts with the same files count as nearly equal."""
 
-_MAX_ORDERED = 400
+_MAX_ORDERED_WORDS = 400
 """Maximum number of words in a prompt for their order to be compared, because that takes quadratic time."""
 
 
@@ -76,9 +76,9 @@ def _are_alike(one: TaskText, other: TaskText) -> bool:
     if one.files != other.files:
         return False
     first, second = one.words, other.words
-    least = _ALIKE * (len(first) + len(second)) / 2
+    least = _MIN_SIMILARITY * (len(first) + len(second)) / 2
     if min(len(first), len(second)) < least or (one.counts & other.counts).total() < least:
         return False
-    return max(len(first), len(second)) > _MAX_ORDERED or (
-        SequenceMatcher(None, first, second, autojunk=False).ratio() >= _ALIKE
+    return max(len(first), len(second)) > _MAX_ORDERED_WORDS or (
+        SequenceMatcher(None, first, second, autojunk=False).ratio() >= _MIN_SIMILARITY
     )

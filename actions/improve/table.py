@@ -1,4 +1,4 @@
-"""Define the transitions of an improvement: for each stage and guard, the work to do and the stage that follows.
+"""Define the transitions of an improvement: for each stage and guard, the work to do and the next stage.
 
     planned -> split -> measured -> diagnosed -> drafted -> proved -> screened -> examined -> applied
                                         any stage, when nothing more can be done -> left
@@ -61,17 +61,17 @@ def is_better(state: Improvement) -> bool:
     return state.exam is not None and state.exam.verdict == "better" and not state.problem
 
 
-_NEXT = (Stage.DIAGNOSED, Stage.DRAFTED, Stage.PROVED, Stage.SCREENED)
+_BEFORE_EXAM = (Stage.DIAGNOSED, Stage.DRAFTED, Stage.PROVED, Stage.SCREENED)
 TABLE: tuple[Row, ...] = (
     Row((Stage.PLANNED,), "split", always, Stage.SPLIT),
     Row((Stage.SPLIT,), "measure", may_pay, Stage.MEASURED),
     Row((Stage.MEASURED,), "diagnose", has_failures, Stage.DIAGNOSED),
     Row((Stage.DRAFTED,), "prove", has_draft, Stage.PROVED),
     Row((Stage.PROVED,), "screen", has_draft, Stage.SCREENED),
-    Row(_NEXT, "draft", may_draft, Stage.DRAFTED),
-    Row(_NEXT, "examine", has_candidate, Stage.EXAMINED),
+    Row(_BEFORE_EXAM, "draft", may_draft, Stage.DRAFTED),
+    Row(_BEFORE_EXAM, "examine", has_candidate, Stage.EXAMINED),
     Row((Stage.EXAMINED,), "apply", is_better, Stage.APPLIED),
-    Row((Stage.SPLIT, Stage.MEASURED, *_NEXT, Stage.EXAMINED), "leave", always, Stage.LEFT),
+    Row((Stage.SPLIT, Stage.MEASURED, *_BEFORE_EXAM, Stage.EXAMINED), "leave", always, Stage.LEFT),
 )
 
 

@@ -11,18 +11,18 @@ import msgspec
 
 from actions.regex import regex
 
-_SYLLABIC = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_CHINESE_AND_JAPANESE = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 """Chinese and Japanese characters. There are no spaces between words, so each character counts as a word."""
-_LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_THAI_AND_SIMILAR = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Thai, Lao, Burmese and Khmer characters, which have no spaces between words either."""
-_WORD = regex(rf"([{_SYLLABIC}])|([{_LETTERS}])|[^\W{_SYLLABIC}{_LETTERS}]+")
+_WORD = regex(rf"([{_CHINESE_AND_JAPANESE}])|([{_THAI_AND_SIMILAR}])|[^\W{_CHINESE_AND_JAPANESE}{_THAI_AND_SIMILAR}]+")
 _WEIGHTS = {1: 2, 2: 1, None: 3}
 """The weight of a word, by its group in `_WORD`: 8 words weigh as much as 12 Chinese or 24 Thai characters."""
-RUN, _LEAST = 24, 12
+RUN, _MIN_WEIGHT = 24, 12
 """The weight of a sequence of words by which a text is recognized, and the minimum weight of a text. A text that weighs
 less than RUN is compared as a whole; a prompt below the minimum must be a separate line or sentence."""
-_SEGMENT = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
-_MAX_SEGMENT = 200
+_SEGMENT_END = regex(r"[\n\r\"`“”«»「」:：.!?。！？]")
+_SEGMENT_LIMIT = 200
 """Lines and sentences of this many characters or more are not compared as a whole."""
 
 Phrase = tuple[str, ...]
@@ -70,23 +70,23 @@ def split_words(text: str) -> list[str]:
 
 
 def list_phrases(text: str) -> set[Phrase]:
-    """Return all sequences of words that weigh RUN, or the whole text if it weighs less, but nothing below _LEAST."""
+    """Return all sequences of words that weigh RUN, or the text if it weighs less but at least _MIN_WEIGHT."""
     words = split_words(text)
-    ends = [0, *accumulate(map(_weigh, words))]
+    ends = [0, *accumulate(map(_get_weight, words))]
     if ends[-1] < RUN:
-        return {tuple(words)} if ends[-1] >= _LEAST else set()
+        return {tuple(words)} if ends[-1] >= _MIN_WEIGHT else set()
     phrases = set[Phrase]()
     last = 0
-    for first, passed in enumerate(ends):
-        while last < len(words) and ends[last] < passed + RUN:
+    for first, start_weight in enumerate(ends):
+        while last < len(words) and ends[last] < start_weight + RUN:
             last += 1
-        if ends[last] < passed + RUN:
+        if ends[last] < start_weight + RUN:
             break
         phrases.add(tuple(words[first:last]))
     return phrases
 
 
-def _weigh(word: str) -> int:
+def _get_weight(word: str) -> int:
     found = _WORD.match(word)
     return _WEIGHTS[found.lastindex if found else None]
 
@@ -96,12 +96,12 @@ def _mark_whole(words: Sequence[str]) -> Phrase:
     return ("", *words, "")
 
 
-def _list_in(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
+def _list_candidates(text: str, sizes: Iterable[int]) -> Iterator[Phrase]:
     """Yield the sequences of words in a text that have one of the sizes, and its short lines and sentences."""
     words = split_words(text)
     for size in sizes:
         yield from (tuple(words[n : n + size]) for n in range(len(words) - size + 1))
-    yield from (_mark_whole(split_words(part)) for part in _SEGMENT.split(text) if len(part) < _MAX_SEGMENT)
+    yield from (_mark_whole(split_words(part)) for part in _SEGMENT_END.split(text) if len(part) < _SEGMENT_LIMIT)
 
 
 class Seal(msgspec.Struct, frozen=True):
@@ -117,12 +117,12 @@ class Seal(msgspec.Struct, frozen=True):
 
     def find(self, text: str) -> str:
         """Return words of the exam that a text contains, or ""."""
-        found = (phrase for phrase in _list_in(text, set(map(len, self.phrases))) if phrase in self.phrases)
+        found = (phrase for phrase in _list_candidates(text, set(map(len, self.phrases))) if phrase in self.phrases)
         return " ".join(next(found, ())).strip()
 
 
 def find_leaked(tasks: Sequence[TaskText], texts: Sequence[str]) -> set[str]:
     """Return the names of the tasks whose prompt is in one of the texts of the skill."""
     sizes = {len(phrase) for task in tasks for phrase in task.prompt_phrases}
-    known = {phrase for text in texts for phrase in _list_in(text, sizes)}
+    known = {phrase for text in texts for phrase in _list_candidates(text, sizes)}
     return {task.name for task in tasks if task.prompt_phrases & known}

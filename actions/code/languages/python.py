@@ -13,13 +13,15 @@ from actions.code.options import Interface, Option, read_flags
 from actions.code.tree import Code
 from actions.regex import regex
 
-_PARSERS = frozenset(
+_PARSER_CALLS = frozenset(
     {"ArgumentParser", "add_parser", "add_argument_group", "add_mutually_exclusive_group", "add_subparsers"}
 )
 _CLICK_DECORATORS = frozenset({"command", "group", "option", "argument", "pass_context", "pass_obj", "version_option"})
-_ALIAS = regex(r"\.add_argument(?![\w(])")
-_TYPES: dict[str, type] = {"string": str, "list": list, "list_comprehension": list, "dictionary": dict, "tuple": tuple,
-                           "set": set, "integer": int, "float": float}  # fmt: skip
+_ALIASED_CALL = regex(r"\.add_argument(?![\w(])")
+_LITERAL_TYPES: dict[str, type] = {
+    "string": str, "list": list, "list_comprehension": list, "dictionary": dict, "tuple": tuple, "set": set,
+    "integer": int, "float": float,
+}  # fmt: skip
 
 
 def _find_interface(code: Code) -> Interface | None:
@@ -82,10 +84,10 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 def _is_complete(code: Code) -> bool:
     """Return whether this file defines all options itself, without a parser from elsewhere or computed names."""
-    if _ALIAS.search(code.text):
+    if _ALIASED_CALL.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
-    parsers = {call.assigned for call in calls(code) if call.base in _PARSERS and call.assigned}
+    parsers = {call.assigned for call in calls(code) if call.base in _PARSER_CALLS and call.assigned}
     for call in calls(code):
         given = {code.text_of(arg) for arg in call.args}
         if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
@@ -125,7 +127,7 @@ def _literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | N
 
 
 def _lacks_method(kind: str, method: str) -> bool:
-    return kind in _TYPES and not hasattr(_TYPES[kind], method)
+    return kind in _LITERAL_TYPES and not hasattr(_LITERAL_TYPES[kind], method)
 
 
 PYTHON = Language(
