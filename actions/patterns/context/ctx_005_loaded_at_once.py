@@ -45,6 +45,6 @@ def check(case: Case) -> Iterator[Finding]:
         all_tokens = max(up_to.values())
         message = (
             f"SKILL.md is about {all_tokens:,} tokens. After a compaction Claude Code keeps the first"
-            f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are lost."
+            f" {SURVIVING_TOKENS:,} (up to line {cut}); about {all_tokens - SURVIVING_TOKENS:,} are not kept."
         )
         yield Finding("SKILL.md", cut, message, severity=PATTERN.severity if body >= _LOW_BELOW else Severity.LOW)
