@@ -35,19 +35,20 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     return b"".join(parts + lines[done:])
 
 
-def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> bytes:
-    """Return `text` without those line changes from `old` to `new` that it still contains."""
+def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
+    """Return `text` without those line changes from `old` to `new` that it still contains, and `new` without them."""
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(after, lines).opcodes
     edits = [op for op in opcodes if not op.is_equal]
-    parts, done = Lines(), 0
+    parts, done, rest, known = Lines(), 0, Lines(), 0
     for was, now in _list_line_changes(before, after):
         if not _is_near_edit(now, edits):
-            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1]
-            start, end = (same.j1 + line - same.i1 for line in now)
+            same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1] if after else None
+            start, end = (line + (same.j1 - same.i1 if same else 0) for line in now)
             parts += lines[done:start] + before[slice(*was)]
-            done = end
-    return b"".join(parts + lines[done:])
+            rest += after[known : now[0]] + before[slice(*was)]
+            done, known = end, now[1]
+    return b"".join(parts + lines[done:]), b"".join(rest + after[known:])
 
 
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:

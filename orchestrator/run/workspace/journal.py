@@ -3,7 +3,7 @@
 import errno
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,7 @@ class Entry(msgspec.Struct, frozen=True):
     """The application of a fix, or a rollback of fixes.
 
     folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.
+    partial: for each fix of which a rollback undid only a part, the steps that remain.
     skill: the real path of the skill, or of another unit's file.
     """
 
@@ -82,6 +83,7 @@ class Entry(msgspec.Struct, frozen=True):
     outcome: EntryOutcome = EntryOutcome.OPEN
     edited: tuple[str, ...] = ()
     skill: str = ""
+    partial: Mapping[str, tuple[Step, ...]] = msgspec.field(default_factory=dict)
 
     @property
     def changes(self) -> tuple[ChangeMade, ...]:
@@ -96,7 +98,8 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
         if entry.outcome is EntryOutcome.CLOSED and entry.kind is Kind.APPLY:
             applied.append(entry)
         elif entry.outcome is EntryOutcome.CLOSED:
-            applied = [e for e in applied if not set(e.fixes) & set(entry.fixes)]
+            left = (e for e in applied if not set(e.fixes) & set(entry.fixes))
+            applied = [replace(e, steps=entry.partial.get(e.fixes[0], e.steps)) for e in left]
     return applied
 
 
@@ -141,11 +144,21 @@ class Journal:
         steps: Iterable[Step],
         folders: Iterable[str],
         edited: Iterable[str] = (),
+        partial: Mapping[str, tuple[Step, ...]] | None = None,
     ) -> Entry:
         """Write an entry durably before its steps are carried out."""
         ordered = tuple(sorted(steps, key=lambda step: step.order))
         number = len(self.read_entries()) + 1
-        entry = Entry(number, kind, tuple(fixes), ordered, tuple(folders), edited=tuple(edited), skill=self.skill)
+        entry = Entry(
+            number,
+            kind,
+            tuple(fixes),
+            ordered,
+            tuple(folders),
+            edited=tuple(edited),
+            skill=self.skill,
+            partial=partial or {},
+        )
         self._append(to_json(entry))
         return entry
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
@@ -33,8 +34,8 @@ class RollbackPlanner(msgspec.Struct):
     file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. Of a merged fix, whose `parts` group its
-    files, it then keeps only the parts with these files, of which it reverts the lines that are not edited. If it
-    reverts anything of a fix in `left`, that is also in `partial`.
+    files, it then keeps only the parts with these files, of which it reverts the lines that are not edited. `partial`
+    maps such a fix in `left` to the steps that remain.
     """
 
     applied: Sequence[Entry]
@@ -49,7 +50,7 @@ class RollbackPlanner(msgspec.Struct):
     found_modes: dict[str, int] = msgspec.field(default_factory=dict)
     modes: dict[str, int] = msgspec.field(default_factory=dict)
     left: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
-    partial: set[str] = msgspec.field(default_factory=set)
+    partial: dict[str, tuple[Step, ...]] = msgspec.field(default_factory=dict)
 
     def plan(self) -> None:
         """Compute the new content of all files."""
@@ -60,23 +61,26 @@ class RollbackPlanner(msgspec.Struct):
         before, edited = (self.view, self.modes), list[str]()
         self.view, self.modes = dict(self.view), dict(self.modes)
         parts = [set(part) for id in entry.fixes for part in self.parts.get(id, ())]
-        is_merged, reverted = bool(parts), set[str]()
+        rests: dict[str, Step] = {}
         for step in reversed(entry.steps):
             try:
                 self._roll_back_step(entry, step)
             except Refused:
                 if not self.forgiving:
                     raise
-                if is_merged and self._revert_lines(step):
-                    reverted.add(step.file)
-                if step.file not in reverted or self.view[step.file] != step.before:
+                rest = self._revert_lines(step) if parts else step.after
+                if rest != step.after:
+                    rests[step.file] = replace(step, after=rest)
+                if rest != step.before:
                     edited.append(step.file)
         if edited:
             files = {step.file for step in entry.steps}
-            kept = {file for part in parts or [files] if not part.isdisjoint(edited) for file in part} - reverted
-            self.view = _restore(self.view, before[0], kept)
-            self.modes = _restore(self.modes, before[1], kept)
-            self.partial |= set(entry.fixes) if kept < files else set()
+            kept = {file for part in parts or [files] if not part.isdisjoint(edited) for file in part}
+            self.view = _restore(self.view, before[0], kept - rests.keys())
+            self.modes = _restore(self.modes, before[1], kept - rests.keys())
+            if kept < files or rests:
+                remaining = tuple(rests.get(step.file, step) for step in entry.steps if step.file in kept)
+                self.partial |= dict.fromkeys(entry.fixes, remaining)
             self.left = {**dict.fromkeys(entry.fixes, tuple(sorted(edited))), **self.left}
 
     def list_steps(self) -> list[Step]:
@@ -121,14 +125,14 @@ class RollbackPlanner(msgspec.Struct):
                 return self.blobs.store(reverted)
         raise self._build_refusal(entry, step)
 
-    def _revert_lines(self, step: Step) -> bool:
-        """Revert the line changes of a merged fix that its edited file still contains; return whether there are any."""
+    def _revert_lines(self, step: Step) -> str | None:
+        """Revert the line changes of a merged fix that its edited file still contains; return what `after` is then."""
         now = self._read(step.file)
         if not (step.before and step.after and now):
-            return False
-        reverted = revert_unedited_lines(*(self.blobs.get(name) for name in (step.before, step.after, now)))
+            return step.after
+        reverted, rest = revert_unedited_lines(*(self.blobs.get(name) for name in (step.before, step.after, now)))
         self.view[step.file], self.modes[step.file] = self.blobs.store(reverted), self._read_mode(step.file)
-        return self.view[step.file] != now
+        return self.blobs.store(rest)
 
     def _build_refusal(self, entry: Entry, step: Step) -> Refused:
         later = [

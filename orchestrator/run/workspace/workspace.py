@@ -143,7 +143,7 @@ class Workspace:
         steps = planner.list_steps()
         if not reverted and not steps:
             return done
-        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, steps, folders, done.edited_files)
+        entry = self._journal.begin(Kind.ROLLBACK, done.fixes, steps, folders, done.edited_files, planner.partial)
         self._carry_out(entry)
         return replace(done, made=entry.changes)
 

@@ -167,3 +167,28 @@ def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, w
     with run.hold():
         assert run.roll_back(None).fixes == ("FIX-001",)
     assert main.read_text() == HEAD + cranes(30)
+
+
+def test_rolled_back_part_is_no_longer_of_the_fix(files, work, tmp_path):
+    """A later run, or the user, makes the same change again: it is theirs."""
+    skill, before = files
+    run = start(skill, work, apply="all")
+    edit(skill, 3)
+    with run.hold():
+        run.roll_back(None)
+    later = start(skill, tmp_path / "work2", apply="all")
+    assert len(list_fixed(skill)) == 30
+    now = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    again = Run.open(work, Listener())
+    with again.hold():
+        assert again.roll_back(None).left == {"FIX-001": ("references/b3.md",)}
+    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == now
+    with later.hold():
+        later.roll_back(None)
+    (skill / "references/b5.md").write_text("Mine.\n")
+    path = skill / "references/b3.md"
+    path.write_text(path.read_text().replace("flies on", "goes by"))
+    with again.hold():
+        assert again.roll_back(["FIX-001"]).fixes == ("FIX-001",)
+    assert path.read_bytes() == before[path]
+    assert (skill / "references/b5.md").read_text() == "Mine.\n"

@@ -89,7 +89,7 @@ def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
     ],
 )
 def test_revert_unedited_lines_keeps_edited_ones(old, new, text, reverted):
-    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()).decode() == reverted
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode())[0].decode() == reverted
 
 
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abXY")), st.integers(0, 9))
@@ -98,6 +98,7 @@ def test_revert_unedited_lines_loses_no_line_of_the_user(old, new, at):
     before, after = ("".join(f"{line}\n" for line in lines).encode() for lines in (old, new))
     at = min(at, len(new))
     text = "".join(f"{line}\n" for line in (*new[:at], "mine", *new[at:])).encode()
-    assert revert_unedited_lines(before, after, text).count(b"mine\n") == 1
-    if before and after:
-        assert revert_unedited_lines(before, after, after) == before
+    reverted, rest = revert_unedited_lines(before, after, text)
+    assert reverted.count(b"mine\n") == 1
+    again, none = revert_unedited_lines(before, rest, rest)
+    assert (again, none) == (before, before), "what remains is reverted later"
