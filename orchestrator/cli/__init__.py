@@ -72,8 +72,10 @@ class LazyGroup(SuggestingGroup):
         for before, argument in zip(["", *args], args, strict=False):
             if not argument or _EMPTY_OPTION.fullmatch(argument):
                 option = argument[:-1] or (before if before.startswith("-") else "")
-                of = f" of {option}" if option else ""
-                raise click.UsageError(f"the value{of} is empty: pass a value, or leave it out (is a variable unset?)")
+                subject = f" of {option}" if option else ""
+                raise click.UsageError(
+                    f"the value{subject} is empty: pass a value, or leave it out (is a variable unset?)"
+                )
         return super().parse_args(ctx, [*args[1:], "--help"] if args[:1] == ["help"] else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:

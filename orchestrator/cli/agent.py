@@ -39,7 +39,7 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
     _ensure_allowed(config, agent_id, yes)
     created = [*_write_config(config, agent_id, name)]
     config = ProjectConfig(config.root)
-    for folder in _find_missing(config):
+    for folder in _list_missing_folders(config):
         durable.ensure_dir(folder)
         created.append(folder)
     about = {"id": config.agent_id, "root": str(config.agent_root), "made": [str(path) for path in created]}
@@ -53,14 +53,14 @@ def init(agent_id: str, name: str, yes: bool, as_json: bool) -> Exit:
 def _ensure_allowed(config: ProjectConfig, agent_id: str, yes: bool) -> None:
     """Raise Refused for folders outside the project, unless the user passed --yes."""
     is_elsewhere = config.environment in ("container", "fallback")
-    if is_elsewhere and not yes and (_find_missing(config) or agent_id not in ("", config.agent_id)):
+    if is_elsewhere and not yes and (_list_missing_folders(config) or agent_id not in ("", config.agent_id)):
         raise Refused(
             f"the agent's folders would be outside the project, in {config.agent_root}; nothing was changed:"
             " pass --yes to create them there, or set MACF_AGENT_ROOT to another folder"
         )
 
 
-def _find_missing(config: ProjectConfig) -> list[Path]:
+def _list_missing_folders(config: ProjectConfig) -> list[Path]:
     folders = (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
     return [folder for folder in folders if not folder.is_dir()]
 

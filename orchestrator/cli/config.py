@@ -42,7 +42,7 @@ def init(force: bool, as_json: bool) -> Exit:
     path = ProjectConfig().path
     if path.exists() and not force:
         raise Refused(f"{path} already exists; show it with `tune-skill config show`, or overwrite it with --force")
-    return _write(path, DEFAULTS, as_json)
+    return _write_settings(path, DEFAULTS, as_json)
 
 
 @config.command()
@@ -109,16 +109,16 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
         raise Refused(f"{project.path}: {project.problem}; nothing was changed: correct the file first")
     if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
         raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
-    _build(project, key, value)
+    _build_settings(project, key, value)
     durable.ensure_private_dir(project.path.parent)
     with durable.lock_folder(project.path.parent):
-        settings = _build(ProjectConfig(), key, value)  # another command may have changed the file
+        settings = _build_settings(ProjectConfig(), key, value)  # another command may have changed the file
         if key.startswith("hooks."):
             consent.give_consent(project.root, {key: _parse_value(value)})
-        return _write(project.path, settings, as_json)
+        return _write_settings(project.path, settings, as_json)
 
 
-def _build(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
+def _build_settings(project: ProjectConfig, key: str, value: str) -> dict[str, Any]:
     """Return the settings with `key` set to `value`. Raises BadInput."""
     settings = _set_key(project.values or DEFAULTS, key.split("."), _parse_value(value))
     try:
@@ -139,7 +139,7 @@ def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
-def _write(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
+def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
     """Write the settings, and update the installed hooks to match them."""
     from orchestrator.installation.changes import apply_changes
     from orchestrator.installation.install import plan_renewal

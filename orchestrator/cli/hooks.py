@@ -18,11 +18,11 @@ from orchestrator.guard.hooks.dispatch import HANDLERS
 from orchestrator.guard.hooks.logging import read_recent_lines
 from schemas.codec import to_json
 
-_WRONG_FORM = {
+_WRONG_FORM_MESSAGES = {
     True: "ONLY RECORDS, although hooks.speak_at_tools is true; to change it: `tune-skill hooks install`",
     False: "RETURNS TEXT AND IS SLOW, although hooks.speak_at_tools is false; to change it: `tune-skill hooks install`",
 }
-"""The message, by the value of the setting `hooks.speak_at_tools`, for a hook that does not match this value."""
+"""The message for a hook that does not match the setting `hooks.speak_at_tools`, by the value of the setting."""
 
 
 @click.group(cls=HelpfulGroup)
@@ -90,7 +90,7 @@ def status(as_json: bool) -> Exit:
             when = last_runs.get(one.event)
             yield f"{one.event:<17} {one.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
             if one.other_form:
-                yield f"  {_WRONG_FORM[speaking]}"
+                yield f"  {_WRONG_FORM_MESSAGES[speaking]}"
             elif not one.current:
                 yield f"  CALLS ANOTHER INSTALLATION: {safe(one.command)}"
         yield from (f"{event:<17} not installed" for event in found.missing)

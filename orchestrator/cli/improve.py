@@ -107,7 +107,7 @@ def _ensure_none_stopped(skill: Path) -> None:
     if folder := earlier.find_stopped(skill=skill):
         raise Refused(
             f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it without paying "
-            f"twice; to draft new tasks, move {folder} away"
+            f"twice; to draft new tasks, move {folder} elsewhere"
         )
 
 
@@ -127,7 +127,7 @@ def run_plan(plan: "ImprovementPlan", advice: str, *, quiet: bool, subject: Path
     from orchestrator.tuning.improve.conduct import run_improvement
     from orchestrator.tuning.trial.consent import Consent
 
-    say, consent = _choose_say(quiet=quiet), Consent(subject or plan.root, advice)
+    say, consent = _make_printer(quiet=quiet), Consent(subject or plan.root, advice)
     return _catch_interrupt(lambda: run_improvement(plan, system_clock, say, consent, _apply))
 
 
@@ -136,7 +136,7 @@ def finish_applying(folder: Path, *, quiet: bool) -> "Improvement":
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.improve import conduct
 
-    say = _choose_say(quiet=quiet)
+    say = _make_printer(quiet=quiet)
     say(f"an earlier improvement was interrupted while applying its edits; finishing it first: {folder}")
     return _catch_interrupt(lambda: conduct.finish_applying(folder, system_clock, say, _apply))
 
@@ -157,7 +157,7 @@ def _apply(state: "Improvement", note: "Callable[[str], None]") -> str:
     return apply_improvement(state, note, Console(quiet=True, ask=False))
 
 
-def _choose_say(*, quiet: bool) -> "Callable[[str], None]":
+def _make_printer(*, quiet: bool) -> "Callable[[str], None]":
     return lambda sentence: None if quiet else warn(safe(sentence))
 
 

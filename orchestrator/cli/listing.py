@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from orchestrator.listing.listings import FoundListings
 
 
-def _choose_models(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+def _parse_models(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     from actions.project.facts.models import WINDOWS, find_window
 
     names = {find_window(one): one for one in value}
@@ -27,7 +27,7 @@ def _choose_models(ctx: click.Context, param: click.Parameter, value: tuple[str,
 @click.command()
 @click.argument("folder", metavar="[PROJECT|PLUGIN]", default=".")
 @click.option(
-    "--model", multiple=True, callback=_choose_models, metavar="M",
+    "--model", multiple=True, callback=_parse_models, metavar="M",
     help="Only this model, such as haiku. Can be repeated.",
 )  # fmt: skip
 @click.option("--exact", is_flag=True, help="Also ask the installed Claude Code (offline, without a login).")
@@ -36,7 +36,7 @@ def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> E
     """Show which descriptions the model sees at the start of a session, and which are cut or dropped.
 
     If a description is dropped, the model knows only the name of the skill and hardly ever uses it. The listing may
-    take a hundredth of the context window; it also contains your own skills and Claude Code's. Each plugin is listed as
+    take 1% of the context window; it also contains your own skills and Claude Code's. Each plugin is listed as
     if it were the only one. JSON shows only the model whose listing is smallest.
 
     The exit code is 1 if --exact finds a difference.
@@ -52,10 +52,10 @@ def listing(folder: str, model: tuple[str, ...], exact: bool, format_: str) -> E
 
     found = read_listings(Path(folder), model or tuple(WINDOWS))
     print_result(Listings(found.scopes), format_)
-    return _compare(found) if exact else Exit.OK
+    return _compare_with_claude(found) if exact else Exit.OK
 
 
-def _compare(found: "FoundListings") -> Exit:
+def _compare_with_claude(found: "FoundListings") -> Exit:
     from orchestrator.listing.exact import find_claude, find_differences
 
     claude = find_claude(os.environ)

@@ -35,7 +35,7 @@ def parse_focus(ctx: click.Context, param: click.Parameter, value: str | None) -
 
 
 @contextmanager
-def _no_run_yet() -> Iterator[None]:
+def _report_early_interrupt() -> Iterator[None]:
     """Report Ctrl-C as Interrupted as long as no run exists."""
     try:
         yield
@@ -75,7 +75,7 @@ _SIMPLIFY_FOCUS = ("token_consumption",)
 @click.option("--pause", is_flag=True, help="Stop at each question with exit code 3; then use `answer` or `apply`.")
 @trial_options
 @quiet_option
-@_no_run_yet()
+@_report_early_interrupt()
 def run(
     unit: str, issue: str, focus: tuple[str, ...], sessions: tuple[str, ...], no_sessions: bool, judge: str,
     max_cost_usd: float | None, apply_: str, max_iterations: int, deep: bool, simplify: bool,
@@ -132,13 +132,13 @@ def run(
     )  # fmt: skip
 
 
-_FOR_SKILLS = ("deep", "simplify", "sessions", "trial", "focus")
-"""Options for skills only: no model reviews other units, and only commands and agents among them leave traces."""
+_SKILL_OPTIONS = ("deep", "simplify", "sessions", "trial", "focus")
+"""Options for skills only: no model reviews other units, and of these only commands and agents appear in sessions."""
 
 
 def _refuse_skill_options(context: click.Context, *, has_sessions: bool) -> None:
     """Raise UsageError for an option that is for skills only. has_sessions: whether sessions may have used the unit."""
-    names = [name for name in _FOR_SKILLS if name != "sessions" or not has_sessions]
+    names = [name for name in _SKILL_OPTIONS if name != "sessions" or not has_sessions]
     used = [name for name in names if context.params.get(name)]
     if context.params.get("judge") != "none" and context.get_parameter_source("judge") is not ParameterSource.DEFAULT:
         used.append("judge")

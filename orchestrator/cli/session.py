@@ -140,13 +140,13 @@ def env(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for name, value in about.items():
-            text = ", ".join(f"{k} {_format(v)}" for k, v in value.items()) if isinstance(value, dict) else value
-            yield f"{name:<12} {safe(_format(text or None))}"
+            text = ", ".join(f"{k} {_format_value(v)}" for k, v in value.items()) if isinstance(value, dict) else value
+            yield f"{name:<12} {safe(_format_value(text or None))}"
 
     return emit(about, lines, as_json)
 
 
-def _format(value: object) -> str:
+def _format_value(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "none" if value is None else str(value)

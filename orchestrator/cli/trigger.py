@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("skill", metavar="SKILL|FOLDER")
 @click.option("--prompts", metavar="FILE",
-              help="Prompts of tune-skill, skill-creator or waza, or plugin-eval cases. "
+              help="A file with prompts, in the format of tune-skill, skill-creator, waza or plugin-eval. "
                    "[default: evals/trigger.yaml of the skill]",
 )  # fmt: skip
 @click.option("--draft-prompts", "draft", type=click.IntRange(8, 100), metavar="N",

@@ -81,7 +81,9 @@ class Console:
             choices = item.possible_interpretations
             for number, choice in enumerate(choices, 1):
                 click.echo(f"  {number}  {choice}", err=True)
-            answer = _ask_choice("Which one do you mean? (q: later)", [*map(str, range(1, len(choices) + 1)), "q"], "1")
+            answer = _ask_choice(
+                "Which one do you mean? (q: decide later)", [*map(str, range(1, len(choices) + 1)), "q"], "1"
+            )
             if answer == "q":
                 return None
             answers[item.dimension_id] = choices[int(answer) - 1]

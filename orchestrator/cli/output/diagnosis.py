@@ -31,7 +31,7 @@ def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]],
 def _format_lines(
     rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool
 ) -> Iterator[str]:
-    rows, unasked = split_shared_notes(rows)
+    rows, unasked_notes = split_shared_notes(rows)
     rows = [_drop_unread_note(row) for row in rows] if skip_clean else rows
     for row in rows:
         is_clean = not (row.open_issues or row.notes or row.sessions)
@@ -40,7 +40,7 @@ def _format_lines(
     if len(rows) > 1:
         yield from fit("", format_summary(rows), HANG)
         yield from _describe_fixable(rows)
-    for note in unasked:
+    for note in unasked_notes:
         yield from fit("", note, HANG)
     patterns = (i.pattern for row in rows for i in row.issues if i.counts and i.pattern != CUSTOM)
     if pattern := next(patterns, ""):

@@ -10,8 +10,8 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import fit
 from templates.filters import counted
 
-_WIDTH = 24
-_CONTEXT = 40
+_BAR_WIDTH = 24
+_CONTEXT_CHARS = 40
 """Number of characters that are shown before and after a cut."""
 
 
@@ -24,21 +24,23 @@ def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
         yield click.style(safe(scope.folder), bold=True) + f"  {about}"
         for listing in scope.models:
             yield _format_model(listing)
-        yield from _format_lost(scope)
+        yield from _format_incomplete(scope)
         for pair in scope.similar:
             words = f"{pair.shared} of {pair.words} words shared"
             yield from fit("  similar   ", safe(f"{pair.first} and {pair.second}: {words}"))
 
 
 def _format_model(listing: ModelListing) -> str:
-    filled = min(_WIDTH, round(_WIDTH * listing.size / listing.budget))
-    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (_WIDTH - filled)
+    filled = min(_BAR_WIDTH, round(_BAR_WIDTH * listing.size / listing.budget))
+    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (
+        _BAR_WIDTH - filled
+    )
     dropped = f"  {counted(listing.dropped, 'description')} dropped" if listing.dropped else ""
     lost = click.style(dropped, fg="red") if dropped else ""
     return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"
 
 
-def _format_lost(scope: ScopeListing) -> Iterator[str]:
+def _format_incomplete(scope: ScopeListing) -> Iterator[str]:
     """Yield the skills that are not fully shown in the listing with the smallest budget."""
     smallest = min(scope.models, key=lambda listing: listing.budget)
     for skill, entry in zip(scope.skills, smallest.entries, strict=True):
@@ -58,5 +60,5 @@ def _explain(skill: ListedSkill, entry: ListingEntry) -> str:
     if entry.state != "cut":
         return f": {entry.chars:,} characters" if entry.state == "dropped" else ""
     seen = len(skill.shown) - 1
-    last, lost = skill.shown[-_CONTEXT:], skill.description[seen:][:_CONTEXT]
+    last, lost = skill.shown[-_CONTEXT_CHARS:], skill.description[seen:][:_CONTEXT_CHARS]
     return f": cut after {seen:,} of {entry.chars:,} characters: `{last}` is shown, `{lost}` is lost"

@@ -14,7 +14,7 @@ _MAX_ERRORS = 3
 _MAX_IDS = 40
 """Maximum number of fix ids listed in the command that applies them."""
 
-_WAITS = {
+_PAUSES = {
     Pause.CLARIFICATION: "waits for your answer",
     Pause.FINDING_SELECTION: "waits for your choice of findings to fix",
     Pause.FIX_SELECTION: "waits for your choice of fixes",
@@ -26,7 +26,7 @@ def describe_status(state: State) -> str:
     """Return what a run waits for; for a run that has ended, when and how it ended, and how to start a new one."""
     run = f"run {safe(state.run_id)}"
     if state.pause:
-        return f"{run} {_WAITS[state.pause]}"
+        return f"{run} {_PAUSES[state.pause]}"
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
         return f"{run} is not finished: it is still running, or was stopped"
     when = f"{(state.updated_at or '')[:16].replace('T', ' ')} UTC"

@@ -65,10 +65,10 @@ class Progress:
 
     def _draw(self, line: str) -> None:
         if self._bar is None:
-            self._bar = self._start()
+            self._bar = self._start_bar()
         self._bar.update(self._bar.task_ids[0], completed=self.done, description=line, refresh=True)
 
-    def _start(self) -> "Bar":
+    def _start_bar(self) -> "Bar":
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn
 

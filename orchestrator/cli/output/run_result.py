@@ -23,8 +23,8 @@ _MAX_ITEMS = 60
 _MAX_IDS = 6
 """Maximum number of finding ids listed with a fix."""
 _MAX_BYTES, _MAX_FINDING_BYTES, _MAX_FIX_BYTES = 8_500, 2_700, 3_000
-"""Limits in bytes if the output is not a terminal: in total (less than 10 KB with the next steps), for findings, and
-for fixes without their diffs."""
+"""Limits in bytes if the output is not a terminal: in total (with the next steps, the output stays below 10 KB), for
+findings, and for fixes without their diffs."""
 _MAX_DIFF_LINES = 20
 """Maximum number of lines of one diff, if the output is not a terminal."""
 _MAX_COLUMNS, _MAX_PROGRAM_COLUMNS = 400, 160

@@ -9,10 +9,10 @@ from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
-_RED = ("failed", "forbidden")
-_YELLOW = ("refused", "skipped", "late", "unchecked", "truncated", "compacted", "asked", *READ_KINDS)
-_COLOURS = dict.fromkeys(_RED, "red") | dict.fromkeys(_YELLOW, "yellow")
-_SEVERE = {"critical": "red", "high": "red", "medium": "yellow"}
+_RED_KINDS = ("failed", "forbidden")
+_YELLOW_KINDS = ("refused", "skipped", "late", "unchecked", "truncated", "compacted", "asked", *READ_KINDS)
+_KIND_COLOURS = dict.fromkeys(_RED_KINDS, "red") | dict.fromkeys(_YELLOW_KINDS, "yellow")
+_SEVERITY_COLOURS = {"critical": "red", "high": "red", "medium": "yellow"}
 _MAX_QUOTE = 110
 """Maximum width of a quote, in columns."""
 
@@ -30,7 +30,7 @@ def format_session_table(table: SessionTable) -> Iterator[str]:
     if table.faults:
         yield ""
     for fault in table.faults:
-        head = click.style(f"  {fault.line:>5}  {fault.severity:<8}", fg=_SEVERE.get(fault.severity))
+        head = click.style(f"  {fault.line:>5}  {fault.severity:<8}", fg=_SEVERITY_COLOURS.get(fault.severity))
         yield from fit(f"{head} ", f"{safe(fault.message)} ({fault.pattern}, {fault.grade})")
     yield ""
     yield click.style(f"  {'line':>5} {'reached':>8} {'ran':>5} {'failed':>7} {'not run':>8}  text", dim=True)
@@ -79,7 +79,7 @@ def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
     yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
     for event in one.events:
         line = "" if event.line is None else str(event.line)
-        kind = click.style(f"{event.kind:<10}", fg=_COLOURS.get(event.kind))
+        kind = click.style(f"{event.kind:<10}", fg=_KIND_COLOURS.get(event.kind))
         head = f"  {event.record:>8} {line:>5}  {kind} "
         if event.is_read:
             yield from fit(head, f"{safe(event.text)} (read)")

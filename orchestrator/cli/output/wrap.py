@@ -12,10 +12,10 @@ from actions.regex import regex
 _UNIT = regex(r"[^\s`]*`[^`]+`[^\s`]*|\S+")
 """Text that is not broken if it fits on a line: a word, or inline code with adjacent characters."""
 _STYLE = regex(r"\x1b\[[\d;]*m")
-_PART = regex(rf"(?:{_STYLE.pattern})+|.")
+_CHARACTER_OR_STYLE = regex(rf"(?:{_STYLE.pattern})+|.")
 _MIN_WIDTH, _MAX_WIDTH, _DEFAULT_WIDTH = 40, 120, 100
-_MIN_ROOM, _INDENT = 30, 4
-"""Minimum number of columns for a text beside its head, and its indent if it has to start on the next line instead."""
+_MIN_TEXT_WIDTH, _INDENT = 30, 4
+"""Minimum number of columns for a text beside its head; with fewer, the text starts on the next line, indented."""
 
 
 def columns() -> int:
@@ -35,7 +35,7 @@ def width(text: str) -> int:
     """Return the width of a text in columns, not counting colour codes."""
     if "\x1b" in text:
         text = _STYLE.sub("", text)
-    return len(text) if text.isascii() else sum(map(_columns_of, text))
+    return len(text) if text.isascii() else sum(map(_count_columns, text))
 
 
 def cut(text: str, limit: int) -> str:
@@ -44,7 +44,7 @@ def cut(text: str, limit: int) -> str:
         return text
     used = 1
     for i, character in enumerate(text):
-        used += _columns_of(character)
+        used += _count_columns(character)
         if used > limit:
             return text[:i].rstrip() + "…"
     return text
@@ -60,7 +60,7 @@ def fit(head: str, text: str, hang: int | None = None, *, err: bool = False) -> 
         yield head + text
         return
     head_width, limit = width(head), columns()
-    is_below = hang is None and limit - head_width < _MIN_ROOM
+    is_below = hang is None and limit - head_width < _MIN_TEXT_WIDTH
     hang = _INDENT if is_below else head_width if hang is None else hang
     lines = list(wrap(text, limit - hang, 0 if is_below else limit - head_width))
     yield (head + "".join(lines[:1])).rstrip()
@@ -80,17 +80,17 @@ def wrap(text: str, limit: int, room: int | None = None) -> Iterator[str]:
             line, room = "", limit
         line = f"{line} {unit}" if line else unit
         while width(line) > room:
-            head = _first_part(line, room)
+            head = _find_prefix(line, room)
             yield head.rstrip()
             line, room = line[len(head) :].lstrip(), limit
     if line:
         yield line
 
 
-def _first_part(line: str, limit: int) -> str:
-    """Return the longest beginning of a line that fits, ending at a space if there is one in its second half."""
+def _find_prefix(line: str, limit: int) -> str:
+    """Return the longest prefix of a line that fits in `limit` columns, cut at a space if its second half has one."""
     used = 0
-    for part in _PART.finditer(line):
+    for part in _CHARACTER_OR_STYLE.finditer(line):
         used += width(part[0])
         if used > limit:
             space = line.rfind(" ", limit // 2, part.start() + 1)
@@ -99,5 +99,5 @@ def _first_part(line: str, limit: int) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _columns_of(character: str) -> int:
+def _count_columns(character: str) -> int:
     return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1

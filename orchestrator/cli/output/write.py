@@ -12,14 +12,14 @@ from orchestrator.fs import durable, nofollow
 
 _SUFFIXES = {"markdown": (".md",), "text": (".txt",), "sarif": (".sarif", ".json")}
 """The file suffixes of the formats whose suffix differs from their name."""
-_READ_BY_AGENTS = frozenset(
+_AGENT_FILE_NAMES = frozenset(
     "agent agents claude conventions copilot-instructions gemini hooks launch marketplace mcp memory package plugin "
     "qwen readme settings skill tasks warp".split()
 )
-"""First parts of the names of files that agents and other tools load automatically, such as `CLAUDE.local.md`."""
-_FOLDERS_OF_AGENTS = frozenset({"commands", "agents", "output-styles", "rules"})
+"""Names, up to the first dot, of files that agents and other tools load automatically, such as `CLAUDE.local.md`."""
+_AGENT_FOLDERS = frozenset({"commands", "agents", "output-styles", "rules"})
 """Folders (for example of a plugin) in which each file becomes an instruction."""
-_HARMLESS = frozenset({(".workflow",), (".claude", "worktrees")})
+_HARMLESS_FOLDERS = frozenset({(".workflow",), (".claude", "worktrees")})
 """Hidden folders that no tool loads automatically: the work dirs of tune-skill, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
 
@@ -53,7 +53,7 @@ def check_output(format_: str, output: str | None) -> None:
 
 
 def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Raise BadInput if a model started this command and other programs might read the file, as with a start-up file.
+    """Raise BadInput if a model started this command and other programs might read the file, such as a start-up file.
 
     A model that calls `tune-skill report` without being asked may be following the text of the skill under review.
     """
@@ -62,7 +62,7 @@ def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
     if path.suffix not in suffixes or path.name.startswith("."):
         endings = " or ".join(suffixes)
         raise BadInput(f"cannot write {path}: when run by Claude Code, the file name must end with {endings}")
-    if path.name.partition(".")[0].casefold() in _READ_BY_AGENTS:
+    if path.name.partition(".")[0].casefold() in _AGENT_FILE_NAMES:
         raise BadInput(f"cannot write {path}: agents read files of this name; Claude Code must use another name")
     ensure_ordinary_folder(path.parent)
 
@@ -72,8 +72,8 @@ def ensure_ordinary_folder(folder: Path) -> None:
     for place in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
         names = place.parts
         for n, name in enumerate(names):
-            is_hidden = name.startswith(".") and _HARMLESS.isdisjoint({names[n : n + 1], names[n : n + 2]})
-            if is_hidden or (n >= len(names) - 2 and name.casefold() in _FOLDERS_OF_AGENTS):
+            is_hidden = name.startswith(".") and _HARMLESS_FOLDERS.isdisjoint({names[n : n + 1], names[n : n + 2]})
+            if is_hidden or (n >= len(names) - 2 and name.casefold() in _AGENT_FOLDERS):
                 raise BadInput(
                     f"cannot write into {folder}: agents may read files in {name}; Claude Code must use another folder"
                 )

@@ -63,8 +63,8 @@ def test_line_that_excludes_nothing_is_reported(list_paths):
     notes = list_paths(["# ours", "drafts/", "nowhere/", "[a"], ".")[1]
     assert notes == [
         "tune-skill: 3 units excluded by tune-skill.toml",
-        "tune-skill: tune-skill.toml: exclude 'nowhere/' matches no unit of the project; per-file-ignores covers files in a unit",
-        "tune-skill: tune-skill.toml: exclude '[a' matches no unit of the project; per-file-ignores covers files in a unit",
+        "tune-skill: tune-skill.toml: exclude 'nowhere/' matches no unit of the project; to ignore files in a unit, use per-file-ignores",
+        "tune-skill: tune-skill.toml: exclude '[a' matches no unit of the project; to ignore files in a unit, use per-file-ignores",
     ]
     assert list_paths(["nowhere/"], "plugin")[1] == []
     assert list_paths(["nowhere/"], ".", "--only", "agent")[1] == []

@@ -25,7 +25,7 @@ _MAX_RESULTS, _MAX_PLACES = 25_000, 1_000
 """Maximum number of results per run, and of places per result; GitHub's code scanning refuses larger logs."""
 _MAX_LINKS = 5
 """Maximum number of other places that the message of a result links to."""
-_REPORTED = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
+_REPORTED_STATUSES = frozenset({IssueStatus.OPEN, IssueStatus.SUPPRESSED, IssueStatus.REJECTED})
 
 
 class Subject(msgspec.Struct, frozen=True):
@@ -91,14 +91,17 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
     modules = all_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
     found = [
-        (s, issue) for s in subjects for issue in s.issues if issue.status in _REPORTED and not issue.is_about_session
+        (s, issue)
+        for s in subjects
+        for issue in s.issues
+        if issue.status in _REPORTED_STATUSES and not issue.is_about_session
     ]
     reported = _select_worst(found)
     driver = {"name": "tune-skill", "version": version, "rules": [_build_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},
         "originalUriBaseIds": {name: {"uri": address} for name, address in bases.items()},
-        "invocations": [_build_invocation(subjects, _list_cuts(found, reported))],
+        "invocations": [_build_invocation(subjects, _list_omissions(found, reported))],
         "results": [_build_result(subject, issue, indexes) for subject, issue in reported],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -117,7 +120,7 @@ def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
     return [found[number] for number in sorted(sorted(range(len(found)), key=rank)[:_MAX_RESULTS])]
 
 
-def _list_cuts(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
+def _list_omissions(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
     """Yield notes on findings and places that the log leaves out because of its limits."""
     if count := len(found) - len(reported):
         yield f"{count:,} of {len(found):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
@@ -159,11 +162,11 @@ def _bullet_list(head: str, clauses: Sequence[str]) -> str:
     return "\n".join([head, *(f"- {clause}" for clause in clauses)])
 
 
-def _build_invocation(subjects: Sequence[Subject], cuts: Iterator[str]) -> dict[str, Any]:
+def _build_invocation(subjects: Sequence[Subject], omissions: Iterator[str]) -> dict[str, Any]:
     errors = [_build_notification("error", subject.error) for subject in subjects if subject.error]
     texts = (f"{s.name or s.folder or s.base}: {note}" for s in subjects for note in s.notes)
     notes = [
-        *(_build_notification("warning", text) for text in cuts),
+        *(_build_notification("warning", text) for text in omissions),
         *(_build_notification("note", text) for text in texts),
     ]
     return {"executionSuccessful": not errors, "toolExecutionNotifications": [*errors, *notes]}
@@ -177,8 +180,8 @@ def _build_result(subject: Subject, issue: Issue, indexes: Mapping[str, int]) ->
     result = {
         "ruleId": issue.pattern,
         "level": _LEVELS[issue.severity],
-        "message": {"text": _describe(issue)},
-        "locations": [{"physicalLocation": _locate(subject, issue.places[0])}],
+        "message": {"text": _format_message(issue)},
+        "locations": [{"physicalLocation": _build_location(subject, issue.places[0])}],
         "relatedLocations": list(_list_related(subject, issue)),
         "partialFingerprints": {"tuneSkill/v1": issue.fingerprint},
         "suppressions": _list_suppressions(issue),
@@ -205,12 +208,12 @@ def _list_related(subject: Subject, issue: Issue) -> Iterator[dict[str, Any]]:
     for number, place in enumerate(issue.places[1:_MAX_PLACES], 1):
         yield {
             "id": number,
-            "physicalLocation": _locate(subject, place),
+            "physicalLocation": _build_location(subject, place),
             "message": {"text": f"Also here: {place.quote}"},
         }
 
 
-def _locate(subject: Subject, place: Place) -> dict[str, Any]:
+def _build_location(subject: Subject, place: Place) -> dict[str, Any]:
     path = posixpath.normpath(f"{subject.folder}/{place.file}") if subject.folder else place.file
     location: dict[str, Any] = {"artifactLocation": {"uri": _quote_uri(path), "uriBaseId": subject.base}}
     if place.line_start:
@@ -221,7 +224,7 @@ def _locate(subject: Subject, place: Place) -> dict[str, Any]:
     return location
 
 
-def _describe(issue: Issue) -> str:
+def _format_message(issue: Issue) -> str:
     """Return the message, with links to other places, because an annotation is shown only at the first place."""
     others = issue.places[1:]
     links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(others[:_MAX_LINKS], 1))
