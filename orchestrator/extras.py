@@ -37,8 +37,10 @@ def build_install_command(extra: str) -> str:
     extras = sorted({extra, *filter(is_installed, EXTRAS)})
     prefix, source = Path(sys.prefix), _read_source()
     if source.get("dir_info", {}).get("editable"):
-        return shlex.join([sys.executable, "-m", "pip", "install", "-e", f"{_path(source)}[{','.join(extras)}]"])
-    requirement = f"{NAME}[{','.join(extras)}]" + (f" @ {_url(source)}" if source else "")
+        return shlex.join(
+            [sys.executable, "-m", "pip", "install", "-e", f"{_get_source_path(source)}[{','.join(extras)}]"]
+        )
+    requirement = f"{NAME}[{','.join(extras)}]" + (f" @ {_build_source_url(source)}" if source else "")
     if (prefix / "uv-receipt.toml").is_file():
         return shlex.join(["uv", "tool", "install", "--force", requirement])
     if (prefix / "pipx_metadata.json").is_file():
@@ -56,10 +58,10 @@ def _read_source() -> dict[str, Any]:
         return {"url": Path(__file__).resolve().parents[1].as_uri(), "dir_info": {"editable": True}}
 
 
-def _url(source: dict[str, Any]) -> str:
+def _build_source_url(source: dict[str, Any]) -> str:
     vcs = source.get("vcs_info", {})
     return f"{vcs['vcs']}+{source['url']}@{vcs['commit_id']}" if vcs else str(source["url"])
 
 
-def _path(source: dict[str, Any]) -> str:
+def _get_source_path(source: dict[str, Any]) -> str:
     return str(source["url"]).removeprefix("file://")

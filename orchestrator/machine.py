@@ -52,14 +52,14 @@ class TableMachine(Generic[S, P]):
                 "trigger": row.trigger,
                 "source": list(row.states),
                 "dest": row.dest,
-                "conditions": [partial(self._holds, row.guard)],
+                "conditions": [partial(self._check_guard, row.guard)],
             }
             for row in table
         ]
         first = next(iter(states))
         self._machine = Machine(self, states=states, initial=first, auto_transitions=False, transitions=rows)
 
-    def _holds(self, guard: Callable[[S], bool]) -> bool:
+    def _check_guard(self, guard: Callable[[S], bool]) -> bool:
         return guard(self._record)
 
     def move(self, record: S, state: P, trigger: str) -> P:

@@ -20,19 +20,19 @@ def limit_time(seconds: float = SECONDS) -> AbstractContextManager[None]:
     return _MainThreadLimit(seconds) if _is_main_thread() else _limit_other_thread(seconds)
 
 
-_lent: list[Callable[[Callable[[], None]], None]] = []
-"""How the threads of a server have the main thread run work; empty without a server."""
+_main_thread_runners: list[Callable[[Callable[[], None]], None]] = []
+"""The function with which the threads of a server run work in the main thread; empty without a server."""
 
 
 def lend_main_thread(run: Callable[[Callable[[], None]], None] | None) -> None:
     """Let `run_limited` use `run` to run other threads' work in the main thread; None stops this."""
-    _lent[:] = [run] if run else []
+    _main_thread_runners[:] = [run] if run else []
 
 
 def run_limited(work: Callable[[], None], seconds: float = SECONDS) -> None:
-    """Run work. Raises TimeoutError after `seconds` of CPU time; if a thread is lent, even in a regular expression."""
-    if _lent and not _is_main_thread():
-        _lent[0](partial(_run, work, seconds))
+    """Run work. Raises TimeoutError after `seconds` of CPU time, in a lent main thread even within a regex."""
+    if _main_thread_runners and not _is_main_thread():
+        _main_thread_runners[0](partial(_run, work, seconds))
     else:
         _run(work, seconds)
 
@@ -63,7 +63,7 @@ class _MainThreadLimit:
         _signal.signal(_signal.SIGPROF, self._before)
 
     def _interrupt(self, *_: object) -> None:
-        raise TimeoutError(_describe(self._seconds))
+        raise TimeoutError(_describe_timeout(self._seconds))
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def _limit_other_thread(seconds: float) -> Iterator[None]:
                 return
         with lock:
             if not is_done.is_set():
-                _raise_in(ident, _InterruptError)
+                _raise_in_thread(ident, _InterruptError)
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -91,13 +91,13 @@ def _limit_other_thread(seconds: float) -> Iterator[None]:
         finally:
             with lock:
                 is_done.set()
-            _raise_in(ident, None)  # cancel the error that the watcher may have sent just now
+            _raise_in_thread(ident, None)  # cancel the error that the watcher may have sent just now
             watcher.join()
     except _InterruptError:
-        raise TimeoutError(_describe(seconds)) from None
+        raise TimeoutError(_describe_timeout(seconds)) from None
 
 
-def _describe(seconds: float) -> str:
+def _describe_timeout(seconds: float) -> str:
     return f"not finished within {seconds:g} s"
 
 
@@ -109,7 +109,7 @@ def _build_clock(ident: int) -> Callable[[], float]:
     return lambda: time.clock_gettime(number)
 
 
-def _raise_in(ident: int, error: type[BaseException] | None) -> None:
+def _raise_in_thread(ident: int, error: type[BaseException] | None) -> None:
     """Raise an error in a thread before its next bytecode; None cancels an error that has not been raised yet."""
     import ctypes  # commands do not need it: they check in the main thread
 

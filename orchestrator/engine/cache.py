@@ -54,7 +54,7 @@ class Cache(msgspec.Struct, frozen=True):
         return None
 
     def write(self, case: Case, row: Row) -> None:
-        """Write the row of a case."""
+        """Write the row of a case to the cache."""
         write_cached(self._get_file(case), to_json(row))
 
     @contextmanager

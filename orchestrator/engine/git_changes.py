@@ -15,7 +15,9 @@ from orchestrator.fs.walk import walk_folders
 
 _MAX_PATHS = 1_000
 """Maximum number of paths that git is asked about; if there are more, git lists the whole repository."""
-_COMMON = frozenset({"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"})
+_COMMON_NAMES = frozenset(
+    {"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"}
+)
 """Common file names: a text refers to such a file only if it also names the folder."""
 _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 """A word that may be the name of a file."""
@@ -29,14 +31,14 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
     changed, all units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown
     commit, and for a path outside a repository.
     """
-    common = frozenset(path.resolve() for path in shared)
+    shared_files = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
     tops = {unit: find_working_tree(root) for unit, root in roots.items()}
     changed: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
         own = frozenset(roots[unit] for unit in tops if tops[unit] == top)
-        found = _find_changed_in(top, rev, own, common)
-        changed |= own if found & common else found
+        found = _find_changed_in(top, rev, own, shared_files)
+        changed |= own if found & shared_files else found
     return [unit for unit in units if unit not in roots or roots[unit] in changed]
 
 
@@ -47,10 +49,10 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
     index count. If one of the `shared` files has changed, all units are returned. Raises BadInput if git fails.
     """
     top = find_working_tree(Path.cwd())
-    touched = _find_touched(top, find_commit(top, rev))
+    touched = _find_touched_files(top, find_commit(top, rev))
     if not touched:
         return []
-    changed = {top / folder for name in touched for folder in _with_parents(name)}
+    changed = {top / folder for name in touched for folder in _list_with_parents(name)}
     if any(path.resolve() in changed for path in shared):
         return list(units)
     roots = ((unit, Path(os.path.realpath(unit))) for unit in units)
@@ -61,28 +63,28 @@ def find_staged(units: Sequence[str], shared: Iterable[Path] = (), rev: str = "H
     ]
 
 
-def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], common: frozenset[Path]) -> set[Path]:
-    """Return which of the units `roots` and the files `common` have changed since the merge base of `rev` and HEAD."""
+def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozenset[Path]) -> set[Path]:
+    """Return which of the units `roots` and the files `shared` have changed since the merge base of `rev` and HEAD."""
     commit = find_commit(top, rev)
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
-    places = {str(place.relative_to(top)): place for place in roots | common if place.is_relative_to(top)}
+    places = {str(place.relative_to(top)): place for place in roots | shared if place.is_relative_to(top)}
     paths = ("--", *(sorted(places) if len(places) <= _MAX_PATHS and "." not in places else ()))
     before = list_tree(top, base, *paths)
     found: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
-        affected = {places[path] for path in _with_parents(name) if path in places}
+        affected = {places[path] for path in _list_with_parents(name) if path in places}
         if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
             found |= affected
     touched: Mapping[str, bool] = {}
     with suppress(BadInput):  # the list of the whole repository may be too long; own files are already compared
-        touched = _find_touched(top, base)
+        touched = _find_touched_files(top, base)
     return found | {root for root in roots - found if _depends_on(root, top, touched)}
 
 
-def _find_touched(top: Path, base: str | None) -> dict[str, bool]:
-    """Return the paths of files that are missing or differ between a commit ("": an empty tree) and the index.
+def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
+    """Return the paths of files that are missing or differ between a commit (None: an empty tree) and the index.
 
     The value is True if the file was added or removed or its mode changed, False if only its content did. Raises
     BadInput if git fails or lists too much.
@@ -117,9 +119,9 @@ def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
         if any(is_structural and name.startswith(plugin) for name, is_structural in touched.items()):
             return True
     names = {name.rpartition("/")[2] for name in touched}
-    common = {"/".join(name.split("/")[-2:]) for name in touched if name.rpartition("/")[2] in _COMMON}
+    common = {"/".join(name.split("/")[-2:]) for name in touched if name.rpartition("/")[2] in _COMMON_NAMES}
     return any(
-        not (names - _COMMON).isdisjoint(_WORD.findall(text)) or any(name in text for name in common)
+        not (names - _COMMON_NAMES).isdisjoint(_WORD.findall(text)) or any(name in text for name in common)
         for text in _read_texts(root)
     )
 
@@ -133,7 +135,7 @@ def _read_texts(root: Path) -> Iterator[str]:
             yield nofollow.read(str(path), nofollow.MAX_SMALL_BYTES).decode("utf-8", "replace")
 
 
-def _with_parents(name: str) -> Iterator[str]:
+def _list_with_parents(name: str) -> Iterator[str]:
     """Yield a path and each folder above it."""
     while name:
         yield name

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
-_call_here: Callable[[Any], Any]
+_worker_function: Callable[[Any], Any]
 """The function that this worker process applies to its items."""
 
 
@@ -19,28 +19,28 @@ def map_in_processes(
     from multiprocessing import get_context
 
     context = get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(count, context, _start, (function,))
+    pool = ProcessPoolExecutor(count, context, _set_up_worker, (function,))
     sizes = list(map(measure, items))
     order = sorted(range(len(items)), key=lambda index: -sizes[index])
     try:
         chunk_size = max(1, min(16, len(items) // (count * 32)))
-        results = pool.map(_call, [items[index] for index in order], chunksize=chunk_size)
+        results = pool.map(_call_worker_function, [items[index] for index in order], chunksize=chunk_size)
         yield from zip(order, results, strict=True)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _start(function: Callable[[Any], Any]) -> None:
+def _set_up_worker(function: Callable[[Any], Any]) -> None:
     """Set up a process. If it is forked it inherits the function; if it is spawned it gets a pickled copy."""
     import signal  # slow to load, and a few skills need no processes
 
-    global _call_here
-    _call_here = function
+    global _worker_function
+    _worker_function = function
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _call(item: Any) -> Any:
-    return _call_here(item)
+def _call_worker_function(item: Any) -> Any:
+    return _worker_function(item)
 
 
 def count_cores() -> int:

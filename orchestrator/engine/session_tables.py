@@ -123,7 +123,7 @@ def _get_file(case: Case) -> str:
 
 
 def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
-    """Read the skills, commands and agents, the only units that sessions follow; skip unreadable skills."""
+    """Read the skills, commands and agents, the only units whose use sessions record; skip unreadable skills."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)

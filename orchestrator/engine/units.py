@@ -76,7 +76,9 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
     excess = set(_list_excess_files(units))
     for one in units:
         if one.path not in excess and (record := read_unit_file(one.project, one.unit)):
-            settings = _select(read_unit_settings(one.root, one.path, options.projects.settings), one.path, options)
+            settings = _apply_options(
+                read_unit_settings(one.root, one.path, options.projects.settings), one.path, options
+            )
             locate = Place(one.project, one.unit, record).with_skill
             yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
@@ -101,10 +103,10 @@ def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
 
 def get_settings(root: Path, options: ScanOptions) -> Settings:
     """Return the settings of the skill at `root`, with the options' selection and the skill's baseline entries."""
-    return _select(read_settings(root, options.projects.settings), root, options)
+    return _apply_options(read_settings(root, options.projects.settings), root, options)
 
 
-def _select(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
+def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
     selected = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
         return selected

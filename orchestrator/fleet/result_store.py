@@ -47,7 +47,7 @@ class ResultStore:
         if os.fstat(self._file.fileno()).st_size > _MAX_STORE:
             self._file.close()
             raise BadInput(
-                f"{path}: larger than {_MAX_STORE // 10**9} GB; move it away, or choose another file with --store"
+                f"{path}: larger than {_MAX_STORE // 10**9} GB; move it elsewhere, or choose another file with --store"
             )
         self._index(read_own_lines(path))
 

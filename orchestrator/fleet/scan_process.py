@@ -3,7 +3,7 @@
     python orchestrator/fleet/scan_process.py SECONDS MEGABYTES
 
 It reads pickled (function, task) pairs from stdin and writes one line for each to stdout: `+` and the record as JSON,
-or `!` and the error. For a skill that ends the process nothing is written; the parent sees the exit status.
+or `!` and the error. Nothing is written for a skill that ends the process; the parent sees the exit status.
 """
 
 import gc
@@ -20,7 +20,7 @@ OUT_OF_MEMORY = 77
 
 
 def main(seconds: int, megabytes: int) -> None:
-    """Answer tasks until stdin ends. The kernel enforces the limits, even after the parent has ended."""
+    """Run tasks until stdin ends. The kernel enforces the limits, even after the parent has ended."""
     sys.path[0] = str(Path(__file__).resolve().parents[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the parent
     out = os.fdopen(os.dup(1), "wb")
@@ -34,7 +34,7 @@ def main(seconds: int, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * 1_000_000,) * 2)
     while sys.stdin.buffer.peek(1):  # type: ignore[union-attr]
         signal.alarm(seconds)  # its default action ends the process even inside a C call
-        answer = _answer()
+        answer = _run_task()
         signal.alarm(0)
         try:
             out.write(answer + b"\n")
@@ -43,7 +43,7 @@ def main(seconds: int, megabytes: int) -> None:
             os._exit(0)
 
 
-def _answer() -> bytes:
+def _run_task() -> bytes:
     from orchestrator.errors import one_line
     from orchestrator.fs.durable import encode_value
 

@@ -14,7 +14,7 @@ from orchestrator.errors import BadInput
 from orchestrator.extras import require_extra
 from orchestrator.fleet.process_pool import ProcessPool, ScanPacked
 
-_TIMEOUT = 10
+_TIMEOUT_SECONDS = 10
 """Seconds to wait for a scheduler to answer, and to disconnect."""
 
 
@@ -41,12 +41,12 @@ def local(jobs: int) -> Iterator[Workers]:
         executor.shutdown(cancel_futures=True)
 
 
-async def _greet(address: str) -> None:
+async def _ask_identity(address: str) -> None:
     """Ask a scheduler for its identity. (A client that cannot reach one waits, and leaves a traceback when deleted.)"""
     from distributed.core import rpc
 
     make: Any = rpc  # it has no types
-    async with make(address, timeout=_TIMEOUT) as scheduler:
+    async with make(address, timeout=_TIMEOUT_SECONDS) as scheduler:
         await scheduler.identity()
 
 
@@ -63,10 +63,10 @@ def cluster(address: str) -> Iterator[Workers]:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # the dispatcher reports what matters
     warnings.filterwarnings("ignore", "Sending large graph")  # the text of a skill may have megabytes
     try:
-        asyncio.run(asyncio.wait_for(_greet(address), _TIMEOUT))
-        client = make(address, timeout=_TIMEOUT, set_as_default=False, name="tune-skill")
+        asyncio.run(asyncio.wait_for(_ask_identity(address), _TIMEOUT_SECONDS))
+        client = make(address, timeout=_TIMEOUT_SECONDS, set_as_default=False, name="tune-skill")
     except Exception as error:  # noqa: BLE001 - the answer of a foreign program may raise anything
-        problem = str(error).partition("\n")[0] or f"no answer within {_TIMEOUT} s"
+        problem = str(error).partition("\n")[0] or f"no answer within {_TIMEOUT_SECONDS} s"
         raise BadInput(
             f"{address}: no Dask scheduler answers: {problem}; give tcp://HOST:PORT of a `dask scheduler`"
         ) from None
@@ -83,4 +83,4 @@ def cluster(address: str) -> Iterator[Workers]:
         yield Workers(client.get_executor(pure=False), tune_skill.scan_packed, width, why_lost)
     finally:
         with suppress(OSError, RuntimeError):
-            client.close(timeout=_TIMEOUT)
+            client.close(timeout=_TIMEOUT_SECONDS)

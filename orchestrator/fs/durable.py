@@ -26,20 +26,20 @@ T = TypeVar("T")
 RETRY_DELAYS = (0.1, 0.2, 0.4)
 """Seconds to wait before the second, third and fourth attempt."""
 
-_MAX_WRITE = 60.0
-"""Seconds after which a writer of a temporary file must have ended or been killed."""
+_MAX_WRITE_SECONDS = 60.0
+"""Seconds after which the writer of a temporary file has certainly ended."""
 
 LAST_GOOD = ".last-good"
 """The suffix of the previous version of a file that is written with `keep_last_good`."""
 
-_IGNORED = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
+_OWN_FOLDERS = ((".workflow",), (".maceff",), (".claude", "runtime"), ("runtime", "power-steering"))
 """Endings of the paths of tune-skill's folders in a project. A clone may contain such folders without a .gitignore."""
 
 _TEMP_NAME = regex(r"\.tune-skill-([0-9a-f]{8})([0-9a-f]{8})\.tmp", re.ASCII)
 """A random number and its keyed checksum, so that no user file matches by accident."""
-_TRANSIENT = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
-_NO_LINKS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
-_NO_DIRECTORY_FSYNC = {errno.EINVAL, errno.ENOTSUP}
+_TRANSIENT_ERRORS = {errno.EIO, errno.EAGAIN, errno.EBUSY, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ESTALE}
+_LINK_ERRORS = {errno.EPERM, errno.EMLINK, errno.ENOSYS, errno.ENOTSUP}
+_FOLDER_SYNC_ERRORS = {errno.EINVAL, errno.ENOTSUP}
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -112,7 +112,7 @@ def write_bytes(
     if not sync:
         return
     _retry(
-        lambda: _settle(path),
+        lambda: _sync_parent(path),
         lambda error: WriteUnsettled(
             f"{path} was written, but the disk did not confirm it: {error.strerror}; check the disk"
         ),
@@ -139,7 +139,7 @@ def ensure_private_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS, *, sy
 
 def is_own_folder(path: Path) -> bool:
     """Return whether a path ends like the path of a folder that tune-skill creates in projects."""
-    return path.parts[-1:] in _IGNORED or path.parts[-2:] in _IGNORED
+    return path.parts[-1:] in _OWN_FOLDERS or path.parts[-2:] in _OWN_FOLDERS
 
 
 def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
@@ -171,7 +171,7 @@ def remove_temp_files(folder: Path, *keys: str) -> None:
                 os.unlink(name, dir_fd=fd)
 
 
-def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE) -> None:
+def remove_old_temp_files(folder: Path, min_age: float = _MAX_WRITE_SECONDS) -> None:
     """Remove the temporary files of killed writers in a folder that only tune-skill writes, if they can be removed.
 
     min_age: in seconds; younger files may belong to a running writer. Only regular files are removed.
@@ -195,7 +195,7 @@ def _is_temp_name(name: str, key: str) -> bool:
 
 
 def _checksum(number: str, key: str) -> str:
-    import zlib  # a library to load, and most commands write nothing
+    import zlib  # slow to load, and most commands write nothing
 
     return f"{zlib.crc32(os.fsencode(f'{number} {key}')):08x}"
 
@@ -232,7 +232,7 @@ def _retry(act: Callable[[], T], build_error: Callable[[OSError], TuneSkillError
         try:
             return act()
         except OSError as error:
-            if error.errno not in _TRANSIENT:
+            if error.errno not in _TRANSIENT_ERRORS:
                 raise build_error(error) from error
             time.sleep(delay)
     try:
@@ -273,8 +273,8 @@ def write_new(
 ) -> None:
     """Write a new file, read it back and compare it. On OSError, a partial file may remain.
 
-    folder: the open folder that `path` is relative to. like: the file in it (which may be missing) whose owner and
-    attributes the new file gets.
+    folder: the open folder that `path` is relative to. like: a file in `folder` (possibly missing) whose owner and
+    attributes are copied.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
     fd = os.open(path, flags, 0o666 if mode is None else 0o600, dir_fd=folder)
@@ -298,7 +298,7 @@ def write_new(
 
 
 def _copy_attributes(folder: int | None, name: str, new: int) -> None:
-    """Give the open file `new` the owner, group and extended attributes of a file, as far as the system allows."""
+    """Copy the owner, group and extended attributes of a file to the open file `new`, as far as the system allows."""
     with suppress(OSError), closing(nofollow.open_file_in(folder, name, name, os.O_RDONLY)) as old:
         info, own = os.fstat(old), os.fstat(new)
         for uid, gid in ((-1, info.st_gid), (info.st_uid, -1)):
@@ -319,7 +319,7 @@ def _keep_last_good(folder: int, name: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        if error.errno not in _NO_LINKS:
+        if error.errno not in _LINK_ERRORS:
             raise
         _replace_in(folder, last_good, _read(folder, name), _read_mode(folder, name), keep_last_good=False, sync=True)
     finally:
@@ -332,12 +332,12 @@ def _read(folder: int | None, name: Path | str) -> bytes:
         return file.read()
 
 
-def _settle(path: Path) -> None:
+def _sync_parent(path: Path) -> None:
     with open_parent(path) as (folder, _), closing(_open_readable(folder)) as fd:
         try:
             os.fsync(fd)
         except OSError as error:
-            if error.errno not in _NO_DIRECTORY_FSYNC:
+            if error.errno not in _FOLDER_SYNC_ERRORS:
                 raise
 
 

@@ -40,20 +40,20 @@ def ask_git(
     *arguments: str,
 ) -> bytes:
     """Return the output of git, even if its exit code is 1. Raises BadInput if it fails or exceeds a limit."""
-    _find_marked(folder)
+    _find_repository(folder)
     git = find_program("git")
     if git is None:
         raise BadInput("git not found on PATH (relative folders are skipped); install git")
     from orchestrator.fs.git_process import run_git  # slow to load, and needed only in a repository
 
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # git hooks set them
-    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it rejects the option
+    literal = () if command == "check-ignore" else ("--literal-pathspecs",)  # it rejects this option
     words = [git, *_OPTIONS, *literal, "-C", str(folder), command, *arguments]
-    return run_git(words, folder, inherited | _ENVIRONMENT | _keep_index(folder))
+    return run_git(words, folder, inherited | _ENVIRONMENT | _keep_commit_index(folder))
 
 
-def _keep_index(top: Path) -> dict[str, str]:
-    """Return the variable with the index of the commit in progress, if a hook of this working tree has set it."""
+def _keep_commit_index(top: Path) -> dict[str, str]:
+    """Return GIT_INDEX_FILE, the index of the commit in progress, if it belongs to this working tree; otherwise {}."""
     index = os.environ.get("GIT_INDEX_FILE", "")
     folder = top / ".git"
     try:
@@ -65,7 +65,7 @@ def _keep_index(top: Path) -> dict[str, str]:
     return {"GIT_INDEX_FILE": index} if is_own else {}
 
 
-def _find_marked(folder: Path) -> Path:
+def _find_repository(folder: Path) -> Path:
     """Return the nearest folder with a `.git`, from `folder` upwards, that is not foreign. Raises BadInput."""
     real = folder.resolve()
     marked = (parent for parent in (real, *real.parents) if os.path.lexists(parent / ".git"))
@@ -80,7 +80,7 @@ def find_working_tree(folder: Path) -> Path:
 
     Raises BadInput outside git, and if the repository's settings point to another working tree.
     """
-    top = _find_marked(folder)
+    top = _find_repository(folder)
     answer = os.fsdecode(ask_git(top, "rev-parse", "--show-toplevel").rstrip(b"\n"))
     if not answer or Path(answer).resolve() != top:
         raise BadInput(f"{top}: its git settings point to another working tree, so git is not used")

@@ -21,9 +21,9 @@ MAX_BYTES = 64_000_000
 MAX_SMALL_BYTES = 1_000_000
 """Maximum size of settings and of the state of sessions."""
 
-_MARKS = (".git", *OURS)
-_FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_PROJECT_MARKS = (".git", *OURS)
+_FOLDER_FLAGS = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
+_FILE_FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def _access(path: str) -> bool:
@@ -40,14 +40,14 @@ _exists = _access if os.access in os.supports_follow_symlinks and _access("/") e
 
 def is_project(folder: str) -> bool:
     """Return whether a folder contains a file or folder that marks a project."""
-    return any(_exists(f"{folder}/{mark}") for mark in _MARKS)
+    return any(_exists(f"{folder}/{mark}") for mark in _PROJECT_MARKS)
 
 
 def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project) -> tuple[str, list[str]]:
     """Split a path into a folder, whose own path may contain links, and the parts below it, which must not be links.
 
     The parts begin at a folder in OURS, else below the outermost project; outside projects there are none. The home
-    folder does not count as a project, because its `.claude` is the user's. is_project: cached if there are many files.
+    folder does not count as a project, because its `.claude` is the user's. For many files, pass a cached `is_project`.
     """
     full = path if path.startswith("/") else f"{os.getcwd()}/{path}"  # noqa: PTH109 - no pathlib here
     parts = [part for part in full.split("/") if part not in ("", ".")]
@@ -87,7 +87,7 @@ def open_file(path: str, flags: int, mode: int = 0o600, is_project: "Callable[[s
 def open_file_in(folder: int | None, name: str, path: str, flags: int, mode: int = 0o600) -> int:
     """Open the regular file `name` in an open folder, as `open_file` does. path: its name in error messages."""
     try:
-        fd = os.open(name, flags | _FILE, mode, dir_fd=folder)
+        fd = os.open(name, flags | _FILE_FLAGS, mode, dir_fd=folder)
     except OSError as error:
         ensure_regular(folder, name, path)
         raise OSError(error.errno, error.strerror, path) from None
@@ -156,12 +156,12 @@ def open_folder(path: str, *, make: bool = False) -> int:
 
 
 def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) -> int:
-    fd = os.open(base, _FOLDER & ~os.O_NOFOLLOW)
+    fd = os.open(base, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):
         try:
             if make:
-                _make(name, fd, 0o700 if count == len(names) else 0o777)
-            inner = os.open(name, _FOLDER, dir_fd=fd)
+                _make_folder(name, fd, 0o700 if count == len(names) else 0o777)
+            inner = os.open(name, _FOLDER_FLAGS, dir_fd=fd)
         except OSError as error:
             path = "/".join((base.rstrip("/"), *names[:count]))
             linked = _is_link(name, fd)
@@ -172,7 +172,7 @@ def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) 
     return fd
 
 
-def _make(name: str, fd: int, mode: int) -> None:
+def _make_folder(name: str, fd: int, mode: int) -> None:
     try:
         os.mkdir(name, mode, dir_fd=fd)
     except FileExistsError:

@@ -196,10 +196,10 @@ def is_evidence(transcript: Transcript) -> bool:
 def uses_skill(transcript: Transcript, name: str, root: Path) -> bool:
     """Return whether a session used a skill or a command, identified by its name or its folder."""
     last = name.rpartition(":")[2]
-    return any(used.rpartition(":")[2] == last or _is_root(used, root) for used in transcript.skills)
+    return any(used.rpartition(":")[2] == last or _is_skill_folder(used, root) for used in transcript.skills)
 
 
-def _is_root(used: str, root: Path) -> bool:
+def _is_skill_folder(used: str, root: Path) -> bool:
     with suppress(OSError, ValueError):
         return used.startswith("/") and Path(used).resolve() == root.resolve()
     return False

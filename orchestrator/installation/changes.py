@@ -64,11 +64,13 @@ def choose_backup_name(path: Path) -> Path:
 def find_backups(path: Path) -> list[Path]:
     """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
     match = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII).fullmatch
-    found = [(m[1], int(m[2] or 1), one) for one in path.parent.glob("*") if (m := match(one.name)) and _is_own(one)]
+    found = [
+        (m[1], int(m[2] or 1), one) for one in path.parent.glob("*") if (m := match(one.name)) and _is_own_backup(one)
+    ]
     return [one for _, _, one in sorted(found, reverse=True)]
 
 
-def _is_own(backup: Path) -> bool:
+def _is_own_backup(backup: Path) -> bool:
     with suppress(OSError):
         return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
@@ -85,7 +87,7 @@ def _remove_backup(backup: Path) -> None:
 
 
 def apply_changes(changes: Sequence[Change]) -> None:
-    """Make the changes in order; if one fails, undo those before it. Raises WriteFailed."""
+    """Make the changes in order; if one fails, undo the changes made so far. Raises WriteFailed."""
     made: list[Change] = []
     try:
         for change in changes:
@@ -157,10 +159,10 @@ def _remove_equal_backups(path: Path) -> None:
 
 def _remove_empty_folders(folder: Path) -> None:
     with suppress(OSError):
-        while folder.name in _FOLDERS:
+        while folder.name in _REMOVABLE_FOLDERS:
             with suppress(FileNotFoundError):
                 folder.rmdir()
             folder = folder.parent
 
 
-_FOLDERS = ("tune-skill", "skills", "agents", ".claude")
+_REMOVABLE_FOLDERS = ("tune-skill", "skills", "agents", ".claude")

@@ -11,14 +11,14 @@ from orchestrator.installation.changes import Change
 from orchestrator.installation.command import NAME, build_display_command, build_own_command
 from orchestrator.installation.targets import InstallTarget, list_settings_files
 
-_AGENT = f"agent {skill.JUDGE}"
+_AGENT_SUBJECT = f"agent {skill.JUDGE}"
 
 
 def plan_skill(target: InstallTarget, version: str) -> list[Change]:
     """Plan the slash command, its agent and the MCP server. Raises Refused if such a file exists and is not ours."""
     return [
         *skill.plan_install(target.skill, skill.render_skill(build_display_command(), version)),
-        *skill.plan_install(target.judge, skill.render_judge(version), _AGENT),
+        *skill.plan_install(target.judge, skill.render_judge(version), _AGENT_SUBJECT),
         *server.plan_install(target.servers, build_display_command()),
     ]
 
@@ -56,7 +56,7 @@ def plan_removal(target: InstallTarget, *, with_skill: bool) -> list[Change]:
     hooks = [change for path in (target.settings, *shared) for change in settings.plan_uninstall(path)]
     if not with_skill:
         return hooks
-    ours = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT))
+    ours = (*skill.plan_uninstall(target.skill), *skill.plan_uninstall(target.judge, _AGENT_SUBJECT))
     return [*hooks, *ours, *server.plan_uninstall(target.servers)]
 
 

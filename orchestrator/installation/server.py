@@ -10,7 +10,7 @@ from orchestrator.installation.changes import Change, choose_backup_name, resolv
 from orchestrator.installation.command import NAME, is_own_command
 from orchestrator.installation.settings import Settings, plan_restore, read_settings
 
-_KEY = "mcpServers"
+_SERVERS_KEY = "mcpServers"
 
 
 def build_server_entry(command: Sequence[str]) -> Settings:
@@ -30,7 +30,7 @@ def plan_install(path: Path, command: Sequence[str]) -> list[Change]:
         return []
     if NAME in servers and not _is_ours(servers[NAME]):
         raise Refused(f"{path} has a server {NAME} that tune-skill did not write; nothing was changed")
-    new = {**old, _KEY: {**servers, NAME: build_server_entry(command)}}
+    new = {**old, _SERVERS_KEY: {**servers, NAME: build_server_entry(command)}}
     backup = choose_backup_name(real) if before is not None and NAME not in servers else None
     return [Change(real, before, encode_indented(new), f"MCP server {NAME}", backup)]
 
@@ -44,20 +44,22 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not _is_ours(_get_servers(real, old).get(NAME)):
         return []
     new = _remove_ours(real, old)
-    return plan_restore(real, before, new, f"MCP server {NAME} removed", _find_foreign)
+    return plan_restore(real, before, new, f"MCP server {NAME} removed", _strip_foreign)
 
 
 def _get_servers(path: Path, config: Settings) -> Settings:
-    servers = config.get(_KEY, {})
+    servers = config.get(_SERVERS_KEY, {})
     if not isinstance(servers, dict):
-        raise Refused(f"{path}: {_KEY} is not an object; fix it first, nothing was changed")
+        raise Refused(f"{path}: {_SERVERS_KEY} is not an object; fix it first, nothing was changed")
     return servers
 
 
 def _remove_ours(path: Path, config: Settings) -> Settings:
     """Return a configuration without our server, and without `mcpServers` if that is then empty."""
     others = {name: one for name, one in _get_servers(path, config).items() if name != NAME}
-    return {key: others if key == _KEY else value for key, value in config.items() if key != _KEY or others}
+    return {
+        key: others if key == _SERVERS_KEY else value for key, value in config.items() if key != _SERVERS_KEY or others
+    }
 
 
 def _is_ours(one: Any) -> bool:
@@ -68,5 +70,5 @@ def _is_ours(one: Any) -> bool:
     return words[-1] == "mcp" and is_own_command(words[:-1])
 
 
-def _find_foreign(path: Path, config: Settings) -> Settings | None:
+def _strip_foreign(path: Path, config: Settings) -> Settings | None:
     return None if NAME in _get_servers(path, config) else _remove_ours(path, config)

@@ -28,7 +28,7 @@ SPEAKING_AT_TOOLS = ("PreToolUse", "PostToolUse", "SubagentStop")
 SILENT_EVENTS = ("PreCompact",)
 """Hooks whose stdout is discarded: Claude Code 2.1 would copy it, even JSON, into the instructions for the summary."""
 _DISCARD = ">/dev/null"
-_ENTRIES = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
+_ENTRY_PATHS = ("/orchestrator/guard/hooks/entry.py", "/orchestrator/hooks/entry.py")
 """The end of the path in a hook's command, in this version and up to version 0.2."""
 
 
@@ -93,7 +93,7 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not any(_find_own(real, old)):
         return []
     new = _remove_ours(real, old)
-    return plan_restore(real, before, new, "hooks of tune-skill removed", _find_foreign)
+    return plan_restore(real, before, new, "hooks of tune-skill removed", _strip_foreign)
 
 
 def plan_restore(
@@ -111,10 +111,10 @@ def plan_restore(
     """
     backups = find_backups(path)
     for backup in backups:
-        if _is_same(backup, new, strip):
+        if _equals_backup(backup, new, strip):
             what = f"{subject}; the file is restored byte for byte"
             return [Change(path, before, backup.read_bytes(), what, is_restored=True, obsolete=backups)]
-    after = _encode(_add_empty(new, path, backups), before)
+    after = _encode(_restore_empty_objects(new, path, backups), before)
     if after is None:
         subject += "; nothing else was in the file"
     if not _has_our_layout(path):
@@ -126,7 +126,7 @@ def plan_restore(
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
 
 
-def _add_empty(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
+def _restore_empty_objects(new: Settings, path: Path, backups: Sequence[Path]) -> Settings:
     """Return `new` with the objects that were empty before the installation and vanished with our entries."""
     old, saved = (read_settings(file)[2] for file in (path, backups[0] if backups else path))
     return {key: new.get(key, {}) for key in old if key in new or saved.get(key) == {}}
@@ -180,14 +180,14 @@ def _remove_ours(path: Path, settings: Settings) -> Settings:
     """Return settings without our hooks, and without lists and objects that are then empty."""
     hooks: Settings = {}
     for event, groups in _get_hooks(path, settings).items():
-        others = [_keep_foreign(group) for group in groups]
+        others = [_drop_our_hooks(group) for group in groups]
         hooks[event] = [one for one, group in zip(others, groups, strict=True) if one["hooks"] or not group["hooks"]]
     hooks = {event: groups for event, groups in hooks.items() if groups}
     rest = {key: value for key, value in settings.items() if key != "hooks"}
     return {key: hooks if key == "hooks" else value for key, value in settings.items()} if hooks else rest
 
 
-def _keep_foreign(group: Settings) -> Settings:
+def _drop_our_hooks(group: Settings) -> Settings:
     return {**group, "hooks": [hook for hook in group["hooks"] if not _is_ours(hook)]}
 
 
@@ -202,7 +202,7 @@ def _is_ours(hook: Any) -> bool:
     words = words[:-1] if words[-1:] == [_DISCARD] else words
     if len(words) < 3 or words[-1] not in HANDLERS:
         return False
-    return words[-2].endswith(_ENTRIES) or (words[-2] == "hook" and is_own_command(words[:-2]))
+    return words[-2].endswith(_ENTRY_PATHS) or (words[-2] == "hook" and is_own_command(words[:-2]))
 
 
 def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
@@ -241,11 +241,11 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
     return real, content, settings
 
 
-def _find_foreign(path: Path, settings: Settings) -> Settings | None:
+def _strip_foreign(path: Path, settings: Settings) -> Settings | None:
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 
-def _is_same(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
+def _equals_backup(backup: Path, settings: Settings, strip: Callable[[Path, Settings], Settings | None]) -> bool:
     """Return whether a backup equals `settings` as JSON, in any order of keys. (In Python, 1 would equal True.)"""
     try:
         real, _, saved = read_settings(backup)

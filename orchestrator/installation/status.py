@@ -51,7 +51,7 @@ def read_status(speak_at_tools: bool) -> HookStatus:
     problems: list[str] = []
     for scope, path in list_settings_files().items():
         try:
-            found += [_activate(one, scope, speak_at_tools) for one in find_installed(path, speak_at_tools)]
+            found += [_convert_hook(one, scope, speak_at_tools) for one in find_installed(path, speak_at_tools)]
         except Refused as error:
             problems.append(str(error))
     if is_plugin_enabled():
@@ -60,7 +60,7 @@ def read_status(speak_at_tools: bool) -> HookStatus:
     return HookStatus(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))
 
 
-def _activate(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
+def _convert_hook(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
     """Convert an installed hook. A hook in the user's settings may return text, because other projects may need it."""
     is_allowed = scope == "user" and one.other_form and not speak_at_tools
     return ActiveHook(one.event, scope, one.command, one.current or is_allowed, one.other_form and not is_allowed)

@@ -21,8 +21,12 @@ from orchestrator.model.environment import find_access_problem
 
 _SECONDS = 30
 """Time limit in seconds for the server to start and list its tools."""
-_ON, _OFF, _ALL = "enabledMcpjsonServers", "disabledMcpjsonServers", "enableAllProjectMcpServers"
-_SWITCH = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
+_ENABLED_KEY, _DISABLED_KEY, _ENABLE_ALL_KEY = (
+    "enabledMcpjsonServers",
+    "disabledMcpjsonServers",
+    "enableAllProjectMcpServers",
+)
+_RESET_ADVICE = "run `claude mcp reset-project-choices`, start Claude Code, and choose “Use this MCP server”"
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -41,7 +45,7 @@ def try_install(target: InstallTarget, version: str) -> list[Part]:
         for name, path in (("command /tune-skill", target.skill), ("agent", target.judge), ("server", target.servers))
     ]
     if target.name == "project":
-        found.append(_check_switch())
+        found.append(_check_permission())
     if not any(part.problem for part in found):
         found.append(_try_server())
     return [*found, _check_model()]
@@ -52,13 +56,13 @@ def _check_file(name: str, path: Path, is_stale: bool) -> Part:
     return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
 
-def _check_switch() -> Part:
+def _check_permission() -> Part:
     """Check whether the user has allowed Claude Code to start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
-    if any(NAME in _names(one, _OFF) for one in choices):
-        return Part(name, f"Claude Code continues without the server, as chosen at its start; {_SWITCH}")
-    if any(NAME in _names(one, _ON) or one.get(_ALL) is True for one in choices):
+    if any(NAME in _get_names(one, _DISABLED_KEY) for one in choices):
+        return Part(name, f"Claude Code continues without the server, as chosen at its start; {_RESET_ADVICE}")
+    if any(NAME in _get_names(one, _ENABLED_KEY) or one.get(_ENABLE_ALL_KEY) is True for one in choices):
         return Part(name)
     if is_plugin_enabled():
         return Part(name, note="by the plugin")
@@ -81,7 +85,7 @@ def _read_choices() -> Iterator[dict[str, Any]]:
         yield about
 
 
-def _names(settings: dict[str, Any], key: str) -> list[Any]:
+def _get_names(settings: dict[str, Any], key: str) -> list[Any]:
     value = settings.get(key)
     return value if isinstance(value, list) else []
 
@@ -122,9 +126,9 @@ def _list_tools(process: "subprocess.Popen[str]") -> list[Any] | None:
             process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         process.stdin.flush()
         for line in process.stdout:
-            said = json.loads(line)
-            if said.get("id") == 2:
-                tools: list[Any] = said["result"]["tools"]
+            answer = json.loads(line)
+            if answer.get("id") == 2:
+                tools: list[Any] = answer["result"]["tools"]
                 return tools
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
@@ -135,9 +139,9 @@ def _check_model() -> Part:
     """Report who will answer questions: the server with the user's login, or agents. Either is fine."""
     if why := find_access_problem(os.environ):
         return Part("model", note=f"agents in your session answer questions: {why}")
-    said = {
+    notes = {
         None: "the server asks once whether it may use the login of your Claude Code",
         True: "the server uses the login of your Claude Code, as you have allowed",
         False: "agents in your session answer questions, because you did not let the server use your login",
     }
-    return Part("model", note=said[read_consent()])
+    return Part("model", note=notes[read_consent()])

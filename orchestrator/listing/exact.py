@@ -24,7 +24,7 @@ from orchestrator.fs.home import find_program
 from orchestrator.listing.layout import lay_out, list_variables
 from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
 
-_OPENING = "The following skills are available for use with the Skill tool:\n\n"
+_LISTING_HEADING = "The following skills are available for use with the Skill tool:\n\n"
 _SECONDS = 60
 _MAX_REQUEST = 20_000_000
 
@@ -61,11 +61,13 @@ def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings
             needed.mkdir(parents=True)
         folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
         options = [part for plugin in folders for part in ("--plugin-dir", str(plugin))]
-        return _run(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
+        return _run_session(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
 
 
-def _run(claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings) -> list[str]:
-    with _record() as (url, bodies):
+def _run_session(
+    claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings
+) -> list[str]:
+    with _serve_recorder() as (url, bodies):
         env = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": str(home),
@@ -92,23 +94,23 @@ def _run(claude: str, options: Sequence[str], project: Path, home: Path, setting
         except (OSError, subprocess.TimeoutExpired) as error:
             raise BadInput(f"--exact: {reason(error)}") from None
     for body in bodies:
-        if listing := _find_listing(body):
+        if listing := _parse_listing(body):
             return listing
     raise BadInput(f"--exact: {claude} sent no listing; is it Claude Code 2.1 or newer?")
 
 
-def _find_listing(body: bytes) -> list[str]:
+def _parse_listing(body: bytes) -> list[str]:
     try:
         blocks = [block for message in json.loads(body)["messages"] for block in message["content"]]
     except (ValueError, KeyError, TypeError):
         return []
     texts = (str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block)
-    found = next((text for text in texts if _OPENING in text), "")
-    return found.partition(_OPENING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0].splitlines()
+    found = next((text for text in texts if _LISTING_HEADING in text), "")
+    return found.partition(_LISTING_HEADING)[2].partition("\n</system-reminder>")[0].split("\n\n")[0].splitlines()
 
 
 @contextmanager
-def _record() -> Iterator[tuple[str, list[bytes]]]:
+def _serve_recorder() -> Iterator[tuple[str, list[bytes]]]:
     """Serve on loopback; record each request, and refuse it, so that the session ends."""
     bodies: list[bytes] = []
 

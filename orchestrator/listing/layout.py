@@ -23,7 +23,7 @@ def lay_out(
         if target is plugins:
             plugin, _, name = name.partition(":")
             target = found.setdefault(plugin, plugins / f"plugin-{len(found)}")
-        _write(skill, target, name)
+        _write_skill(skill, target, name)
     for plugin, folder in found.items():
         (folder / ".claude-plugin").mkdir(parents=True, exist_ok=True)
         (folder / ".claude-plugin" / "plugin.json").write_text(json.dumps({"name": plugin}))
@@ -39,7 +39,7 @@ def list_variables(settings: ListingSettings) -> Mapping[str, str]:
     return {BUDGET: str(settings.characters)} if settings.characters else {}
 
 
-def _write(skill: ListedSkill, target: Path, name: str) -> None:
+def _write_skill(skill: ListedSkill, target: Path, name: str) -> None:
     parts = [part for part in name.split(":") if part not in ("", ".", "..") and "/" not in part]
     is_skill = skill.path.endswith("SKILL.md")
     file = target.joinpath(*(("skills", *parts, "SKILL.md") if is_skill else ("commands", *parts)))

@@ -45,7 +45,7 @@ def read_listings(folder: Path, models: Sequence[str]) -> FoundListings:
         raise BadInput(f"{folder}: no skill or command in or below it; give a project, a plugin, or a folder of skills")
     users, uses, settings = read_user_skills(), read_uses(), read_listing_settings(root)
     listings = (
-        compute_listings(name or ".", _weigh((*users, *skills), uses), settings, models)
+        compute_listings(name or ".", _add_uses((*users, *skills), uses), settings, models)
         for name, skills in scopes.items()
     )
     return FoundListings([*listings], settings)
@@ -64,7 +64,7 @@ def find_scope(skill: Path) -> ScopeListing | None:
     return None
 
 
-def _weigh(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
+def _add_uses(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
     for skill in skills:
         yield replace(skill, use=uses.get(skill.name, 0.0))
 
@@ -76,8 +76,8 @@ def _is_below(path: str, folder: str) -> bool:
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
     for unit in find_units(project):
         if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
-            yield replace(_read(project, unit), source_folder=folder)
+            yield replace(_read_skill(project, unit), source_folder=folder)
 
 
-def _read(project: Project, unit: Unit) -> ListedSkill:
+def _read_skill(project: Project, unit: Unit) -> ListedSkill:
     return read_listed_skill(unit, (project.read_bytes(unit.path) or b"").decode("utf-8", "replace"))

@@ -31,14 +31,14 @@ def read_user_skills() -> list[ListedSkill]:
         (":".join(file.relative_to(folder / "commands").with_suffix("").parts), UnitKind.COMMAND, file)
         for file in _list_files(folder / "commands", "**/*.md")
     )
-    return [one for name, kind, file in (*skills, *commands) for one in _read(name, kind, file)]
+    return [one for name, kind, file in (*skills, *commands) for one in _read_user_file(name, kind, file)]
 
 
 def _list_files(folder: Path, glob: str) -> list[Path]:
     return sorted(islice((file for file in folder.glob(glob) if file.is_file()), _MAX_FILES))
 
 
-def _read(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
+def _read_user_file(name: str, kind: UnitKind, file: Path) -> Iterator[ListedSkill]:
     try:
         with file.open("rb") as opened:
             text = opened.read(_MAX_BYTES).decode("utf-8", "replace")
@@ -52,10 +52,10 @@ def read_uses() -> dict[str, float]:
     folder = claude_folder() if os.environ.get("CLAUDE_CONFIG_DIR") else find_home()
     usage = read_user_json(folder / ".claude.json").get("skillUsage")
     now = time() * 1000
-    return {name: _weigh(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}
+    return {name: _compute_weight(row, now) for name, row in usage.items()} if isinstance(usage, dict) else {}
 
 
-def _weigh(row: object, now: float) -> float:
+def _compute_weight(row: object, now: float) -> float:
     count, last = (row.get("usageCount"), row.get("lastUsedAt")) if isinstance(row, dict) else (0, 0)
     if not isinstance(count, int | float) or not isinstance(last, int | float):
         return 0.0

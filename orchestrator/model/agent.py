@@ -47,7 +47,7 @@ _MAX_ANSWER, _MAX_INPUT, _MAX_CALLS = 100_000, 4_000, 2_000
 """Limits of the record: characters of an answer, characters of a call's input, number of calls."""
 
 TURNS_USED = "it reached its turn limit"
-_REASONS = {"max_turns": TURNS_USED}
+_END_REASONS = {"max_turns": TURNS_USED}
 
 
 User = Callable[[str], str | None]
@@ -203,7 +203,7 @@ def _record_skill_calls(session: Session, message: UserMessage, requested: Mappi
             session.skills.append(SkillCall(str(name)[:_MAX_INPUT], result.get("success") is True))
 
 
-async def _stop(input: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
+async def _stop_session(input: HookInput, call: str | None, context: HookContext) -> HookJSONOutput:
     return {"continue_": False}
 
 
@@ -220,7 +220,7 @@ def _read_result(session: Session, message: ResultMessage, error: str | None) ->
     elif message.terminal_reason == "budget_exhausted":
         session.fail("it was stopped at its cost limit")
     elif message.is_error:
-        session.fail(_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
+        session.fail(_END_REASONS.get(message.terminal_reason or "", message.result or message.subtype))
 
 
 def _build_permission(user: User) -> CanUseTool:
@@ -229,7 +229,7 @@ def _build_permission(user: User) -> CanUseTool:
     async def decide(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         if tool != "AskUserQuestion":
             return PermissionResultDeny(message=f"Permission to use {tool} has been denied.")
-        answers = {str(one["question"]): _answer(user, one) for one in given.get("questions", ())}
+        answers = {str(one["question"]): _answer_question(user, one) for one in given.get("questions", ())}
         if None in answers.values():
             return PermissionResultDeny(message="The user does not answer. Go on without the answer.")
         return PermissionResultAllow(updated_input={**given, "answers": answers})
@@ -237,7 +237,7 @@ def _build_permission(user: User) -> CanUseTool:
     return decide
 
 
-def _answer(user: User, question: Mapping[str, Any]) -> str | None:
+def _answer_question(user: User, question: Mapping[str, Any]) -> str | None:
     """Return the option that the user's reply contains, else the reply; None if there is no reply."""
     options = [(str(one.get("label", "")), str(one.get("description", ""))) for one in question.get("options", ())]
     shown = "\n".join((str(question["question"]), *(f"{label}: {about}" for label, about in options)))
@@ -267,7 +267,7 @@ def _build_options(request: SessionRequest, stderr: list[str]) -> ClaudeAgentOpt
         cwd=request.folder,
         stderr=keep_last,
         plugins=[{"type": "local", "path": str(folder)} for folder in request.plugins],
-        hooks={"PostToolUse": [HookMatcher(request.ends_after, [_stop])]} if request.ends_after else None,
+        hooks={"PostToolUse": [HookMatcher(request.ends_after, [_stop_session])]} if request.ends_after else None,
         env={
             "CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK": "1",
             "API_TIMEOUT_MS": str(int(request.seconds * 1000)),

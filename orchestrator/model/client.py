@@ -42,10 +42,10 @@ _MAX_TURNS = 6
 """Maximum number of turns for an answer: Claude Code retries five times if the answer violates the schema."""
 _MAX_LOOKUPS = 20
 """Maximum number of additional turns for look-ups; the question's own limit usually ends them earlier."""
-_LOOKING = "it kept looking up files instead of answering"
+_ONLY_LOOKED_UP = "it kept looking up files instead of answering"
 
 _MAX_TEXT = 200
-_REASONS = {
+_END_REASONS = {
     "structured_output_retry_exhausted": "no attempt matched the schema of the answer",
     "max_turns": "it called unknown tools instead of answering",
     "budget_exhausted": "the query was stopped at its cost limit",
@@ -70,7 +70,7 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
     """
     with tempfile.TemporaryDirectory(prefix="tune-skill-judge-", dir=within, ignore_cleanup_errors=True) as folder:
         exchange = _Exchange()
-        look = _make_look(query)
+        look = _make_look_tool(query)
         try:
             options = _build_options(query, Path(folder), exchange.stderr)
             options = replace_options(options, cli_path=claude or find_user_cli(os.environ))
@@ -89,7 +89,7 @@ async def send_query(query: Query, *, within: Path | None = None, claude: Path |
             return exchange.fail(f"the SDK failed: {type(error).__name__}: {error}")
 
 
-def _make_look(query: Query) -> LookTool | None:
+def _make_look_tool(query: Query) -> LookTool | None:
     if query.library is None:
         return None
     return LookTool(query.library, make_allowance(query.prompt, query.schema, query.library.size))
@@ -111,7 +111,7 @@ async def _send(client: ClaudeSDKClient, query: Query, exchange: _Exchange, look
                         await client.interrupt()
                 if isinstance(message, ResultMessage):
                     result = _read_result(message, error)
-                    return replace(result, why=_LOOKING, fault=Fault.ANSWER) if look and look.is_over else result
+                    return replace(result, why=_ONLY_LOOKED_UP, fault=Fault.ANSWER) if look and look.is_over else result
         return exchange.fail("Claude Code ended without a result")
     finally:
         await close_client(client)
@@ -187,12 +187,12 @@ def _read_result(message: ResultMessage, error: str | None) -> QueryResult:
     if result.value is not None and not message.is_error:
         return result
     fault = FAULTS.get(error or "", Fault.CONNECTION) if message.terminal_reason == "api_error" else Fault.ANSWER
-    return replace(result, value=None, why=_explain(message), fault=fault)
+    return replace(result, value=None, why=_explain_failure(message), fault=fault)
 
 
-def _explain(message: ResultMessage) -> str:
+def _explain_failure(message: ResultMessage) -> str:
     words = shorten(message.result or "")
-    if reason := _REASONS.get(message.terminal_reason or ""):
+    if reason := _END_REASONS.get(message.terminal_reason or ""):
         return reason
     if message.is_error:
         return words or shorten("; ".join(message.errors or ()) or message.subtype)

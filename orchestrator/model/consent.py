@@ -23,13 +23,13 @@ class _Note(msgspec.Struct, frozen=True):
 
 def read_consent() -> bool | None:
     """Return the user's answer; None if the user was not asked about the current receiver."""
-    note = read_record(_KIND, _subject(), _Note)
+    note = read_record(_KIND, _get_note_path(), _Note)
     return note.allowed if note and note.receiver == find_receiver(os.environ) else None
 
 
 def save_consent(allowed: bool) -> None:
     """Store the user's answer. Raises WriteFailed."""
-    write_note(_KIND, _subject(), _Note(find_receiver(os.environ), allowed))
+    write_note(_KIND, _get_note_path(), _Note(find_receiver(os.environ), allowed))
 
 
 def describe_request() -> str:
@@ -39,9 +39,9 @@ def describe_request() -> str:
         "That takes a fraction of the tokens that agents in this session need. The skill, and files of the project "
         f"that the model asks for, are sent; a run costs at most {MAX_COST_USD:.2f} USD. If you decline, agents in "
         "this session read the skill and answer instead. Your choice is kept in "
-        f"{get_note_file(_KIND, _subject()).parent}; to be asked again, delete that folder."
+        f"{get_note_file(_KIND, _get_note_path()).parent}; to be asked again, delete that folder."
     )
 
 
-def _subject() -> Path:
+def _get_note_path() -> Path:
     return real(claude_folder())

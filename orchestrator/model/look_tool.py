@@ -18,7 +18,7 @@ SERVER = "project"
 TOOL = f"mcp__{SERVER}__look"
 _SCHEMA = {"type": "object", "properties": dict(LOOKUP), "additionalProperties": False}
 _RESULT_CHARACTERS = 400_000
-_MAX_REFUSED = 1
+_MAX_REFUSED_BATCHES = 1
 """Number of batches of look-ups that are still answered once the limit is used up; the next one ends the query."""
 _CHECK_SECONDS, _MAX_CHECKS = 0.01, 100
 """Seconds between two checks of whether Claude Code has announced a call, and the maximum number of checks."""
@@ -38,7 +38,7 @@ class LookTool:
     @property
     def is_over(self) -> bool:
         """Whether the model kept looking files up after it was told that nothing is left."""
-        return self._refused > _MAX_REFUSED
+        return self._refused > _MAX_REFUSED_BATCHES
 
     def note(self, message: AssistantMessage) -> "LookTool":
         """Record the calls in a message of the model; return self."""
@@ -54,9 +54,9 @@ class LookTool:
     def build_server(self) -> McpSdkServerConfig:
         """Build the in-process server that offers the tool."""
         limits = ToolAnnotations(readOnlyHint=True, maxResultSizeChars=_RESULT_CHARACTERS)
-        return create_sdk_mcp_server(SERVER, tools=[tool("look", ABOUT, _SCHEMA, limits)(self._look)])
+        return create_sdk_mcp_server(SERVER, tools=[tool("look", ABOUT, _SCHEMA, limits)(self._handle_call)])
 
-    async def _look(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    async def _handle_call(self, given: Mapping[str, Any]) -> dict[str, Any]:
         request = replace(read_request(given), batch=await self._find_batch())
         if self.is_over:
             await asyncio.Event().wait()  # the query is ended; an answer would begin another request

@@ -121,7 +121,7 @@ class QuestionQueue:
         """Hand out the question `id`, or the next unclaimed one, with the token that its answer needs.
 
         A client that runs several agents gives each one the id of a question. To give each agent only its own question,
-        a claim with an id replaces one without; while there is one with an id, no question is handed out without an id.
+        a claim with an id replaces a claim without one, and as long as it lasts, every agent must name a question.
         Returns None if no question can be handed out. Raises BadInput for an id that is not open.
         """
         if not self._open.is_dir():

@@ -34,7 +34,7 @@ MAX_TOKENS = 150_000
 _MAX_LOOKUP_TOKENS = tokens_of(MAX_BYTES)
 """Maximum number of tokens that look-ups add; a question that leaves less room is asked without look-ups."""
 
-_POLL = 0.2
+_POLL_SECONDS = 0.2
 """Seconds between two checks of whether the judge was stopped."""
 
 MAX_FAILURES = 2
@@ -139,7 +139,7 @@ class SdkJudge:
     async def _watch(self, task: asyncio.Task[Any] | None) -> None:
         """Cancel a task when the judge is stopped."""
         while not self._is_stopped():
-            await asyncio.sleep(_POLL)
+            await asyncio.sleep(_POLL_SECONDS)
         if task is not None:
             task.cancel()
 
@@ -238,18 +238,18 @@ class _Slots(msgspec.Struct):
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:
-    """For each shared beginning that is not cached yet, return the name of the first question with it."""
+    """For each shared prefix that is not cached yet, return the name of the first question with it."""
     first: dict[str, str] = {}
     counts = Counter(_get_cache_key(question) for question in questions.values())
     for name, question in questions.items():
-        beginning = _get_cache_key(question)
-        if question.shared and counts[beginning] > 1 and beginning not in warm:
-            first.setdefault(beginning, name)
+        prefix = _get_cache_key(question)
+        if question.shared and counts[prefix] > 1 and prefix not in warm:
+            first.setdefault(prefix, name)
     return list(first.values())
 
 
 def _get_cache_key(question: Question) -> str:
-    """Return the parts of a request that the provider's cache compares: the schema and the shared beginning."""
+    """Return the parts of a request that the provider's cache compares: the schema and the shared prefix."""
     return json.dumps(question.schema) + question.prompt[: question.shared]
 
 

@@ -6,7 +6,7 @@ from actions.project.lookup import Library
 from actions.review.judge import Question, Reply
 from orchestrator.model.question_queue import QuestionQueue, get_question_id
 
-_LATER = "not answered yet"
+_UNANSWERED = "not answered yet"
 _NO_LOOKUPS = (
     "the client's model looked up no files of the project and used only the text; if its plugin lacks the tool "
     "`look`, `tune-skill install` updates it"
@@ -40,7 +40,7 @@ class WaitingJudge:
             self._open[get_question_id(question)] = question
         elif answer.value is not None and question.may_look and question.kinds and not self._queue.has_log(question):
             self.notes = (_NO_LOOKUPS,)
-        return answer or Reply(None, _LATER)
+        return answer or Reply(None, _UNANSWERED)
 
     def waits(self) -> bool:
         """Queue the unanswered questions; return whether there are any."""

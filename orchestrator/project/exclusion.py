@@ -32,7 +32,7 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
         """Return a note for each line that matches none of these units."""
         paths = [path for unit in units if (path := self._find_path(unit))]
         return [
-            f"{FILE}: exclude {line!r} matches no unit of the project; per-file-ignores covers files in a unit"
+            f"{FILE}: exclude {line!r} matches no unit of the project; to ignore files in a unit, use per-file-ignores"
             for line, pattern in zip(self.lines, self.spec.patterns, strict=True)
             if not line.startswith("#")
             and (pattern.include is None or not any(pattern.match_file(path) for path in paths))

@@ -18,7 +18,7 @@ from orchestrator.fs.walk import walk_folders
 
 LEFT_OUT = frozenset({".git", "node_modules", "__pycache__", ".venv", ".DS_Store"})
 """Names of files and folders that are not read, except a skill, agent or command folder of this name in `.claude`."""
-_LOADING = frozenset({"skills", "agents", "commands"})
+_LOADED_FOLDERS = frozenset({"skills", "agents", "commands"})
 _OWN_OUTPUT = regex(
     rb'(?s)[\[\s]*\{\s*"(?:schema_version":\d.{0,4000}?"(?:fingerprint|quality_gate)"|\$schema":.{0,400}"tune-skill")'
 )
@@ -34,14 +34,16 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
     """Return the folders of `parent` to search, sorted: no vendored ones, but all from which Claude Code loads."""
     above, name = os.path.split(parent)
-    if name in LEFT_OUT and _is_loading(above):
+    if name in LEFT_OUT and _is_loaded_folder(above):
         return []
-    return sorted(folders if _is_loading(parent) else (f for f in folders if f not in LEFT_OUT and f != ".workflow"))
+    return sorted(
+        folders if _is_loaded_folder(parent) else (f for f in folders if f not in LEFT_OUT and f != ".workflow")
+    )
 
 
-def _is_loading(folder: str) -> bool:
+def _is_loaded_folder(folder: str) -> bool:
     above, name = os.path.split(folder)
-    return name in _LOADING and os.path.basename(above) == ".claude"  # noqa: PTH119 - called for each folder of a project
+    return name in _LOADED_FOLDERS and os.path.basename(above) == ".claude"  # noqa: PTH119 - called for each folder of a project
 
 
 def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:

@@ -54,7 +54,7 @@ class ProjectSettings(msgspec.Struct, frozen=True):
         return self.folder / FILE
 
 
-class _Table(msgspec.Struct, frozen=True):
+class _SettingsFile(msgspec.Struct, frozen=True):
     """A valid settings file. below: the path of the skill relative to the folder of the settings file."""
 
     source: str
@@ -80,7 +80,7 @@ class SettingsFinder:
     """Finds the settings files of the units of one scan. It looks at each folder once, because units share folders."""
 
     def __init__(self) -> None:
-        self._look = cache(_look_at)
+        self._inspect = cache(_inspect_folder)
         self._resolve: Callable[[str], str] = cache(os.path.realpath)
 
     def resolve(self, path: Path) -> Path:
@@ -96,7 +96,7 @@ class SettingsFinder:
         """
         home, start = os.environ.get("HOME", ""), None
         for name in self._list_folders(unit):
-            folder = self._look(name)
+            folder = self._inspect(name)
             start = start or folder.info
             if name == home or may_be_changed_by_others(folder.info, start):
                 return
@@ -120,7 +120,7 @@ class SettingsFinder:
             folder = os.path.dirname(folder)  # noqa: PTH120
 
 
-def _look_at(folder: str) -> _Folder:
+def _inspect_folder(folder: str) -> _Folder:
     is_repository = os.path.exists(f"{folder}/{REPOSITORY[0]}")  # noqa: PTH110
     is_settings = os.path.isfile(f"{folder}/{FILE}")  # noqa: PTH113
     has_settings = is_settings and (is_repository or not os.path.isfile(f"{folder}/{MAIN}"))  # noqa: PTH113
@@ -144,47 +144,47 @@ def read_unit_settings(root: Path, file: Path, finder: SettingsFinder) -> Settin
         return Settings()
     below = _find_path(project.folder, root)
     if not below.startswith(".."):
-        return _join([_Table(FILE, project.values, below)])
+        return _join_files([_SettingsFile(FILE, project.values, below)])
     inner = _find_path(root, project.folder)
     ignores = project.values.get("per-file-ignores", {})
     values = {**project.values, "per-file-ignores": {f"{inner}/{glob}": codes for glob, codes in ignores.items()}}
-    return _join([_Table(FILE, values)])
+    return _join_files([_SettingsFile(FILE, values)])
 
 
 def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
     """Return the settings of the skill at `root`: its project's settings, joined with its own. Raises BadInput.
 
-    In CI a skill must not choose what is reported about it, so its own file is used only if it is the project's, too.
+    In CI a skill must not choose what is reported about it, so its own file is used only if it is also the project's.
     """
     finder = finder or SettingsFinder()
     project, root, tables = finder.find(root), finder.resolve(root), []
     is_projects = project is not None and project.folder.resolve() == root
     if project and not is_projects:
-        tables.append(_Table(FILE, project.values, _find_path(project.folder, root)))
+        tables.append(_SettingsFile(FILE, project.values, _find_path(project.folder, root)))
     own = _read_own(root)
     if own is None:
-        return _join(tables)
+        return _join_files(tables)
     unused = [key for key in _PROJECT_KEYS if key in own.values and not is_projects]
     if len(unused) == len(own.values):
-        return replace(_join(tables), notes=(_explain_unused(own, unused),))
+        return replace(_join_files(tables), notes=(_explain_unused(own, unused),))
     if _is_ci() and not is_projects:
         note = f"{own.source} is ignored in CI, as a skill must not choose what is reported; use the project's {FILE}"
     else:
         tables.append(own)
-        note = f"{own.source} (the skill's own settings) changes what is reported: {_format(own.values)}"
-    return replace(_join(tables), notes=(one_line(note), *([_explain_unused(own, unused)] if unused else [])))
+        note = f"{own.source} (the skill's own settings) changes what is reported: {_format_values(own.values)}"
+    return replace(_join_files(tables), notes=(one_line(note), *([_explain_unused(own, unused)] if unused else [])))
 
 
 def _find_path(folder: Path, unit: Path) -> str:
     return Path(os.path.relpath(os.path.realpath(unit), os.path.realpath(folder))).as_posix()
 
 
-def _explain_unused(own: _Table, keys: Sequence[str]) -> str:
+def _explain_unused(own: _SettingsFile, keys: Sequence[str]) -> str:
     verb = "have" if keys[1:] else "has"
     return one_line(f"{own.source}: {' and '.join(keys)} {verb} no effect in a skill; use the project's {FILE}")
 
 
-def _join(tables: Sequence[_Table]) -> Settings:
+def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
     """Join settings files. A later file replaces whole keys, but severities and exemptions are merged."""
     joined: dict[str, Any] = {}
     severity: dict[str, Severity] = {}
@@ -200,18 +200,18 @@ def _join(tables: Sequence[_Table]) -> Settings:
     return Settings(tuple(joined.get("select", ())), (), tuple(exemptions), severity)
 
 
-def _read_own(root: Path) -> _Table | None:
+def _read_own(root: Path) -> _SettingsFile | None:
     """Return the skill's own settings; None if it has none or they are empty."""
     own = root / FILE
     values = _read(own) if own.is_file() and own.resolve().is_relative_to(root) else {}
-    return _Table(f"{root.name}/{FILE}", values) if values else None
+    return _SettingsFile(f"{root.name}/{FILE}", values) if values else None
 
 
 def _is_ci() -> bool:
     return os.environ.get("CI", "").strip().lower() not in ("", "0", "false", "no")
 
 
-def _format(values: Mapping[str, Any]) -> str:
+def _format_values(values: Mapping[str, Any]) -> str:
     """Format settings as one line."""
     tables = (key for key, value in values.items() if isinstance(value, dict))
     lists = (item for item in values.items() if isinstance(item[1], list) and item[0] not in _PROJECT_KEYS)
@@ -278,7 +278,7 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
     try:
         text = nofollow.read(os.path.realpath(path), _MAX_BYTES)
         if any(len(line) > _MAX_LINE for line in text.splitlines()):
-            raise BadInput(f"{path}: a line has more than {_MAX_LINE:,} bytes; break it")
+            raise BadInput(f"{path}: a line has more than {_MAX_LINE:,} bytes; split it")
         values = tomllib.loads(text.decode())
         _ensure_keys(values, path)
         schemas.check("settings", values)
@@ -287,14 +287,14 @@ def _parse(path: Path, *version: int) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: {reason(error)}; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInput(f"{path}: not TOML: {_locate(error, text)}; fix that line") from None
+        raise BadInput(f"{path}: not TOML: {_describe_toml_error(error, text)}; fix that line") from None
     except schemas.Invalid as error:
         raise BadInput(f"{path}: {error}{'' if ';' in error.problem else '; correct it'}") from None
     _ensure_known(tuple(_list_codes(values)), str(path))
     return values
 
 
-def _locate(error: Exception, text: bytes) -> str:
+def _describe_toml_error(error: Exception, text: bytes) -> str:
     """Return the message of the TOML parser; add the line number, which it omits at the end of the file."""
     return reason(error).replace("(at end of document)", f"(at the end, line {len(text.splitlines())})")
 

@@ -26,8 +26,8 @@ MAX_MAIN = 8_000_000
 """Maximum size in bytes of SKILL.md; a larger one is refused."""
 MAX_TEXT = 16_000_000
 """Maximum total size in bytes of the files that are read per skill; further files are only listed."""
-_TOO_MUCH = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
-_MARK = "\ufeff"
+_OVER_LIMIT = f"over the limit of {MAX_TEXT // 1_000_000} MB of text per skill"
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 def read_skill(root: Path) -> Skill:
@@ -58,7 +58,11 @@ def _parse(folder: str, contents: tuple[tuple[str, bytes], ...], *others: tuple[
 def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill:
     """Replace the text of files with an editor's unsaved text, unless it exceeds the size limit."""
     files = {path: skill.by_path[path] for path in texts.keys() & skill.by_path.keys()}
-    changed = {path: text for path, text in texts.items() if path in files and text != files[path].text.lstrip(_MARK)}
+    changed = {
+        path: text
+        for path, text in texts.items()
+        if path in files and text != files[path].text.lstrip(_BYTE_ORDER_MARK)
+    }
     raw = {path: text.encode("utf-8", "replace") for path, text in changed.items() if "\0" not in text}
     fitting = {path: new for path, new in raw.items() if len(new) <= (MAX_MAIN if path == MAIN else MAX_SIDE_FILE)}
     return _add_outside(skill.with_files(fitting), root.resolve()) if fitting else skill
@@ -126,7 +130,9 @@ def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -
         info = entry.stat()
         reason = _explain_opaque(root, path, entry, info)
         if reason is None:
-            return Path(entry.path).read_bytes() if info.st_size <= remaining else Opaque(path, _TOO_MUCH, info.st_size)
+            return (
+                Path(entry.path).read_bytes() if info.st_size <= remaining else Opaque(path, _OVER_LIMIT, info.st_size)
+            )
     except OSError as error:
         return Opaque(path, error.strerror or "unreadable")
     return Opaque(path, reason, info.st_size)

@@ -26,7 +26,7 @@ from templates.filters import counted
 
 _MAX_SUGGESTIONS = 5
 """Maximum number of units of a folder that a message suggests."""
-_UNITS = (
+_UNIT_ADVICE = (
     "a skill is a folder with a SKILL.md; in a plugin or .claude, agents/*.md, commands/*.md, output-styles/*.md, "
     "hooks, manifests, .mcp.json and CLAUDE.md are units too"
 )
@@ -159,7 +159,7 @@ class _Search:
         else:
             found = list(self._find_file(path))
         if not found:
-            found = [find_skill(argument, self._list_known, _UNITS)]
+            found = [find_skill(argument, self._list_known, _UNIT_ADVICE)]
         return [one for one in found if self._get_kind(one) in self._kinds]
 
     def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:

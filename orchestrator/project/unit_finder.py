@@ -15,7 +15,7 @@ from orchestrator.project.project_reader import find_project_folder, read_projec
 from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
-_CALLABLE = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
+_CALLABLE_KINDS = frozenset({UnitKind.SKILL, UnitKind.AGENT, UnitKind.COMMAND, UnitKind.STYLE})
 """Kinds of units that Claude Code calls by name. Units of other kinds are named after their plugin or path."""
 
 
@@ -54,7 +54,7 @@ def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | No
     Raises BadInput if several units have the name.
     """
     candidates = list(units)
-    callable_ = [one for one in candidates if one.unit.kind in _CALLABLE]
+    callable_ = [one for one in candidates if one.unit.kind in _CALLABLE_KINDS]
     found = (
         [one for one in candidates if one.unit.path == name]
         or [one for one in callable_ if one.unit.name == name]
@@ -73,7 +73,7 @@ def ensure_unique(name: str, unit_paths: Iterable[Path]) -> None:
 
 def list_names(units: Iterable[LocatedUnit]) -> list[str]:
     """Return the names by which `find_named_unit` finds units."""
-    return [one.unit.name for one in units if one.unit.kind in _CALLABLE]
+    return [one.unit.name for one in units if one.unit.kind in _CALLABLE_KINDS]
 
 
 def list_paths(units: Iterable[LocatedUnit]) -> list[str]:

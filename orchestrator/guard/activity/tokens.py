@@ -10,7 +10,7 @@ import msgspec
 from orchestrator.fs import tail
 from orchestrator.guard.sessions.config import ProjectConfig
 
-_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+_TOKEN_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 _BOUNDARY = b"compact_boundary"
 _USAGE = b'"usage"'
 
@@ -61,7 +61,7 @@ def _count_usage(record: Mapping[str, Any]) -> int:
     usage = message.get("usage")
     if not isinstance(usage, dict):
         return 0
-    counts = (usage.get(key) for key in _KEYS)
+    counts = (usage.get(key) for key in _TOKEN_KEYS)
     return sum(count for count in counts if type(count) is int and count > 0)
 
 

@@ -47,7 +47,7 @@ async def analyze_consideration(
     project_root: Path,
     judge: SessionJudge | None = None,
 ) -> bool:
-    """Return False if a consideration is not satisfied according to the judge or, if it does not answer, the records.
+    """Return False if the judge finds a consideration violated. If the judge does not answer, the records decide.
     If `judge` is None, a model is asked within the default budget, if there is a Claude login or an API key.
     """
     import asyncio

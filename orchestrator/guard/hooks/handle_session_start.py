@@ -21,7 +21,9 @@ def run(call: Call) -> Answer:
     The user gets a message if a file disables power steering.
     """
     file = _find_disabling_file(call)
-    return _start(call) | (allow_with_message(render("hooks/steering_off.md", why=file).strip()) if file else {})
+    return _start_session(call) | (
+        allow_with_message(render("hooks/steering_off.md", why=file).strip()) if file else {}
+    )
 
 
 def _find_disabling_file(call: Call) -> str:
@@ -34,7 +36,7 @@ def _find_disabling_file(call: Call) -> str:
     return read_switches(call.root, get_runtime_folder(call.root)).file
 
 
-def _start(call: Call) -> Answer:
+def _start_session(call: Call) -> Answer:
     previous = load_agent_state(call.root)["last_session_id"]
     compaction = _update_state(call)
     cycle = increment_agent_cycle(call.session_id, call.root, call.testing, call.now) if compaction else 0

@@ -96,7 +96,9 @@ def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
 
     def decorate(act: Callable[[Call], Answer]) -> Run:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
-            return run_guarded(event, lambda: act(Call(event, _parse(stdin_json), testing, time.time())), stdin_json)
+            return run_guarded(
+                event, lambda: act(Call(event, _parse_input(stdin_json), testing, time.time())), stdin_json
+            )
 
         return run
 
@@ -135,7 +137,7 @@ def _read_session_id(stdin: str | bytes) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _parse(stdin_json: str) -> Mapping[str, Any]:
+def _parse_input(stdin_json: str) -> Mapping[str, Any]:
     if not stdin_json.strip():
         return {}
     parsed = json.loads(stdin_json)

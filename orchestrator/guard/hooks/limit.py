@@ -37,7 +37,7 @@ def time_limit() -> Iterator[None]:
 def _set_handlers() -> list[Any]:
     """Set handlers for the timers' signals; return the previous ones, or [] outside the main thread (forbidden)."""
     try:
-        return [signal.signal(number, _raise) for _, number in _TIMERS]
+        return [signal.signal(number, _raise_time_limit) for _, number in _TIMERS]
     except ValueError:
         return []
 
@@ -53,5 +53,5 @@ def without_limit() -> Iterator[None]:
             signal.setitimer(timer, seconds)
 
 
-def _raise(number: int, frame: FrameType | None) -> None:
+def _raise_time_limit(number: int, frame: FrameType | None) -> None:
     raise TimeLimitReached

@@ -7,12 +7,12 @@ from typing import Any
 
 SESSION = "00000000-0000-4000-8000-000000000000"
 _PROMPT = "Count the gulls on the north shore."
-_TOOL: Mapping[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_sample"}
-_MORE: Mapping[str, Mapping[str, Any]] = {
+_TOOL_CALL: Mapping[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_sample"}
+_EVENT_VALUES: Mapping[str, Mapping[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": _PROMPT},
-    "PreToolUse": _TOOL,
-    "PostToolUse": {**_TOOL, "tool_response": {"stdout": "gulls.txt", "stderr": "", "interrupted": False}},
+    "PreToolUse": _TOOL_CALL,
+    "PostToolUse": {**_TOOL_CALL, "tool_response": {"stdout": "gulls.txt", "stderr": "", "interrupted": False}},
     "PreCompact": {"trigger": "manual", "custom_instructions": ""},
     "Stop": {"stop_hook_active": False, "last_assistant_message": "Nine."},
     "SubagentStop": {"agent_id": "sample", "agent_type": "Explore", "stop_hook_active": False},
@@ -28,7 +28,7 @@ def build_sample(event: str, transcript: Path) -> str:
         "cwd": str(transcript.parent),
         "prompt_id": "11111111-1111-4111-8111-111111111111",
         "hook_event_name": event,
-        **_MORE[event],
+        **_EVENT_VALUES[event],
     }
     return json.dumps(values)
 

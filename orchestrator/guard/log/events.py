@@ -143,12 +143,12 @@ def _matches(record: Record, query: Mapping[str, Any]) -> bool:
     return all(_MATCHERS[name](record, value) for name, value in query.items())
 
 
-def _is_session(record: Record, id: str) -> bool:
+def _belongs_to_session(record: Record, id: str) -> bool:
     found = get_session_id(record)
     return found is not None and (found == id or (min(len(found), len(id)) == 8 and found[:8] == id[:8]))
 
 
-def _is_at(record: Record, parts: Mapping[str, Any]) -> bool:
+def _has_breadcrumb_parts(record: Record, parts: Mapping[str, Any]) -> bool:
     crumb = parse_breadcrumb(record["breadcrumb"] or "")
     return crumb is not None and all(crumb.get(name) == value for name, value in parts.items())
 
@@ -157,7 +157,7 @@ _MATCHERS: dict[str, Callable[[Record, Any], bool]] = {
     "event_type": lambda record, value: record["event"] == value,
     "since": lambda record, value: record["timestamp"] >= value,
     "until": lambda record, value: record["timestamp"] <= value,
-    "breadcrumb": _is_at,
-    "session_id": _is_session,
+    "breadcrumb": _has_breadcrumb_parts,
+    "session_id": _belongs_to_session,
     "run_id": lambda record, value: record["data"].get("run_id") == value,
 }

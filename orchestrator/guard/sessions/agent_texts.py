@@ -21,7 +21,7 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of the agents in a project for a session; unreadable ones are left out."""
+    """Store the definitions of the agents in a project for a session; unreadable ones are remaining out."""
     found = dict(_read_texts(root))
     if not found:
         return
@@ -64,10 +64,10 @@ def _list_paths(root: Path) -> Iterator[Path]:
     """Yield the Markdown files among the first entries of the agents' folder; none if the folder is behind a link."""
     if any((root / one).is_symlink() for one in (_FOLDER.parent, _FOLDER)):
         return
-    left = _MAX_ENTRIES
+    remaining = _MAX_ENTRIES
     for folder, folders, names in os.walk(root / _FOLDER):
         folders.sort()
-        yield from (Path(folder, name) for name in sorted(names)[:left] if name.endswith(".md"))
-        left -= len(names) + len(folders)
-        if left <= 0:
+        yield from (Path(folder, name) for name in sorted(names)[:remaining] if name.endswith(".md"))
+        remaining -= len(names) + len(folders)
+        if remaining <= 0:
             return

@@ -29,7 +29,7 @@ only if this user has chosen it: see `consent`.
 _ID = regex(r"[A-Za-z0-9_-]{1,128}")
 
 
-def _list_settings_that_cost(values: Mapping[str, Any]) -> dict[str, Any]:
+def _list_changed_hook_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the `hooks` settings that differ from the defaults, because they may cost money or read transcripts."""
     return {f"hooks.{key}": value for key, value in values.get("hooks", {}).items() if value != DEFAULTS["hooks"][key]}
 
@@ -70,7 +70,7 @@ class ProjectConfig:
     @cached_property
     def settings_without_consent(self) -> tuple[str, ...]:
         """The dotted names of settings in the file that this user has not consented to, as in a new clone."""
-        settings = _list_settings_that_cost(self.values)
+        settings = _list_changed_hook_settings(self.values)
         allowed = consent.read_consent(self.root) if settings else {}
         return tuple(key for key, value in settings.items() if allowed.get(key) != value)
 

@@ -22,7 +22,7 @@ _DEFAULTS: dict[str, Any] = {
     "cycles_completed": 0,
     "cycle_started_at": None,
 }
-_WORDS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+_BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
 def load_agent_state(root: Path | None = None) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def detect_auto_mode(
     """
     if cli_flag is not None:
         return cli_flag, "cli_flag", 1.0
-    if (word := _WORDS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
+    if (word := _BOOLEANS.get(os.environ.get("MACF_AUTO_MODE", "").strip().lower())) is not None:
         return word, "env", 0.9
     if isinstance(value := ProjectConfig(root).values.get("auto_mode"), bool):
         return value, "config", 0.7

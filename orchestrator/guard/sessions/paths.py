@@ -37,18 +37,18 @@ def get_session_dir(
     does not exist (without `create`), or belongs to another user.
     """
     names = (safe_id(session_id), *((safe_id(subdir),) if subdir else ()))
-    return _find_own(get_agent_dir(agent_id, create), names, create)
+    return _find_own_folder(get_agent_dir(agent_id, create), names, create)
 
 
 def get_agent_dir(agent_id: str | None = None, create: bool = True) -> Path | None:
     """Return the parent of an agent's session folders: see `get_session_dir`."""
     agent = safe_id(agent_id or ProjectConfig().agent_id)
     top = get_temporary_dir()
-    return _find_own(top.parent, (top.name, agent), create)
+    return _find_own_folder(top.parent, (top.name, agent), create)
 
 
 def get_temporary_dir() -> Path:
-    """Return the folder of this user's temporary folders, which may not exist or, in vain, belong to another user."""
+    """Return the path for this user's temporary folders; it may be missing, or a folder that another user created."""
     folder = Path(os.environ.get("TMPDIR") or "/tmp")
     shared = folder / "macf"
     return folder / f"macf-{os.geteuid()}" if os.path.lexists(shared) and not is_own(shared) else shared
@@ -64,15 +64,15 @@ def get_dev_scripts_dir(session_id: str | None = None, agent_id: str | None = No
     return get_session_dir(session_id, agent_id, "dev_scripts", create)
 
 
-def _find_own(folder: Path | None, names: Iterable[str], create: bool) -> Path | None:
+def _find_own_folder(folder: Path | None, names: Iterable[str], create: bool) -> Path | None:
     for name in names:
-        if folder is None or not _is_own(folder / name, create):
+        if folder is None or not _ensure_own(folder / name, create):
             return None
         folder = folder / name
     return folder
 
 
-def _is_own(folder: Path, create: bool) -> bool:
+def _ensure_own(folder: Path, create: bool) -> bool:
     if create:
         with suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)

@@ -18,7 +18,7 @@ SAME_FAILURES = 3
 MIN_QUALITY = 70
 """Minimum percentage of satisfied considerations for good quality."""
 _MAX_HISTORY = 20
-_COMPLIANCE = ("workflow", "testing", "ci")
+_WORKFLOW_CATEGORIES = ("workflow", "testing", "ci")
 
 State = dict[str, Any]
 
@@ -81,7 +81,9 @@ def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
     satisfied = sum(r.satisfied is True for r in known)
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
-        "workflow_compliant": not any(classify_category(r.category) in _COMPLIANCE for r in analysis.failed_blockers),
+        "workflow_compliant": not any(
+            classify_category(r.category) in _WORKFLOW_CATEGORIES for r in analysis.failed_blockers
+        ),
         "quality_score": round(100 * satisfied / len(known)) if known else 100,
     }
 

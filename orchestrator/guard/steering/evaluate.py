@@ -18,7 +18,7 @@ from orchestrator.time_limit import limit_time
 from schemas.considerations import AnswerSource, Consideration, SessionType
 
 RECORDS_SECONDS = 20.0
-"""CPU seconds for all checkers of a session; a session of 50 MB needs 3. Claude Code ends a hook after 120 seconds."""
+"""CPU seconds for all checkers of a session; a 50 MB session takes about 3 s. Claude Code ends a hook after 120 s."""
 _SATISFIED = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
 
 

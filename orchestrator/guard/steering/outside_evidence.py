@@ -12,10 +12,10 @@ from orchestrator.fs.home import find_program
 CONFIRMED = "confirmed"
 """The name of the file that the user creates in the session's folder to confirm that the work is done."""
 
-_SECONDS = 2.0
+_GH_SECONDS = 2.0
 _PULL_REQUEST = regex(r"https://github\.com/[\w.-]{1,100}/[\w.-]{1,100}/pull/\d{1,9}")
 
-_OFFER = "say why in a sentence and stop again"
+_BLOCK_PHRASE = "say why in a sentence and stop again"
 """Part of the last line of `templates/steering/guidance.md.j2`, used to recognize a block."""
 _MIN_WORDS = 4
 """Minimum number of words of an answer that counts as an explanation."""
@@ -46,7 +46,7 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
 
 def has_explained(transcript: Transcript) -> bool:
     """Return whether the agent answered the last block with an explanation and no tool call, which the block allows."""
-    blocks = (m.record for m in transcript.messages if m.kind is Kind.META and _OFFER in m.text)
+    blocks = (m.record for m in transcript.messages if m.kind is Kind.META and _BLOCK_PHRASE in m.text)
     block = max(blocks, default=None)
     if block is None or any(call.record > block and not call.agent for call in transcript.calls):
         return False
@@ -65,7 +65,7 @@ def _read_pull_request_state(url: str) -> str:
     command = [gh, "pr", "view", url, "--json", "state"]
     try:
         done = subprocess.run(
-            command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
+            command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_GH_SECONDS, check=False
         )
         answer = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError, RecursionError):

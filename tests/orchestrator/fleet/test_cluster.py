@@ -79,7 +79,7 @@ def dask(tmp_path_factory):
 
 @pytest.mark.parametrize("answer", [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", None])
 def test_address_without_a_scheduler_is_one_line(monkeypatch, answer):
-    monkeypatch.setattr(workers, "_TIMEOUT", 0.5)
+    monkeypatch.setattr(workers, "_TIMEOUT_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=answer_once, args=(server, answer), daemon=True).start()
         address = "tcp://127.0.0.1" if answer is None else f"tcp://127.0.0.1:{server.getsockname()[1]}"

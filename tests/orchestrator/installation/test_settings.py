@@ -141,7 +141,7 @@ def test_install_finds_a_name_for_its_backup_among_thousands(path, monkeypatch):
 
 
 def test_backups_of_one_second_are_sorted_by_number(path, monkeypatch):
-    monkeypatch.setattr("orchestrator.installation.changes._is_own", lambda _: True)
+    monkeypatch.setattr("orchestrator.installation.changes._is_own_backup", lambda _: True)
     newest_first = [
         f"{path.name}.backup-{end}" for end in ("20990101T000001Z", "20990101T000000Z-10", "20990101T000000Z-9")
     ]

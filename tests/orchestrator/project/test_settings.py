@@ -288,7 +288,7 @@ def test_running_in_a_skill_does_not_make_it_the_project(project, monkeypatch, c
 
 def test_endless_key_is_refused_unparsed(project, capsysbinary):
     put(project / "skills" / "plover", "a" + ".a" * 1_000 + " = 1\n")
-    with pytest.raises(BadInput, match=r"a line has more than 2,000 bytes; break it$"):
+    with pytest.raises(BadInput, match=r"a line has more than 2,000 bytes; split it$"):
         read_settings(project / "skills" / "plover")
 
 
