@@ -35,7 +35,7 @@ def apply_improvement(state: Improvement, note: Callable[[str], None], listener:
         note(str(work_dir))
     try:
         has_begun = (work_dir / STATE_FILE).exists()
-        final = _continue(Run.open(work_dir, listener)) if has_begun else _begin(state, root, work_dir, listener)
+        final = _resume_run(Run.open(work_dir, listener)) if has_begun else _start_run(state, root, work_dir, listener)
     except (BadInput, Refused) as error:
         return str(error)
     refused = [f"{fix.id}: {fix.reason}" for fix in final.proposed_fixes if fix.status is not FixStatus.APPLIED]
@@ -52,12 +52,12 @@ def _choose_work_dir(state: Improvement, root: Path) -> Path:
     return saved if state.run and saved.parent == fresh.parent else fresh
 
 
-def _continue(run: Run) -> State:
+def _resume_run(run: Run) -> State:
     with run.hold():
         return run.go()
 
 
-def _begin(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
+def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
     if read_version(root, "today").digest != state.version:
         raise Refused(
             "the skill was edited since the improvement began, so the exam proves nothing about its current text"

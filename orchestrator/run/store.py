@@ -109,7 +109,7 @@ class StateStore:
         Raises BadInput if there is no run or another version wrote it, StateDamaged if no generation is usable.
         """
         try:
-            self._adopt(self.path)
+            self._load_generation(self.path)
         except _UnusableError as problem:
             self._recover(str(problem), read_only=read_only)
         return self.state
@@ -122,10 +122,12 @@ class StateStore:
         on disk.
         """
         old = self.state
-        new = _complete(old, state, self._now())
+        new = _derive_fields(old, state, self._now())
         changed = [name for name in _FIELDS if getattr(new, name) is not getattr(old, name)]
         self._commit(new, changed)
-        added = {name: _list_new(getattr(old, name), getattr(state, name)) for name in MAX_ENTRIES if name in changed}
+        added = {
+            name: _list_new_entries(getattr(old, name), getattr(state, name)) for name in MAX_ENTRIES if name in changed
+        }
         for event, data in list_events(old, new, added):
             self._log_event(event, data)
         self._log_event("state_updated", {"changed": changed, **added})
@@ -156,7 +158,7 @@ class StateStore:
             raise
         self._state, self._values, self._texts = new, values, texts
 
-    def _adopt(self, path: Path) -> None:
+    def _load_generation(self, path: Path) -> None:
         values = _read(path)
         try:
             self._state, self._values, self._texts = from_json(State, values), values, {}
@@ -169,7 +171,7 @@ class StateStore:
         now = self._now()
         aside = "" if read_only else self._set_aside(now)
         try:
-            self._adopt(self._previous)
+            self._load_generation(self._previous)
         except _UnusableError as worse:
             raise StateDamaged(
                 f"the state of {self.path.parent} is lost: {STATE_FILE} {problem}{aside}, and {self._previous.name} "
@@ -240,7 +242,7 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _complete(old: State, new: State, now: str) -> State:
+def _derive_fields(old: State, new: State, now: str) -> State:
     new = replace(new, updated_at=now)
     if new.phase is not old.phase:
         new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))
@@ -250,7 +252,7 @@ def _complete(old: State, new: State, now: str) -> State:
     return new
 
 
-def _list_new(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
+def _list_new_entries(old: tuple[object, ...], new: tuple[object, ...]) -> list[Any]:
     known = {id(entry) for entry in old}
     return [to_json(entry) for entry in new if id(entry) not in known]
 

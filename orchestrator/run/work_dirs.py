@@ -27,8 +27,8 @@ from orchestrator.run.workspace.workspace import Workspace
 from schemas.records import TargetSkill
 from templates.filters import did_you_mean
 
-_NO_DIGIT = regex(r"[^0-9]+")
-_DIGITS = 17
+_NON_DIGITS = regex(r"[^0-9]+")
+_TIME_DIGITS = 17
 
 
 def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
@@ -131,7 +131,7 @@ def list_own_runs() -> list[Path]:
 
 def _read_start(run: Path) -> str:
     """Return the digits of the start time of a run, from its state, else from its name."""
-    return _NO_DIGIT.sub("", read_start_time(run) or run.name)[:_DIGITS]
+    return _NON_DIGITS.sub("", read_start_time(run) or run.name)[:_TIME_DIGITS]
 
 
 def _list_runs() -> list[Path]:

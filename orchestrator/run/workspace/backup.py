@@ -16,7 +16,7 @@ from orchestrator.fs.durable import closing, ensure_private_dir, open_listable, 
 from orchestrator.project.outside_skill import LEFT_OUT
 from schemas.codec import to_json
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class ManifestRow(msgspec.Struct, frozen=True):
@@ -60,7 +60,10 @@ def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
 def _copy_one(root: Path, file: str, partial: Path) -> Iterator[ManifestRow]:
     source, copy = root / file, partial / file
     copy.parent.mkdir(parents=True, exist_ok=True)
-    with closing(os.open(source.parent, _FOLDER)) as originals, closing(os.open(copy.parent, _FOLDER)) as copies:
+    with (
+        closing(os.open(source.parent, _FOLDER_FLAGS)) as originals,
+        closing(os.open(copy.parent, _FOLDER_FLAGS)) as copies,
+    ):
         yield from _copy_folder(originals, file.removesuffix(source.name), copies, only=source.name)
 
 
@@ -71,10 +74,10 @@ def _copy_tree(skill: Path, partial: Path) -> Iterator[ManifestRow]:
         while queue:
             folder = queue.pop()
             try:
-                originals = os.open(folder, _FOLDER, dir_fd=original_root)
+                originals = os.open(folder, _FOLDER_FLAGS, dir_fd=original_root)
             except OSError:
                 continue
-            with closing(originals), closing(os.open(folder, _FOLDER, dir_fd=copy_root)) as copies:
+            with closing(originals), closing(os.open(folder, _FOLDER_FLAGS, dir_fd=copy_root)) as copies:
                 for row in _copy_folder(originals, "" if folder == "." else f"{folder}/", copies):
                     if row.kind == "folder":
                         queue.append(row.file)

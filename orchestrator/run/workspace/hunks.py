@@ -61,14 +61,14 @@ def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, b
         spans = _map_spans(spans, Alignment(text, before).opcodes)
         opcodes = Alignment(before, after).opcodes
         edits = [op for op in opcodes if not op.is_equal]
-        if any(_is_edited(span, edits) for span in spans):
+        if any(_overlaps_edit(span, edits) for span in spans):
             names.append(name)
         spans, text = _map_spans(spans, opcodes), after
     return names
 
 
 def _list_hunks(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
-    """Yield the line spans of each hunk, with context, in `old` and in `new`; hunks whose contexts touch are one."""
+    """Yield the line spans of each hunk, with context, in `old` and in `new`; hunks whose contexts touch are merged."""
     hunk: tuple[Span, Span] | None = None
     for op in Alignment(old, new).opcodes:
         if op.is_equal:
@@ -112,29 +112,29 @@ def _find_places(blocks: Sequence[Lines], lines: Lines) -> list[int] | None:
     if not width:
         return None if blocks else []
     places = defaultdict[tuple[bytes, ...], list[int]](list)
-    for at, window in _slide(lines, width):
+    for at, window in _list_windows(lines, width):
         places[window].append(at)
     found = []
     for block in blocks:
         offset, candidates = min(
-            ((at, places.get(w, [])) for at, w in _slide(block, width)), key=lambda one: len(one[1])
+            ((at, places.get(w, [])) for at, w in _list_windows(block, width)), key=lambda one: len(one[1])
         )
-        starts = [at - offset for at in candidates if _is_at(block, lines, at - offset)]
+        starts = [at - offset for at in candidates if _matches_at(block, lines, at - offset)]
         if len(starts) != 1:
             return None
         found += starts
     return found
 
 
-def _is_at(block: Lines, lines: Lines, start: int) -> bool:
+def _matches_at(block: Lines, lines: Lines, start: int) -> bool:
     return start >= 0 and lines[start : start + len(block)] == block
 
 
-def _slide(lines: Lines, width: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+def _list_windows(lines: Lines, width: int) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     return enumerate(zip(*(lines[n:] for n in range(width)), strict=False))
 
 
-def _is_edited(span: Span, edits: Sequence[Opcode]) -> bool:
+def _overlaps_edit(span: Span, edits: Sequence[Opcode]) -> bool:
     """Return whether one of the ordered edits overlaps the lines of `span`."""
     at = bisect_right(edits, span[0], key=lambda op: op.i2)
     return at < len(edits) and edits[at].i1 < span[1]

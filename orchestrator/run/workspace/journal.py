@@ -118,14 +118,14 @@ class Journal:
         try:
             lines = self._read_lines()
         except OSError as error:
-            raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it away") from error
+            raise StateDamaged(f"{self.path} cannot be read: {error.strerror}; move it elsewhere") from error
         for number, line in enumerate(lines.splitlines(), 1):
             try:
                 _apply_record(entries, json.loads(line))
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
                 raise StateDamaged(
                     f"{self.path}: line {number} cannot be read; compare the skill with "
-                    f"{self.path.parent / 'backup'}, then move the journal away"
+                    f"{self.path.parent / 'backup'}, then move the journal elsewhere"
                 ) from None
         return tuple(entries.values())
 

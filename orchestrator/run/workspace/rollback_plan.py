@@ -21,7 +21,7 @@ def select_entries(applied: Sequence[Entry], fix_ids: Collection[str]) -> list[E
 
 
 def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> dict[str, T]:
-    """Return `now` with the values of `files` as in `old`, which may have none."""
+    """Return `now` with the values of `files` from `old`, and without the files that `old` lacks."""
     kept = {file: value for file, value in now.items() if file not in files}
     return kept | {file: old[file] for file in files if file in old}
 
@@ -33,9 +33,9 @@ class RollbackPlanner(msgspec.Struct):
     returns its mode. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a
     file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
-    `forgiving` it keeps the fix, and adds it to `left` with the edited files. Of a merged fix, whose `parts` group its
-    files, it then keeps only the parts with these files, of which it reverts the lines that are not edited. `partial`
-    maps such a fix in `left` to the steps that remain.
+    `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
+    (`parts` lists their files), it keeps only the parts with edited files, and reverts their lines that are not edited.
+    `partial` maps such a fix in `left` to the steps that remain.
     """
 
     applied: Sequence[Entry]

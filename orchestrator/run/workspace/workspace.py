@@ -37,8 +37,8 @@ Verified = Callable[[Path], frozenset[str]]
 
 class Rollback(msgspec.Struct, frozen=True):
     """The fixes that were rolled back, and the changes made.
-    left: the fixes that are still applied, with the files that were edited since. partial: those of them that were
-    rolled back in their other files or lines.
+    left: the fixes that are still applied, with the files that were edited since. partial: the fixes in `left` whose
+    other files or lines were rolled back.
     """
 
     fixes: tuple[str, ...]
@@ -126,8 +126,8 @@ class Workspace:
         """Roll back the named fixes, or all (None); the caller then saves the state and calls `close`.
 
         If a hunk of a fix was edited since: for all fixes, keep that fix and return it in `left`; for named fixes,
-        raise Refused and change no file. `parts` maps a merged fix to the files of its parts, of which only those with
-        an edited file are kept.
+        raise Refused and change no file. `parts` maps a merged fix to the files of each of its parts; only the parts
+        with an edited file are kept.
         """
         self._ensure_ready()
         applied = find_applied(self._journal.read_own_entries())

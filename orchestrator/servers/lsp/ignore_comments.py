@@ -19,7 +19,7 @@ from actions.skill.text import is_item
 from orchestrator.servers.lsp.positions import Text
 from schemas.issues import Issue, Place
 
-_COMMENTS = frozenset({"comment", "html_comment"})
+_COMMENT_TYPES = frozenset({"comment", "html_comment"})
 
 
 class Insertion(msgspec.Struct, frozen=True):
@@ -124,7 +124,7 @@ def _list_nodes(code: Code) -> list[tuple[str, int, str]]:
     nodes, stack = [], [code.root]
     while stack:
         node = stack.pop()
-        parts = [part for part in node.children if part.type not in _COMMENTS]
+        parts = [part for part in node.children if part.type not in _COMMENT_TYPES]
         nodes.append((node.type, len(parts), "" if node.children else code.text_of(node)))
         stack.extend(reversed(parts))
     return nodes

@@ -18,7 +18,7 @@ from orchestrator.engine.main_thread import MainThread
 from orchestrator.errors import TuneSkillError, one_line, reason
 from orchestrator.servers.lsp.diagnostics import list_diagnostics, list_notes
 from orchestrator.servers.lsp.snapshot import OpenUnit, ProjectCache, Snapshot
-from orchestrator.servers.lsp.unit_states import Shown, UnitStates, parse_uri, read_open_unit
+from orchestrator.servers.lsp.unit_states import DiagnosticsByUri, UnitStates, parse_uri, read_open_unit
 from orchestrator.version import version
 
 T = TypeVar("T")
@@ -98,9 +98,9 @@ class Server(LanguageServer):
         if self.units.is_latest_scan(unit_path, number):
             self._publish_all(*result) if result else self._forget(unit_path)
             if result:
-                await self._add_hints(result[0])
+                await self._refresh_with_sessions(result[0])
 
-    async def _add_hints(self, snapshot: Snapshot) -> None:
+    async def _refresh_with_sessions(self, snapshot: Snapshot) -> None:
         """Read the sessions of a unit that was opened; if there are any, publish its findings again.
 
         Sessions that cannot be read are logged; the findings are shown without them.
@@ -113,7 +113,7 @@ class Server(LanguageServer):
         if has_sessions:
             await self.refresh(snapshot.unit.path)
 
-    def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, Shown] | None:
+    def _scan(self, unit: OpenUnit, number: int) -> tuple[Snapshot, DiagnosticsByUri] | None:
         """Scan a unit, in the main thread; return None if it is not a unit, or if a later scan was requested."""
         if not self.units.is_latest_scan(unit.path, number):
             return None
@@ -121,7 +121,7 @@ class Server(LanguageServer):
         related = self.supports("text_document.publish_diagnostics.related_information")
         return (snapshot, list_diagnostics(snapshot, related=related)) if snapshot else None
 
-    def _publish_all(self, snapshot: Snapshot, diagnostics: Shown) -> None:
+    def _publish_all(self, snapshot: Snapshot, diagnostics: DiagnosticsByUri) -> None:
         """Publish diagnostics, and clear the files that no longer have any."""
         unit_path = snapshot.unit.path
         self.units.paths.add(unit_path)
@@ -132,7 +132,7 @@ class Server(LanguageServer):
             message = one_line(f"{unit_path.name}: {note}")
             self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
 
-    def _publish(self, unit_path: Path, diagnostics: Shown) -> None:
+    def _publish(self, unit_path: Path, diagnostics: DiagnosticsByUri) -> None:
         for uri, in_file in self.units.update_shown(unit_path, diagnostics).items():
             document = self.document(uri)
             version = document.version if document else None

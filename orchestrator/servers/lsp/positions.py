@@ -8,7 +8,7 @@ from pygls.workspace import PositionCodec
 
 from actions.regex import regex
 
-_END = regex(r"\r\n|\n|\r")
+_LINE_END = regex(r"\r\n|\n|\r")
 
 
 class Text:
@@ -21,26 +21,28 @@ class Text:
         self._codec = codec
 
     @cached_property
-    def _lines(self) -> list[int]:
+    def _line_starts(self) -> list[int]:
         return [0, *(n + 1 for n, char in enumerate(self.text) if char == "\n")]
 
     @cached_property
-    def _editor_lines(self) -> list[int]:
-        return [0, *(match.end() for match in _END.finditer(self.text))] if "\r" in self.text else self._lines
+    def _editor_line_starts(self) -> list[int]:
+        return (
+            [0, *(match.end() for match in _LINE_END.finditer(self.text))] if "\r" in self.text else self._line_starts
+        )
 
     def start(self, line: int) -> int:
         """Return the offset of the beginning of a line, or the end of the text for a line after the last one."""
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else len(self.text)
+        return self._line_starts[line - 1] if 0 < line <= len(self._line_starts) else len(self.text)
 
     def end(self, line: int) -> int:
         """Return the offset of the end of a line, before its \\n or \\r\\n."""
-        stop = self._lines[line] - 1 if line < len(self._lines) else len(self.text)
+        stop = self._line_starts[line] - 1 if line < len(self._line_starts) else len(self.text)
         return stop - (stop > self.start(line) and self.text[stop - 1] == "\r")
 
     def get_position(self, offset: int) -> Position:
         """Return the position of an offset."""
-        line = bisect_right(self._editor_lines, offset) - 1
-        return Position(line, self._codec.client_num_units(self.text[self._editor_lines[line] : offset]))
+        line = bisect_right(self._editor_line_starts, offset) - 1
+        return Position(line, self._codec.client_num_units(self.text[self._editor_line_starts[line] : offset]))
 
     def get_range(self, line: int) -> Range:
         """Return the range of a line's text without surrounding whitespace."""

@@ -57,12 +57,12 @@ def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
     with chdir(snapshot.unit.folder):
         state = begin(snapshot.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
-    messages = [_format(state.run_id, fix) for fix in tried] or [f"no fix was applied; see run {state.run_id}"]
+    messages = [_describe_fix(state.run_id, fix) for fix in tried] or [f"no fix was applied; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)
     return FixResult(is_applied, "; ".join([*messages, *listener.messages]), state.run_id)
 
 
-def _format(run: str, fix: Fix) -> str:
+def _describe_fix(run: str, fix: Fix) -> str:
     if fix.status is FixStatus.APPLIED:
         return f"fixed; to undo it: tune-skill rollback {run} {fix.id} (verified: {fix.description})"
     return f"{fix.id} was rolled back, so nothing was changed: {fix.reason}"

@@ -28,7 +28,7 @@ from schemas.issues import Issue
 from schemas.options import Options
 from schemas.vocabulary import LOADED_KINDS, IssueStatus, UnitKind
 
-_MARK = "\ufeff"
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 class OpenDocument(msgspec.Struct, frozen=True):
@@ -171,7 +171,7 @@ class ProjectCache:
                 time_limit=time_limit,
                 projects=projects.with_files(project, changes) if _has_project(project, unit_path) else Projects(),
             )
-            read = _read(unit, root, options)
+            read = _read_unit(unit, root, options)
             unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
             row = add_note(scan_unit(read, options))
             hints = self._find_hints(read, row, unit_path)
@@ -199,11 +199,11 @@ def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, b
     open_texts = unit.list_texts_below(root)
     texts = {path: text for path, text in open_texts.items() if path in project.files and "\0" not in text}
     raw = {path: text.encode("utf-8", "replace") for path, text in texts.items()}
-    marks = _MARK.encode()
-    return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(marks) != new}
+    mark = _BYTE_ORDER_MARK.encode()
+    return {path: new for path, new in raw.items() if (project.read_bytes(path) or b"").removeprefix(mark) != new}
 
 
-def _read(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:
+def _read_unit(unit: OpenUnit, root: Path, options: ScanOptions) -> Unit:
     if root == unit.path:
         return read_unit(root, options, unit.list_texts_below(root))
     return read_unit_in_project(root, unit.path.relative_to(root).as_posix(), options)

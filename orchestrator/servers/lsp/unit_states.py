@@ -18,7 +18,7 @@ from orchestrator.servers.lsp.snapshot import OpenDocument, OpenUnit, Snapshot
 _SUFFIXES = (".md", ".json")
 """The extensions of files that can be units other than skills."""
 
-Shown = dict[str, list[types.Diagnostic]]
+DiagnosticsByUri = dict[str, list[types.Diagnostic]]
 """Diagnostics by URI."""
 
 
@@ -45,7 +45,7 @@ class UnitStates:
         self.paths: set[Path] = set()
         self.snapshots: dict[Path, Snapshot] = {}
         self.notes: dict[Path, tuple[str, ...]] = {}
-        self._shown: dict[Path, Shown] = {}
+        self._shown: dict[Path, DiagnosticsByUri] = {}
         self._scan_numbers: dict[Path, int] = {}
 
     def begin_scan(self, unit_path: Path) -> int:
@@ -57,7 +57,7 @@ class UnitStates:
         """Return whether no later scan has been requested for the unit."""
         return self._scan_numbers.get(unit_path) == number
 
-    def update_shown(self, unit_path: Path, shown: Shown) -> Shown:
+    def update_shown(self, unit_path: Path, shown: DiagnosticsByUri) -> DiagnosticsByUri:
         """Replace the diagnostics of a unit; return all diagnostics of each file that had some or has some now.
 
         The diagnostics of other units are included, because a file may belong to a skill and be a unit itself.
@@ -106,10 +106,10 @@ def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:
     for document in workspace.text_documents.values():
         if path := parse_real_uri(document.uri):
             documents[path] = OpenDocument(document.source.lstrip("\ufeff"), document.uri)
-    return OpenUnit(unit_path, _find_project(workspace, unit_path), documents)
+    return OpenUnit(unit_path, _find_working_directory(workspace, unit_path), documents)
 
 
-def _find_project(workspace: Workspace, unit_path: Path) -> Path:
+def _find_working_directory(workspace: Workspace, unit_path: Path) -> Path:
     """Return the working directory for commands on a unit: its workspace folder, its repository, or its parent."""
     containing = [folder for folder in _list_folders(workspace) if unit_path.is_relative_to(folder)]
     if containing:

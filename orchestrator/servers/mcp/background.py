@@ -17,7 +17,7 @@ from orchestrator.servers.mcp.client_listener import ClientListener, Progress
 T = TypeVar("T")
 PATIENCE = 90.0
 """Seconds after which a call returns, while its work continues."""
-_works: dict[Path, "Work"] = {}
+_running_works: dict[Path, "Work"] = {}
 """The running work of this process, by the work dir of its run."""
 
 
@@ -36,8 +36,8 @@ class Work:
     def __init__(self, work_dir: Path, work: Callable[[ClientListener], Any]) -> None:
         self._progress: Progress | None = None
         self._task = asyncio.create_task(run_in_thread(self._report, work))
-        self._task.add_done_callback(lambda task: _works.pop(work_dir, None))
-        _works[work_dir] = self
+        self._task.add_done_callback(lambda task: _running_works.pop(work_dir, None))
+        _running_works[work_dir] = self
 
     async def wait(self, progress: Progress, seconds: float) -> bool:
         """Wait for the end; return whether the work has ended. Raises its error. A cancelled call stops the work."""
@@ -64,4 +64,4 @@ class Work:
 
 def find_work(work_dir: Path) -> Work | None:
     """Return the work on a run that has not ended."""
-    return _works.get(work_dir)
+    return _running_works.get(work_dir)

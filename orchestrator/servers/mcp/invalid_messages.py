@@ -11,7 +11,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import TypeAdapter, ValidationError
 
 Received = SessionMessage | Exception
-_ID: TypeAdapter[types.RequestId] = TypeAdapter(types.RequestId)
+_ID_PARSER: TypeAdapter[types.RequestId] = TypeAdapter(types.RequestId)
 
 
 async def forward_valid(
@@ -56,7 +56,7 @@ def _make_error(error: Exception, message: Mapping[str, Any]) -> types.JSONRPCEr
     code = types.PARSE_ERROR if invalid else types.INVALID_REQUEST
     data = types.ErrorData(code=code, message="invalid message: not JSON-RPC, or nested too deeply")
     try:
-        id = _ID.validate_json(json.dumps(message.get("id")))
+        id = _ID_PARSER.validate_json(json.dumps(message.get("id")))
     except (ValidationError, RecursionError):
         id = None
     return types.JSONRPCError(jsonrpc="2.0", id=id, error=data)

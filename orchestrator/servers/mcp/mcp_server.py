@@ -39,7 +39,7 @@ from orchestrator.version import version
 Context = ServerRequestContext[Any, Any]
 _INTERRUPTED = 130
 _LOG = logging.getLogger("tune-skill")
-_BY_NAME = {tool.name: tool for tool in TOOLS}
+_TOOLS_BY_NAME = {tool.name: tool for tool in TOOLS}
 INSTRUCTIONS = (
     "Tunes Claude Code skills. Call `diagnose`; have each open question answered with `question`, `look` and `answer` "
     "alone, by its own agent if you can start agents; call `fixes` until it returns proposed fixes; show findings and "
@@ -79,25 +79,25 @@ def make_server() -> Server[Any]:
     """Build the server, without connecting it to a client."""
     return Server(
         "tune-skill", version=version(), title="tune-skill", instructions=INSTRUCTIONS,
-        on_list_tools=_list_tools, on_call_tool=_call, on_list_resources=_list_resources, on_read_resource=_read,
-        on_list_resource_templates=_list_templates,
+        on_list_tools=_list_tools, on_call_tool=_call_tool, on_list_resources=_list_resources,
+        on_read_resource=_read_resource, on_list_resource_templates=_list_templates,
     )  # fmt: skip
 
 
 async def _serve() -> None:
     server = make_server()
     async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as group:
-        to, valid = anyio.create_memory_object_stream[Received]()
-        group.start_soon(forward_valid, incoming, to, outgoing.send)
+        sender, valid = anyio.create_memory_object_stream[Received]()
+        group.start_soon(forward_valid, incoming, sender, outgoing.send)
         await server.run(valid, outgoing, server.create_initialization_options())
         group.cancel_scope.cancel()
 
 
 async def _list_tools(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-    return types.ListToolsResult(tools=[_describe(tool) for tool in TOOLS])
+    return types.ListToolsResult(tools=[_build_tool(tool) for tool in TOOLS])
 
 
-def _describe(tool: Tool) -> types.Tool:
+def _build_tool(tool: Tool) -> types.Tool:
     hints = types.ToolAnnotations(
         read_only_hint=tool.reads_only, destructive_hint=tool.destructive, idempotent_hint=tool.idempotent,
         open_world_hint=False,
@@ -114,8 +114,10 @@ def _build_output_schema(kind: type) -> dict[str, Any]:
     return TypeAdapter(kind).json_schema()
 
 
-async def _call(ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult | types.InputRequiredResult:
-    tool = _BY_NAME.get(params.name)
+async def _call_tool(
+    ctx: Context, params: types.CallToolRequestParams
+) -> types.CallToolResult | types.InputRequiredResult:
+    tool = _TOOLS_BY_NAME.get(params.name)
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"unknown tool: {one_line(params.name)[:80]}")
     try:
@@ -236,7 +238,7 @@ async def _list_templates(
     )
 
 
-async def _read(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+async def _read_resource(ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
     try:
         text = await anyio.to_thread.run_sync(resources.read_resource, params.uri)
     except TuneSkillError as error:

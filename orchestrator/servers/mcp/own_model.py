@@ -96,7 +96,7 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status; if the server may ask the model, it says to resume the run, not to start agents."""
+        """Return the status. If the server may ask the model, it says to resume the run instead of starting agents."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
@@ -116,18 +116,18 @@ class OwnModel:
     async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
         """Remember the user's answer, which comes with a repeated call; that call has the deadline of the first."""
         self._until = _asked.get(find_run_by_id(id), self._until)
-        said = responses.get(_CONSENT)
-        if isinstance(said, types.ElicitResult):
-            await _remember(said, run)
+        decision = responses.get(_CONSENT)
+        if isinstance(decision, types.ElicitResult):
+            await _remember(decision, run)
 
     async def _may_ask(self, id: str, run: Runner) -> bool:
-        """Return whether the model may be asked; ask the user if they have not said."""
+        """Return whether the model may be asked; ask the user if they have not decided."""
         if self._offered and self._session.can_send_request and _is_undecided(id):
             _asked[find_run_by_id(id)] = self._until
             with suppress(MCPError, ValidationError):
                 form = _make_form()
-                said = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)
-                await _remember(said, run)
+                decision = await self._session.elicit_form(form.message, form.requested_schema, self._request_id)
+                await _remember(decision, run)
         return _can_ask(id) and bool(read_consent())
 
 
@@ -140,7 +140,7 @@ def _can_ask(id: str) -> bool:
 
 
 def _is_undecided(id: str) -> bool:
-    """Return whether to ask the user: once per run, until they have said yes or no."""
+    """Return whether to ask the user: once per run, until they have decided."""
     return _can_ask(id) and find_run_by_id(id) not in _asked and read_consent() is None
 
 
@@ -148,10 +148,10 @@ def _make_form() -> types.ElicitRequestFormParams:
     return types.ElicitRequestFormParams(message=describe_request(), requested_schema=_SCHEMA)
 
 
-async def _remember(said: types.ElicitResult, run: Runner) -> None:
+async def _remember(decision: types.ElicitResult, run: Runner) -> None:
     """Save the answer if it is yes or no; closing the dialog is neither."""
-    if said.action != "cancel":
-        await run(lambda listener: save_consent(said.action == "accept"))
+    if decision.action != "cancel":
+        await run(lambda listener: save_consent(decision.action == "accept"))
 
 
 async def _call(run: Runner, work: Callable[[tool_calls.Client], RunStatus]) -> RunStatus:
@@ -169,7 +169,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask again with the errors.
+    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask retries with the errors.
 
     Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
     answers them. Raises Stopped if the client is gone.
@@ -185,7 +185,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
         for number in range(TRIES):
             if not asked or context.judge.unavailable:
                 break
-            listener.report(f"asking the model {counted(len(asked), 'question')}{' again' * bool(number)}")
+            listener.report(f"asking the model {counted(len(asked), 'question')}{' retries' * bool(number)}")
             asked = _ask(context, [one for one in claimed if one.id in asked], asked)
     if context.judge.unavailable:
         _unavailable.add(work_dir)
@@ -194,11 +194,11 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return the questions to ask again, by id, with the errors added to their prompts.
+    """Ask questions in parallel; return the questions to ask retries, by id, with the errors added to their prompts.
 
-    A question that is asked again allows look-ups only if a looked-up file has changed.
+    A question that is asked retries allows look-ups only if a looked-up file has changed.
     """
-    again: dict[str, Question] = {}
+    retries: dict[str, Question] = {}
     try:
         replies = context.judge.ask([asked[one.id] for one in waiting], find_library(context.case))
     except asyncio.CancelledError:
@@ -209,10 +209,10 @@ def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Ques
         context.queue.extend_log(one.id, reply.looked_up)
         if wrong := context.queue.answer(one.id, reply.value, context.case, context.judge.name, context.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
-            prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
+            prompt = render("mcp/retries", prompt=one.question.prompt, answer=answer, wrong=wrong)
             may_look = one.question.may_look and CHANGED in wrong  # otherwise only the wording was wrong
-            again[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
-    return again
+            retries[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
+    return retries
 
 
 def _read_context(work_dir: Path, listener: ClientListener) -> _Context:

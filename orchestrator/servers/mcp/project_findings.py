@@ -57,7 +57,7 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
     rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.open_issues), default=9), str(row.unit_path)))
     units = tuple(_make_units(rows))
     return ProjectFindings(
-        checked=dict(Counter(_kind_of(row).value for row in rows)),
+        checked=dict(Counter(_get_kind(row).value for row in rows)),
         units=units,
         left_out=_describe_omitted(rows, units),
         notes=_limit_notes(all_notes),
@@ -71,7 +71,7 @@ def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
         if not row.open_issues and not row.error:
             continue
         unit = UnitFindings(
-            _kind_of(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
+            _get_kind(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
         )
         findings, left = _choose_findings(row, room - _measure(unit))
         if left < 0 or not (findings or row.error):
@@ -108,5 +108,5 @@ def _limit_notes(notes: Sequence[str]) -> tuple[str, ...]:
     return (*map(shorten, notes[:_MAX_NOTES]), *more)
 
 
-def _kind_of(row: Row) -> UnitKind:
+def _get_kind(row: Row) -> UnitKind:
     return row.unit.kind if row.unit else UnitKind.SKILL

@@ -162,7 +162,7 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class RollbackResult:
-    """The fixes that were rolled back. stays: those that could not be, because their text was edited since."""
+    """The fixes that were rolled back. stays: the fixes that were not, because their text was edited since."""
 
     run: str
     taken_back: tuple[str, ...]

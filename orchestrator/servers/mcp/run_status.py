@@ -34,7 +34,7 @@ _MAX_NOTES = 800
 """Maximum number of characters of all notes of a result."""
 _MAX_TEXT = 200
 """Maximum number of characters of each text in a finding."""
-_NEXT = {
+_NEXT_STEPS = {
     "questions": "start an agent for each of `questions` and, in the same message, call `fixes` with `run` and `wait`",
     "answers": "all open questions are being answered: call `fixes` with `run` and `wait`; start no agent",
     "clarification": "ask the user what is meant, then call `diagnose` with `run` and `meant`",
@@ -58,7 +58,7 @@ def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> Ru
         skill=state.target_skill.name or "",
         path=state.target_skill.path or "",
         waits_for=waits,
-        next=_NEXT["choices" if page.choices else waits],
+        next=_NEXT_STEPS["choices" if page.choices else waits],
         open_questions=len(waiting),
         questions=free,
         unclear=tuple(
@@ -83,12 +83,12 @@ def mark_being_answered(status: RunStatus) -> RunStatus:
     The last answer may be saved before its processing has ended; the run then waits for that, too.
     """
     is_asked = status.waits_for in ("questions", "go_on")
-    return replace(status, questions=(), waits_for="answers", next=_NEXT["answers"]) if is_asked else status
+    return replace(status, questions=(), waits_for="answers", next=_NEXT_STEPS["answers"]) if is_asked else status
 
 
 def mark_resumable(status: RunStatus) -> RunStatus:
     """Return the status of a run whose questions the server will ask itself once a call resumes it."""
-    return replace(status, questions=(), waits_for="go_on", next=_NEXT["go_on"])
+    return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 
 def _find_pause(state: State) -> str:

@@ -47,7 +47,7 @@ MAX_CHARACTERS = 1_000_000
 
 Arguments = Mapping[str, Any]
 _USER_DECIDES = (Pause.CLARIFICATION, Pause.FINDING_SELECTION, Pause.FIX_SELECTION)
-_ENDED = (Phase.COMPLETED, Phase.FAILED)
+_ENDED_PHASES = (Phase.COMPLETED, Phase.FAILED)
 
 
 class Client(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
         with suppress(BadInput, Refused):
             state = read_state(work_dir)
             is_same = state.options.judge == "mcp" and issue in ("", state.user_issue_description)
-            if state.phase not in _ENDED and state.target_skill.path == str(place) and is_same:
+            if state.phase not in _ENDED_PHASES and state.target_skill.path == str(place) and is_same:
                 files = state.target_skill.files
                 return work_dir if not files or files == hash_files(read_run_case(state).skill) else None
     return None
@@ -90,7 +90,7 @@ def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
 
 def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
     """Claim the question with the given id, or the next unclaimed one."""
-    work_dir, _ = _read(given["run"])
+    work_dir, _ = _load_run(given["run"])
     queue = QuestionQueue(work_dir)
     one, left = queue.claim(given.get("id")), len(queue.list_open())
     if one is None:
@@ -107,16 +107,16 @@ def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
 
 def release_question(given: Arguments, client: Client) -> None:
     """Release a claimed question, so that other agents can get it."""
-    work_dir, _ = _read(given["run"])
+    work_dir, _ = _load_run(given["run"])
     QuestionQueue(work_dir).release(given["id"], given["token"])
 
 
 def answer_question(given: Arguments, client: Client) -> AnswerResult:
     """Check and save an answer."""
-    work_dir, state = _read(given["run"])
+    work_dir, state = _load_run(given["run"])
     value, queue = _parse_answer(given["answer"]), QuestionQueue(work_dir)
     id = given["id"]
-    if state.phase in _ENDED and any(one.id == id for one in queue.list_open()):
+    if state.phase in _ENDED_PHASES and any(one.id == id for one in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
     queue.ensure_claimed(id, given["token"])
     wrong = queue.answer(id, value, read_run_case(state), client.name, state.issues)
@@ -125,7 +125,7 @@ def answer_question(given: Arguments, client: Client) -> AnswerResult:
 
 def look_up(given: Arguments, client: Client) -> LookupResult:
     """Look up files of the project for a question."""
-    work_dir, state = _read(given["run"])
+    work_dir, state = _load_run(given["run"])
     queue, id = QuestionQueue(work_dir), given["id"]
     queue.ensure_claimed(id, given["token"])
     if not (given.get("paths") or given.get("pattern")):
@@ -141,7 +141,7 @@ def read_run_case(state: State) -> Case:
 
 def continue_run(given: Arguments, client: Client) -> RunStatus:
     """Resume a run after its questions were answered or given up, or after the user chose findings."""
-    work_dir, state = _read(given["run"])
+    work_dir, state = _load_run(given["run"])
     meant = given.get("meant") or {}
     if "findings" in given or meant:
         chosen = [*given.get("findings", ()), *meant]
@@ -164,7 +164,7 @@ def apply_fixes(given: Arguments, client: Client) -> RunStatus:
 
 def get_report(given: Arguments, client: Client) -> ReportResult:
     """Return the report on one page."""
-    work_dir, state = _read(given["run"])
+    work_dir, state = _load_run(given["run"])
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet; {_explain_unfinished(work_dir, state)}")
     path = str(work_dir / REPORT_FILE)
@@ -200,12 +200,12 @@ def roll_back(given: Arguments, client: Client) -> RollbackResult:
 
 def get_status(given: Arguments, client: Client) -> RunStatus:
     """Return the status of a run, by default of the newest."""
-    work_dir, state = _read(given.get("run"))
+    work_dir, state = _load_run(given.get("run"))
     pending = find_pending(Path(state.target_skill.path or ""))
     return make_status(state, work_dir, (pending.sentence,) if pending else ())
 
 
-def _read(id: str | None) -> tuple[Path, State]:
+def _load_run(id: str | None) -> tuple[Path, State]:
     work_dir = find_run_by_id(id) if id else find_newest_run()
     return work_dir, read_state(work_dir)
 
@@ -220,7 +220,7 @@ def _resume(
 ) -> RunStatus:  # fmt: skip
     """Resume a run in the state that `decide` returns. must: call `decide` even if the run has ended."""
     run = Run.open(find_run_by_id(id), client.listener)
-    if run.store.state.phase in _ENDED and not (must and decide(run.store.state).phase not in _ENDED):
+    if run.store.state.phase in _ENDED_PHASES and not (must and decide(run.store.state).phase not in _ENDED_PHASES):
         return _build_status(run, client)
     with run.hold():
         decided = decide(run.store.state)

@@ -12,8 +12,8 @@ START = 45.0
 """Seconds within which a started agent must claim its question."""
 SILENCE = 300.0
 """Seconds without any claim or answer after which agents are assumed to be dead."""
-_PAUSE = 0.5
-_seen: dict[Path, tuple[tuple[int, int], float]] = {}
+_PAUSE_SECONDS = 0.5
+_last_counts: dict[Path, tuple[tuple[int, int], float]] = {}
 """The last count of each queue, and the time of its last change. Agents may be silent longer than one call lasts."""
 
 
@@ -31,7 +31,7 @@ def wait_for_answers(
     """
     began = now()
     before = _count(queue)
-    known, changed = _seen.get(queue.folder, (before, began))
+    known, changed = _last_counts.get(queue.folder, (before, began))
     changed = changed if known == before and not start else began
     while before[0] and now() - began < PATIENCE:
         if listener.is_gone:
@@ -41,11 +41,11 @@ def wait_for_answers(
         if now() - changed > SILENCE:
             queue.release_all()
             return
-        sleep(_PAUSE)
+        sleep(_PAUSE_SECONDS)
         if (after := _count(queue)) != before:
             before, changed = after, now()
             listener.report(f"{before[0]} open, {before[1]} being answered")
-        _seen[queue.folder] = before, changed
+        _last_counts[queue.folder] = before, changed
 
 
 def _count(queue: QuestionQueue) -> tuple[int, int]:

@@ -327,7 +327,7 @@ def test_journal_with_a_damaged_line_says_what_to_do(bench, line):
     path = bench.work / "journal.jsonl"
     path.write_bytes(line + b"\n" + path.read_bytes())
     with (
-        pytest.raises(StateDamaged, match=r"journal\.jsonl: line 1 .* move the journal away"),
+        pytest.raises(StateDamaged, match=r"journal\.jsonl: line 1 .* move the journal elsewhere"),
         bench.space.hold("run-1"),
     ):
         pass
