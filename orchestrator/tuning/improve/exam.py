@@ -1,7 +1,7 @@
 """Run the sealed exam: compare the unchanged skill with the kept steps, in rounds.
 
 The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial, a single task may decide:
-the editing model has not seen it, and of a skill's three failing tasks in ten, only one or two are in the exam.
+the editing model has not seen it, and if three of ten tasks fail, only one or two of these are in the exam.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,13 +26,13 @@ from schemas.improvement import Exam, ExamPair, Improvement
 
 
 def run_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
-    """Run the exam and return the state with its result. That the exam was opened is saved before the first run.
+    """Run the exam and return the state with its result. The opening of the exam is saved before the first run.
 
     If the cost limit allows too few runs to decide anything, the exam stays sealed.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
-        if not _can_decide(state, payable := _count_payable(plan, bench, 0), rounds, share):
+        if not _is_decidable(state, payable := _count_payable(plan, bench, 0), rounds, share):
             why = f"the cost limit leaves {payable} of {rounds} runs of each exam task, too few to decide"
             return replace(state, limit=f"the exam stays sealed: {why}", exam_unpaid=True)
         state = store.save(replace(state, openings=plan.openings + 1))
@@ -77,6 +77,6 @@ def _count_payable(plan: ImprovementPlan, bench: Bench, number: int) -> int:
     return rounds if not round_cost else max(0, min(int(left / round_cost), rounds))
 
 
-def _can_decide(state: Improvement, payable: int, rounds: int, share: float) -> bool:
+def _is_decidable(state: Improvement, payable: int, rounds: int, share: float) -> bool:
     fresh = [Pairs(task, (), ()) for task in state.exam_tasks]
     return payable > 0 and can_decide(fresh, payable, share * compute_last_level(payable, rounds))

@@ -48,9 +48,9 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
 
     def go(self, state: Improvement) -> Improvement:
         """Continue until the improvement ends. Raises TuneSkillError if it cannot continue now."""
-        return drive(state, self._work, self.store, self.bench.say)
+        return drive(state, self._do_work, self.store, self.bench.say)
 
-    def _work(self, trigger: str, state: Improvement) -> Improvement:
+    def _do_work(self, trigger: str, state: Improvement) -> Improvement:
         work = {
             "split": self._split, "measure": self._measure, "diagnose": self._diagnose, "draft": self._draft,
             "prove": self._prove, "screen": self._screen, "examine": self._examine,
@@ -74,7 +74,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         hidden = {path: None for path in self.plan.hidden if path in case.skill.by_path}
         return case.with_files(hidden) if hidden else case
 
-    def _ask(self) -> LedgerJudge:
+    def _make_judge(self) -> LedgerJudge:
         limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
         return LedgerJudge(self.bench.ledger, self.plan.settings.model, limit, self.plan.seal, self.bench.say)
 
@@ -97,8 +97,8 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return replace(state, base=self.bench.count(name_version(0), state.practice), limit=limit)
 
     def _diagnose(self, state: Improvement) -> Improvement:
-        judge, before = self._ask(), state
-        shown = _show_alone(self._case)
+        judge, before = self._make_judge(), state
+        shown = _hide_project(self._case)
         for run in self.bench.list_failed(name_version(0), state.practice):
             if not run.is_used:
                 state = replace(state, failures=(*state.failures, sort_unused(run)))
@@ -110,7 +110,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return replace(before, limit=judge.why) if judge.why else state
 
     def _draft(self, state: Improvement) -> Improvement:
-        issue, judge = choose_target(state), self._ask()
+        issue, judge = choose_target(state), self._make_judge()
         assert issue is not None, "the guard of this row has found a target"
         runs = [
             run
@@ -118,7 +118,7 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
             if self._is_about(run.key, state, issue.id)
         ]
         case = edits.apply_steps(self._case, state.kept)
-        (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _show_alone(case), runs)])
+        (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _hide_project(case), runs)])
         if judge.why:
             return replace(state, limit=judge.why)
         step = edits.draft_step(state, issue, answer.value if answer else None, case, self.plan.seal)
@@ -134,8 +134,8 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return any(failure.run == key and failure.issue == issue for failure in state.failures)
 
     def _prove(self, state: Improvement) -> Improvement:
-        judge, case = self._ask(), edits.apply_steps(self._case, state.kept)
-        step = edits.review_step(state, state.steps[-1], case, _show_alone(case), Asking(judge))
+        judge, case = self._make_judge(), edits.apply_steps(self._case, state.kept)
+        step = edits.review_step(state, state.steps[-1], case, _hide_project(case), Asking(judge))
         return replace(state, limit=judge.why) if judge.why else replace(state, steps=(*state.steps[:-1], step))
 
     def _screen(self, state: Improvement) -> Improvement:
@@ -165,7 +165,7 @@ def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> 
     """Follow the table until the improvement ends: do the work of a row, then save the state in the row's stage."""
     machine = TableMachine(TABLE, Stage)
     while (row := next_row(state)) is not None:
-        say(f"{row.trigger}: {_DOING[row.trigger]}")
+        say(f"{row.trigger}: {_ROW_DESCRIPTIONS[row.trigger]}")
         done = work(row.trigger, state)
         if (done.problem, done.limit) != (state.problem, state.limit):  # the work is not done, so the stage stays
             state = store.save(done)
@@ -183,7 +183,7 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
     return replace(saved[-1], problem=problem)
 
 
-def _show_alone(case: Case) -> Case:
+def _hide_project(case: Case) -> Case:
     """Return the case as a model sees it: without the project, which may contain texts of the exam."""
     return replace(case, locate=place_alone)
 
@@ -206,7 +206,7 @@ def _list_reasons(state: Improvement) -> Iterator[str]:
     yield f"none of {counted(len(state.steps), 'step')} helped"
 
 
-_DOING = {
+_ROW_DESCRIPTIONS = {
     "split": "divide the tasks into practice and a sealed exam",
     "measure": "run the unchanged skill on the practice tasks",
     "diagnose": "find out why the failed runs failed",

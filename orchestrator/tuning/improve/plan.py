@@ -22,7 +22,7 @@ from orchestrator.tuning.trial.versions import Version, read_version
 from templates.filters import counted
 
 _EVALS = "evals"
-_QUESTIONS = 6
+_QUESTIONS_PER_STEP = 6
 """Estimated number of questions per step (sorting, draft, review), each at the price of a question about criteria."""
 
 
@@ -82,7 +82,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def openings(self) -> int:
-        """The largest number of earlier opened exams that any one task of this exam was in."""
+        """The maximum, over the tasks of this exam, of the number of opened exams that contained the task."""
         return max((self.earlier.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
@@ -159,7 +159,9 @@ def _split(plan: ImprovementPlan) -> Split:
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
     """Describe the runs, the cost and what the exam can show, before anything is paid for."""
     settings, exam = plan.settings, plan.exam_plan
-    step = (len(plan.split.practice) * settings.practice_runs) * plan.run_price + _QUESTIONS * exam.question_estimate
+    step = (
+        len(plan.split.practice) * settings.practice_runs
+    ) * plan.run_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [
         f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {settings.practice_runs} runs "
         f"of each; {len(plan.split.exam)} in a sealed exam, {settings.exam_runs} runs of each with and without edits; "

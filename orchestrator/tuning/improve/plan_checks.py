@@ -20,7 +20,7 @@ from templates.filters import counted
 def plan_improvement(skill: str, settings: Settings) -> ImprovementPlan:
     """Build the plan of a requested improvement. Raises BadInput, with one line for each problem."""
     plan = build_plan(skill, settings)
-    checks = (_ensure_distinct, _ensure_listed, _ensure_sides, _ensure_payable)
+    checks = (_ensure_distinct, _ensure_listed, _ensure_enough_tasks, _ensure_payable)
     call_all(*(partial(check, plan) for check in checks))
     return plan
 
@@ -51,7 +51,7 @@ def _ensure_listed(plan: ImprovementPlan) -> None:
             )
 
 
-def _ensure_sides(plan: ImprovementPlan) -> None:
+def _ensure_enough_tasks(plan: ImprovementPlan) -> None:
     practice, exam = len(plan.split.practice), len(plan.split.exam)
     if practice >= MIN_SIDE and exam >= MIN_SIDE:
         return

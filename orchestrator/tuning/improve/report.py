@@ -58,7 +58,7 @@ def build_context(state: Improvement) -> dict[str, Any]:
     return {
         "state": state,
         "headline": format_headline(state),
-        "practice": _sum(state.base),
+        "practice": _format_sum(state.base),
         "failures": group_failures(state),
         "steps": [describe_step(state, step) for step in state.steps],
         "exam": describe_exam(state),
@@ -95,7 +95,7 @@ def find_place(state: Improvement, id: str) -> str:
 
 
 def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
-    """Return what a report says about a step."""
+    """Return the values that a report shows for a step."""
     issue, fix = _find_issue(state, step.issue), step.fix
     hunks, lines = measure_edit(fix) if fix else (0, 0)
     failing = [counts.task for counts in step.base if counts.failures]
@@ -124,10 +124,10 @@ def _compare(base: Sequence[Counts], seen: dict[str, Counts], tasks: Sequence[st
     after = [seen[task] for task in tasks if task in seen and seen[task].passed]
     if not after:
         return ""
-    return f"{_sum(after)} succeed, {_sum([c for c in base if c.task in tasks])} without it"
+    return f"{_format_sum(after)} succeed, {_format_sum([c for c in base if c.task in tasks])} without it"
 
 
-def _sum(counts: Iterable[Counts]) -> str:
+def _format_sum(counts: Iterable[Counts]) -> str:
     runs = [won for one in counts for won in one.passed]
     return f"{sum(runs)} of {counted(len(runs), 'run')}"
 

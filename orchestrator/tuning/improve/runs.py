@@ -85,9 +85,9 @@ class Bench(msgspec.Struct, frozen=True):
     def list_failed(self, version: str, tasks: Iterable[str]) -> list[FailedRun]:
         """Return the failed runs of tasks that used a version, in the order of the tasks."""
         order = list(tasks)
-        mine = (key for key in self.ledger.graded if key.version == version and key.task in order)
-        keys = [key for key in mine if self.ledger.graded[key]["passed"] is False]
-        return [self._describe(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
+        matching = (key for key in self.ledger.graded if key.version == version and key.task in order)
+        keys = [key for key in matching if self.ledger.graded[key]["passed"] is False]
+        return [self._build_failed_run(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
 
     def find_passed(self, version: str, task: str) -> str:
         """Return the record of the first successful run of a task with a version; "" if there is none."""
@@ -96,9 +96,9 @@ class Bench(msgspec.Struct, frozen=True):
             for key, one in self.ledger.graded.items()
             if (key.version, key.task) == (version, task) and one["passed"]
         ]
-        return self._describe(min(passed, key=lambda key: key.number)).record if passed else ""
+        return self._build_failed_run(min(passed, key=lambda key: key.number)).record if passed else ""
 
-    def _describe(self, key: Key) -> FailedRun:
+    def _build_failed_run(self, key: Key) -> FailedRun:
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
         text = "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))

@@ -1,4 +1,4 @@
-"""Decide from its screening whether a step is worth an exam."""
+"""Decide whether a step is worth an exam, based on its screening."""
 
 from collections.abc import Sequence
 

@@ -32,7 +32,7 @@ class ImprovementStore:
         for path in self._generations:
             if (state := read_state(path)) is not None:
                 return state
-        raise StateDamaged(f"{self.path} cannot be read; move its folder away, and start the improvement again")
+        raise StateDamaged(f"{self.path} cannot be read; move its folder elsewhere, and start the improvement again")
 
     def save(self, state: Improvement, *, moved: bool = False) -> Improvement:
         """Write a state. moved: append its stage to the history of stages. Raises WriteFailed, schemas.Invalid."""

@@ -19,7 +19,7 @@ _FLAGS = build_flags(
     "-m --max-time=", "--connect-timeout=", "--retry=", "--retry-delay=", "-w --write-out=", "--json=", "--url=",
     "--compressed",
 )  # fmt: skip
-_REDIRECTS = 10
+_MAX_REDIRECTS = 10
 
 
 def act(arguments: Sequence[str], state: dict[str, Any]) -> str:
@@ -34,7 +34,7 @@ def act(arguments: Sequence[str], state: dict[str, Any]) -> str:
 
 
 def _fetch(url: str, method: str, given: dict[str, list[str]], state: dict[str, Any]) -> str:
-    found, at = _find(url, method, "--location" in given, state)
+    found, at = _find_response(url, method, "--location" in given, state)
     status, body = int(found.get("status", 200)), str(found.get("body", ""))
     if "--fail" in given and status >= 400:
         raise StubError(f"curl: (22) The requested URL returned error: {status}", 22)
@@ -49,10 +49,10 @@ def _fetch(url: str, method: str, given: dict[str, list[str]], state: dict[str, 
     return shown + wanted.replace("%{http_code}", str(status)).replace("%{response_code}", str(status))
 
 
-def _find(url: str, method: str, follow: bool, state: dict[str, Any]) -> tuple[dict[str, Any], str]:
+def _find_response(url: str, method: str, follow: bool, state: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """Return the response to a request, and the URL that it came from after redirects."""
     table = state.get("responses", {})
-    for _ in range(_REDIRECTS):
+    for _ in range(_MAX_REDIRECTS):
         url = url if "://" in url else f"http://{url}"
         found = table.get(f"{method} {url}") or table.get(url)
         if found is None:
@@ -64,4 +64,4 @@ def _find(url: str, method: str, follow: bool, state: dict[str, Any]) -> tuple[d
         if not (follow and target and 300 <= int(found.get("status", 200)) < 400):
             return found, url
         url = target
-    raise StubError(f"curl: (47) Maximum ({_REDIRECTS}) redirects followed", 47)
+    raise StubError(f"curl: (47) Maximum ({_MAX_REDIRECTS}) redirects followed", 47)

@@ -18,43 +18,52 @@ from orchestrator.tuning.stubs.program import StubError
 State = dict[str, Any]
 Given = Mapping[str, list[str]]
 
-_COMMON = ("-R --repo=",)
-_SHOW = ("--json=", "-q --jq=", "-w --web")
-_BODY = ("-b --body=", "-F --body-file=")
-_LIST = (*_SHOW, "-L --limit=", "-s --state=", "-l --label=", "-A --author=", "-a --assignee=", "-S --search=")
-_EDIT = (*_BODY, "-t --title=", "--add-label=", "--remove-label=", "--add-assignee=", "-B --base=")
+_COMMON_FLAGS = ("-R --repo=",)
+_SHOW_FLAGS = ("--json=", "-q --jq=", "-w --web")
+_BODY_FLAGS = ("-b --body=", "-F --body-file=")
+_LIST_FLAGS = (
+    *_SHOW_FLAGS,
+    "-L --limit=",
+    "-s --state=",
+    "-l --label=",
+    "-A --author=",
+    "-a --assignee=",
+    "-S --search=",
+)
+_EDIT_FLAGS = (*_BODY_FLAGS, "-t --title=", "--add-label=", "--remove-label=", "--add-assignee=", "-B --base=")
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     "auth status": ("-t --show-token", "-h --hostname="),
-    "repo view": (*_SHOW, "-b --branch="),
-    "pr list": (*_LIST, "-B --base=", "-H --head=", "-d --draft"), "pr view": (*_SHOW, "-c --comments"),
-    "pr checks": ("--watch", "--required", *_SHOW), "pr diff": ("--name-only", "--patch"),
-    "pr create": (*_BODY, "-t --title=", "-B --base=", "-H --head=", "-d --draft", "-f --fill", "-l --label=",
+    "repo view": (*_SHOW_FLAGS, "-b --branch="),
+    "pr list": (*_LIST_FLAGS, "-B --base=", "-H --head=", "-d --draft"), "pr view": (*_SHOW_FLAGS, "-c --comments"),
+    "pr checks": ("--watch", "--required", *_SHOW_FLAGS), "pr diff": ("--name-only", "--patch"),
+    "pr create": (*_BODY_FLAGS, "-t --title=", "-B --base=", "-H --head=", "-d --draft", "-f --fill", "-l --label=",
                   "-r --reviewer=", "-a --assignee="),
-    "pr comment": _BODY, "pr review": (*_BODY, "-a --approve", "-r --request-changes", "-c --comment"),
-    "pr merge": (*_BODY, "-s --squash", "-m --merge", "-r --rebase", "--auto", "-d --delete-branch", "--admin"),
-    "pr close": ("-c --comment=", "-d --delete-branch"), "pr reopen": ("-c --comment=",), "pr edit": _EDIT,
+    "pr comment": _BODY_FLAGS, "pr review": (*_BODY_FLAGS, "-a --approve", "-r --request-changes", "-c --comment"),
+    "pr merge": (*_BODY_FLAGS, "-s --squash", "-m --merge", "-r --rebase", "--auto", "-d --delete-branch", "--admin"),
+    "pr close": ("-c --comment=", "-d --delete-branch"), "pr reopen": ("-c --comment=",), "pr edit": _EDIT_FLAGS,
     "pr ready": ("--undo",),
-    "issue list": _LIST, "issue view": (*_SHOW, "-c --comments"), "issue comment": _BODY, "issue edit": _EDIT,
-    "issue create": (*_BODY, "-t --title=", "-l --label=", "-a --assignee="),
+    "issue list": _LIST_FLAGS, "issue view": (*_SHOW_FLAGS, "-c --comments"), "issue comment": _BODY_FLAGS,
+    "issue edit": _EDIT_FLAGS, "issue create": (*_BODY_FLAGS, "-t --title=", "-l --label=", "-a --assignee="),
     "issue close": ("-c --comment=", "-r --reason="), "issue reopen": ("-c --comment=",),
-    "run list": (*_SHOW, "-L --limit=", "-w --workflow=", "-b --branch=", "-s --status="),
-    "run view": (*_SHOW, "--log", "--log-failed", "-v --verbose"), "run rerun": ("--failed",), "run watch": (),
-    "release list": (*_SHOW, "-L --limit="), "release view": _SHOW, "release delete": ("-y --yes", "--cleanup-tag"),
+    "run list": (*_SHOW_FLAGS, "-L --limit=", "-w --workflow=", "-b --branch=", "-s --status="),
+    "run view": (*_SHOW_FLAGS, "--log", "--log-failed", "-v --verbose"), "run rerun": ("--failed",), "run watch": (),
+    "release list": (*_SHOW_FLAGS, "-L --limit="), "release view": _SHOW_FLAGS,
+    "release delete": ("-y --yes", "--cleanup-tag"),
     "release create": ("-t --title=", "-n --notes=", "-F --notes-file=", "--generate-notes", "-d --draft",
                        "-p --prerelease", "--latest", "--target="),
-    "label list": (*_SHOW, "-L --limit=", "-S --search="),
+    "label list": (*_SHOW_FLAGS, "-L --limit=", "-S --search="),
     "api": ("-X --method=", "-f --raw-field=", "-F --field=", "-H --header=", "--paginate", "-q --jq="),
 }  # fmt: skip
-_LISTS = {"pr": "pulls", "issue": "issues", "run": "runs", "release": "releases", "label": "labels"}
-_KEYS = {"pr": "number", "issue": "number", "run": "databaseId", "release": "tagName", "label": "name"}
-_LIMITS = {"run": 20}
-_LIMIT = 30
+_STATE_LISTS = {"pr": "pulls", "issue": "issues", "run": "runs", "release": "releases", "label": "labels"}
+_ID_KEYS = {"pr": "number", "issue": "number", "run": "databaseId", "release": "tagName", "label": "name"}
+_DEFAULT_LIMITS = {"run": 20}
+_DEFAULT_LIMIT = 30
 _COLUMNS = {
     "pr": ("number", "title", "headRefName", "state"), "issue": ("number", "state", "title"),
     "run": ("status", "conclusion", "displayTitle", "headBranch", "databaseId"), "release": ("name", "tagName"),
     "label": ("name", "description", "color"),
 }  # fmt: skip
-_PAGES = {"pulls": "pulls", "issues": "issues", "releases": "releases", "labels": "labels"}
+_API_LISTS = {"pulls": "pulls", "issues": "issues", "releases": "releases", "labels": "labels"}
 _JQ = regex(r"(\.|length|\.\[\](?:\.\w+)?|\.\w+)(?:\s*\|\s*(length))?")
 
 
@@ -64,7 +73,7 @@ def act(arguments: Sequence[str], state: State) -> str:
     command = " ".join(arguments[:count])
     if command not in _FLAGS:
         raise StubError(f'unknown command "{command}" for "gh" (this stub has {", ".join(sorted(_FLAGS))})')
-    flags = build_flags(*_COMMON, *_FLAGS[command])
+    flags = build_flags(*_COMMON_FLAGS, *_FLAGS[command])
     rest, given = parse(arguments[count:], flags, f"unknown flag: {{}}\n\nUsage:  gh {command} [flags]")
     if "--web" in given:
         raise StubError("no browser is available")
@@ -80,42 +89,42 @@ def act(arguments: Sequence[str], state: State) -> str:
 
 
 def _list(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    limit = _get(given, "limit") or str(_LIMITS.get(kind, _LIMIT))
+    limit = _get_flag(given, "limit") or str(_DEFAULT_LIMITS.get(kind, _DEFAULT_LIMIT))
     if not limit.isdecimal() or int(limit) < 1:
         raise StubError(f"invalid limit: {limit}")
-    found = [one for one in state.get(_LISTS[kind], ()) if _fits(kind, one, given)][: int(limit)]
+    found = [one for one in state.get(_STATE_LISTS[kind], ()) if _matches(kind, one, given)][: int(limit)]
     if "--json" in given:
-        return _show_json([_pick(one, given) for one in found], given)
+        return _show_json([_select_fields(one, given) for one in found], given)
     return "\n".join("\t".join(str(one.get(key, "")) for key in _COLUMNS[kind]) for one in found)
 
 
-def _fits(kind: str, one: Mapping[str, Any], given: Given) -> bool:
-    wanted = (_get(given, "state") or "open").upper() if kind in ("pr", "issue") else "ALL"
+def _matches(kind: str, one: Mapping[str, Any], given: Given) -> bool:
+    wanted = (_get_flag(given, "state") or "open").upper() if kind in ("pr", "issue") else "ALL"
     state = str(one.get("state", "OPEN")).upper()
     labels = {label["name"] if isinstance(label, dict) else label for label in one.get("labels", ())}
     author = one.get("author", "")
     asked = (("base", "baseRefName"), ("head", "headRefName"), ("branch", "headBranch"), ("workflow", "workflowName"),
              ("status", "status"))  # fmt: skip
-    words = (_get(given, "search") or "").casefold().split()
+    words = (_get_flag(given, "search") or "").casefold().split()
     text = json.dumps(one, ensure_ascii=False).casefold()
     return (
         (wanted == "ALL" or state == wanted or (wanted == "CLOSED" and state == "MERGED" and kind == "issue"))
         and labels.issuperset(given.get("--label", ()))
-        and _get(given, "author") in (None, author["login"] if isinstance(author, dict) else author)
+        and _get_flag(given, "author") in (None, author["login"] if isinstance(author, dict) else author)
         and ("--draft" not in given or one.get("isDraft") is True)
-        and all(_get(given, flag) in (None, one.get(key)) for flag, key in asked)
+        and all(_get_flag(given, flag) in (None, one.get(key)) for flag, key in asked)
         and all(word in text for word in words if ":" not in word)
     )
 
 
 def _view(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find(kind, rest, state)
+    one = _find_item(kind, rest, state)
     text = "\n".join(f"{key}:\t{value}" for key, value in one.items() if not isinstance(value, dict | list))
     return _show(one, given) if "--json" in given else text
 
 
-def _checks(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    rows = _find(kind, rest, state).get("checks", ())
+def _view_checks(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+    rows = _find_item(kind, rest, state).get("checks", ())
     if not rows:
         raise StubError("no checks reported on this branch")
     text = "\n".join(f"{one['name']}\t{one['state']}" for one in rows)
@@ -124,22 +133,27 @@ def _checks(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
     return text
 
 
-def _diff(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    return str(_find(kind, rest, state).get("diff", ""))
+def _view_diff(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+    return str(_find_item(kind, rest, state).get("diff", ""))
 
 
 def _create(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    rows = state.setdefault(_LISTS[kind], [])
+    rows = state.setdefault(_STATE_LISTS[kind], [])
     if kind == "release":
         if not rest:
             raise StubError("tag required when not running interactively")
-        rows.append({"tagName": rest[0], "name": _get(given, "title") or rest[0], "body": _get(given, "notes") or ""})
+        rows.append(
+            {"tagName": rest[0], "name": _get_flag(given, "title") or rest[0], "body": _get_flag(given, "notes") or ""}
+        )
         return f"https://github.com/{state.get('repo', 'owner/repo')}/releases/tag/{rest[0]}"
-    title = _get(given, "title")
+    title = _get_flag(given, "title")
     if title is None and "--fill" not in given:
         raise StubError("must provide `--title` and `--body` (or `--fill`) when not running interactively")
     number = max((one.get("number", 0) for key in ("pulls", "issues") for one in state.get(key, ())), default=0) + 1
-    heads = {"headRefName": _get(given, "head") or _read_branch(), "baseRefName": _get(given, "base") or "main"}
+    heads = {
+        "headRefName": _get_flag(given, "head") or _read_branch(),
+        "baseRefName": _get_flag(given, "base") or "main",
+    }
     row = {"number": number, "title": title or "", "body": _read_body(given), "state": "OPEN"}
     rows.append({**row, **(heads if kind == "pr" else {}), "labels": given.get("--label", [])})
     return f"https://github.com/{state.get('repo', 'owner/repo')}/{'pull' if kind == 'pr' else 'issues'}/{number}"
@@ -150,7 +164,7 @@ def _comment(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
     body = _read_body(given)
     if not (body or verdicts):
         raise StubError("flags required when not running interactively")
-    one = _find(kind, rest, state)
+    one = _find_item(kind, rest, state)
     if verdicts:
         one["reviewDecision"] = {"approve": "APPROVED", "request-changes": "CHANGES_REQUESTED"}[verdicts[0]]
     one.setdefault("comments", []).append({"body": body})
@@ -158,7 +172,7 @@ def _comment(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
 
 
 def _merge(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find(kind, rest, state)
+    one = _find_item(kind, rest, state)
     if not {"--squash", "--merge", "--rebase"} & given.keys():
         raise StubError("--merge, --rebase, or --squash required when not running interactively")
     if one.get("state", "OPEN") != "OPEN":
@@ -171,11 +185,11 @@ def _merge(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
 
 def _set_state(word: str) -> Callable[[str, Sequence[str], Given, State], str]:
     def change(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-        one = _find(kind, rest, state)
+        one = _find_item(kind, rest, state)
         one["state"] = word
         if "--delete-branch" in given:
             one["branchDeleted"] = True
-        if comment := _get(given, "comment"):
+        if comment := _get_flag(given, "comment"):
             one.setdefault("comments", []).append({"body": comment})
         return ""
 
@@ -183,35 +197,35 @@ def _set_state(word: str) -> Callable[[str, Sequence[str], Given, State], str]:
 
 
 def _edit(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find(kind, rest, state)
+    one = _find_item(kind, rest, state)
     names = {"title": "title", "base": "baseRefName", "body": "body"}
-    one |= {key: value for flag, key in names.items() if (value := _get(given, flag)) is not None}
+    one |= {key: value for flag, key in names.items() if (value := _get_flag(given, flag)) is not None}
     labels = [label for label in one.get("labels", ()) if label not in given.get("--remove-label", ())]
     one["labels"] = [*labels, *given.get("--add-label", ())]
     return ""
 
 
-def _ready(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    _find(kind, rest, state)["isDraft"] = "--undo" in given
+def _mark_ready(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+    _find_item(kind, rest, state)["isDraft"] = "--undo" in given
     return ""
 
 
 def _rerun(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    _find(kind, rest, state)["status"] = "queued"
+    _find_item(kind, rest, state)["status"] = "queued"
     return ""
 
 
 def _delete(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
     if "--yes" not in given:
         raise StubError("--yes required when not running interactively")
-    state[_LISTS[kind]].remove(_find(kind, rest, state))
+    state[_STATE_LISTS[kind]].remove(_find_item(kind, rest, state))
     return ""
 
 
 _VERBS: Mapping[str, Callable[[str, Sequence[str], Given, State], str]] = {
-    "list": _list, "view": _view, "watch": _view, "checks": _checks, "diff": _diff, "create": _create,
+    "list": _list, "view": _view, "watch": _view, "checks": _view_checks, "diff": _view_diff, "create": _create,
     "comment": _comment, "review": _comment, "merge": _merge, "close": _set_state("CLOSED"),
-    "reopen": _set_state("OPEN"), "edit": _edit, "ready": _ready, "rerun": _rerun, "delete": _delete,
+    "reopen": _set_state("OPEN"), "edit": _edit, "ready": _mark_ready, "rerun": _rerun, "delete": _delete,
 }  # fmt: skip
 
 
@@ -221,25 +235,25 @@ def _call_api(rest: Sequence[str], given: Given, state: State) -> str:
     owner = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
     name = next((address.path.removeprefix(one) for one in owner if address.path.startswith(one)), "")
     sends = "--raw-field" in given or "--field" in given
-    if (_get(given, "method") or ("POST" if sends else "GET")) != "GET" or name not in _PAGES:
+    if (_get_flag(given, "method") or ("POST" if sends else "GET")) != "GET" or name not in _API_LISTS:
         raise StubError("gh: Not Found (HTTP 404)")
     query = {key: values[-1] for key, values in parse_qs(address.query).items()}
-    size, page = min(100, int(query.get("per_page", _LIMIT))), int(query.get("page", 1))
+    size, page = min(100, int(query.get("per_page", _DEFAULT_LIMIT))), int(query.get("page", 1))
     wanted = query.get("state", "open").upper()
     rows = [
         one
-        for one in state.get(_PAGES[name], ())
+        for one in state.get(_API_LISTS[name], ())
         if name not in ("pulls", "issues") or wanted in ("ALL", str(one.get("state", "OPEN")).upper())
     ]
     return _show_json(rows if "--paginate" in given else rows[(page - 1) * size : page * size], given)
 
 
-def _find(kind: str, rest: Sequence[str], state: State) -> Any:
+def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
     if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
     wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()
-    for one in state.get(_LISTS[kind], ()):
-        if wanted in (str(one.get(_KEYS[kind])), one.get("headRefName")):
+    for one in state.get(_STATE_LISTS[kind], ()):
+        if wanted in (str(one.get(_ID_KEYS[kind])), one.get("headRefName")):
             return one
     if not rest:
         raise StubError(f'no pull requests found for branch "{wanted}"')
@@ -254,16 +268,16 @@ def _read_branch() -> str:
 
 
 def _show(one: Mapping[str, Any], given: Given) -> str:
-    return _show_json(_pick(one, given) if "--json" in given else dict(one), given)
+    return _show_json(_select_fields(one, given) if "--json" in given else dict(one), given)
 
 
-def _pick(one: Mapping[str, Any], given: Given) -> dict[str, Any]:
+def _select_fields(one: Mapping[str, Any], given: Given) -> dict[str, Any]:
     return {key: one.get(key) for value in given["--json"] for key in value.split(",") if key}
 
 
 def _show_json(value: Any, given: Given) -> str:
     """Return a value as JSON, or the output of a simple `--jq` filter."""
-    asked = _get(given, "jq")
+    asked = _get_flag(given, "jq")
     if asked is None:
         return json.dumps(value, ensure_ascii=False)
     found = _JQ.fullmatch(asked.strip())
@@ -274,20 +288,20 @@ def _show_json(value: Any, given: Given) -> str:
         return str(len(value))
     rows = value if path.startswith(".[]") else [value]
     key = path.rpartition(".")[2].removeprefix("[]")
-    return "\n".join(_print(one[key] if key and key in one else one) for one in rows)
+    return "\n".join(_format_value(one[key] if key and key in one else one) for one in rows)
 
 
-def _print(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _get(given: Given, name: str) -> str | None:
+def _get_flag(given: Given, name: str) -> str | None:
     return given[f"--{name}"][-1] if f"--{name}" in given else None
 
 
 def _read_body(given: Given) -> str:
-    file = _get(given, "body-file") or _get(given, "notes-file")
+    file = _get_flag(given, "body-file") or _get_flag(given, "notes-file")
     if file:
         with open(0 if file == "-" else file) as opened:  # noqa: PTH123
             return opened.read()
-    return _get(given, "body") or _get(given, "notes") or ""
+    return _get_flag(given, "body") or _get_flag(given, "notes") or ""

@@ -1,4 +1,4 @@
-"""Let a model draft tasks for a skill: tests of fixed findings, and tasks from its text. The user reviews them."""
+"""Let a model draft tasks for a skill: tests of fixed findings, and tasks based on its text. The user reviews them."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -52,7 +52,7 @@ def draft_all(
         tasks = tasks or [*name_tasks(drafts)]
         if not tasks and (not drafts or isinstance(error, KeyboardInterrupt)):
             raise
-        notes.append(f"not all tasks were drafted: {str(error) or 'you interrupted it'}")
+        notes.append(f"not all tasks were drafted: {str(error) or 'interrupted'}")
     notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused] + notes
     if not tasks:
         why = f"{drafter.describe_unusable()}: {'; '.join(notes)}"
@@ -64,8 +64,8 @@ def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[M
     """Return `count` drafted tasks. Raises BadInput if the answer cannot be used."""
     result = drafter.ask(build_query(skill, count, model))
     if result.value is None:
-        paid = drafter.describe_unusable()
-        raise BadInput(f"no tasks were drafted{paid}: {result.why}; try again, or write them yourself")
+        note = drafter.describe_unusable()
+        raise BadInput(f"no tasks were drafted{note}: {result.why}; try again, or write them yourself")
     return convert_tasks(result.value)
 
 

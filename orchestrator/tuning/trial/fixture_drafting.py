@@ -15,9 +15,9 @@ from schemas.issues import Issue
 
 MIN_FIXTURES: Mapping[FixtureKind, int] = {FixtureKind.ORDINARY: 1, FixtureKind.BITING: 1, FixtureKind.BORDERLINE: 2}
 """The minimum number of fixtures of each kind per finding."""
-_USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
-_SERVER = regex(r"\bmcp__(\w+?)__\w+")
-_TEAM = regex(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
+_COST_USD, _MAX_TEXT, _MAX_NAME = 0.3, 60_000, 160
+_MCP_TOOL = regex(r"\bmcp__(\w+?)__\w+")
+_TEAM_TOOL = regex(r"\b(?:TeamCreate|TeamDelete|SendMessage)\b")
 _TOOLS = ["Bash", "Write", "Edit"]
 
 
@@ -63,15 +63,15 @@ def build_query(skill: str, version: Version, finding: TestedFinding, model: str
     texts = {path: data.decode("utf-8", "replace")[:_MAX_TEXT] for path, data, _ in version.files}
     names = dict.fromkeys(("SKILL.md", finding.file))
     parts = [{"name": name, "text": texts[name]} for name in names if name in texts]
-    return build_query_from("fixtures", model, _USD, skill=skill, finding=finding, parts=parts)
+    return build_query_from("fixtures", model, _COST_USD, skill=skill, finding=finding, parts=parts)
 
 
 def find_obstacle(version: Version) -> str:
     """Return why fixtures cannot test a skill (it mentions an MCP server or a team of agents); "" if they can."""
     text = version.main.decode("utf-8", "replace")
-    if server := _SERVER.search(text):
+    if server := _MCP_TOOL.search(text):
         return f"the skill needs the MCP server {server[1]}, for which there is no stub"
-    if team := _TEAM.search(text):
+    if team := _TEAM_TOOL.search(text):
         return f"the skill needs a team of agents ({team[0]}), but runs have none"
     return ""
 

@@ -124,14 +124,14 @@ class ScriptedUser:
 
     def __init__(self, rules: tuple[UserRule, ...]) -> None:
         self._rules = rules
-        self._said = [0] * len(rules)
+        self._reply_counts = [0] * len(rules)
 
     def reply(self, shown: str) -> str | None:
         """Return the user's reply to the shown text; None if no rule matches."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
-                is_left = self._said[number] < rule.times and sum(self._said) < _MAX_REPLIES
+                is_left = self._reply_counts[number] < rule.times and sum(self._reply_counts) < _MAX_REPLIES
                 if is_left and compile_regex(rule.when, "i").search(shown):
-                    self._said[number] += 1
+                    self._reply_counts[number] += 1
                     return rule.say
         return None

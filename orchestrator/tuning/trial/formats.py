@@ -18,12 +18,15 @@ from orchestrator.errors import BadInput, reason
 from orchestrator.fs import nofollow
 
 _MAX_BYTES = 2_000_000
-_MISSING, _UNEXPECTED = re.compile(r"'([^']+)' is a required property"), re.compile(r"\((.+) (?:was|were) unexpected\)")
+_MISSING_KEY, _UNEXPECTED_KEY = (
+    re.compile(r"'([^']+)' is a required property"),
+    re.compile(r"\((.+) (?:was|were) unexpected\)"),
+)
 
 
 class Source(msgspec.Struct, frozen=True):
     """The tasks in a file (`value`), and the lines of the file. root: the folder of the files that the tasks name.
-    moved: maps JSON pointers into `value` to pointers into the file, for those that differ.
+    moved: maps JSON pointers into `value` to pointers into the file, where they differ.
     """
 
     path: Path
@@ -159,7 +162,7 @@ def _split_markdown(path: Path) -> tuple[dict[str, Any], str]:
     if not text.startswith("---\n"):
         return {}, text.strip()
     frontmatter, end, body = text[4:].partition("\n---")
-    value = _parse(path, frontmatter, first_line=2)[0] if end else None
+    value = _parse_text(path, frontmatter, first_line=2)[0] if end else None
     if not isinstance(value, dict):
         raise BadInput(f"{path}:1: the frontmatter is not a mapping between two lines of ---; correct it")
     return value, body.strip()
@@ -181,9 +184,9 @@ def describe_error(error: schemas.Invalid) -> str:
     if "non-empty" in error.problem:
         lacks = "has no check, but a task needs at least one" if name == "`checks` " else "is empty"
         return f"{name}{lacks}; write one"
-    if missing := _MISSING.match(error.problem):
+    if missing := _MISSING_KEY.match(error.problem):
         return f"`{missing[1]}` is missing; write it"
-    if unknown := _UNEXPECTED.search(error.problem):
+    if unknown := _UNEXPECTED_KEY.search(error.problem):
         return f"unknown key: {unknown[1]}; correct or remove it"
     return f"{name}{error.problem}; correct it"
 
@@ -197,10 +200,10 @@ def _read_text(path: Path) -> str:
 
 def parse_file(path: Path) -> tuple[Any, Yaml | None]:
     """Return the value in a YAML or JSON file, and its line numbers. Raises BadInput, OSError."""
-    return _parse(path, _read_text(path))
+    return _parse_text(path, _read_text(path))
 
 
-def _parse(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
+def _parse_text(path: Path, text: str, first_line: int = 1) -> tuple[Any, Yaml | None]:
     """Return the parsed value, and its line numbers (None for JSON that is not valid YAML)."""
     try:
         if path.suffix != ".json":

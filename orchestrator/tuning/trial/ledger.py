@@ -22,8 +22,8 @@ from orchestrator.fs.append_log import append, lock
 from orchestrator.fs.durable import closing, encode_value, ensure_private_dir, remove_temp_files
 
 FILE = "ledger.jsonl"
-_DIGEST, _DIGEST_LENGTH = b',"sha256":"', 16
-_WRITTEN = ("plan.json", "result.json", "improvement.json")
+_DIGEST_FIELD, _DIGEST_LENGTH = b',"sha256":"', 16
+_FILES_BESIDE_LEDGER = ("plan.json", "result.json", "improvement.json")
 """The files beside the ledger, which only the process that holds its lock writes."""
 
 
@@ -41,12 +41,12 @@ class Key(NamedTuple):
 def _encode(record: Mapping[str, Any]) -> bytes:
     """Return the line of a record, with a digest that shows whether it was changed."""
     line = encode_value(record)
-    return line[:-1] + _DIGEST + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
+    return line[:-1] + _DIGEST_FIELD + hash_bytes(line)[:_DIGEST_LENGTH].encode() + b'"}\n'
 
 
 def _decode(line: bytes) -> Any:
     """Return the record in a line. Raises ValueError if it was changed, or if its cost is not an amount of money."""
-    start, digest, end = line.rpartition(_DIGEST)
+    start, digest, end = line.rpartition(_DIGEST_FIELD)
     if digest and end != hash_bytes(start + b"}")[:_DIGEST_LENGTH].encode() + b'"}':
         raise ValueError("the digest of the line differs")
     record = json.loads(line)
@@ -92,7 +92,7 @@ class Ledger(msgspec.Struct):
                 lock(fd, wait=False)
             except BlockingIOError:
                 raise Busy(f"{folder}: this trial is already running; wait until it finishes, or stop it") from None
-            remove_temp_files(folder, *_WRITTEN)
+            remove_temp_files(folder, *_FILES_BESIDE_LEDGER)
             ledger = cls(path)
             ledger._read(file.read())
             yield ledger
@@ -106,7 +106,7 @@ class Ledger(msgspec.Struct):
                 self._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):
                 what = f"{self.path}: line {number} cannot be read"
-                raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from None
+                raise StateDamaged(f"{what}; move the trial's folder elsewhere, and start the trial again") from None
 
     def _apply(self, record: dict[str, Any]) -> None:
         key = Key(*record["run"])

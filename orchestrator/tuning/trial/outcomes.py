@@ -10,7 +10,7 @@ from orchestrator.tuning.trial.tasks import Check
 
 LOST = "lost"
 """The value of `shows` in a check whose failure means that something was lost."""
-_SECONDS = 1.0
+_MATCH_SECONDS = 1.0
 
 
 class Outcome(StrEnum):
@@ -38,14 +38,14 @@ def find_outcomes(
     outcomes = [Outcome.LOST] if is_lost else []
     if is_done:
         return (*outcomes, Outcome.DONE)
-    if claim and _is_found(claim, answer):
+    if claim and _matches_claim(claim, answer):
         return (*outcomes, Outcome.FALSE_CLAIM)
     return tuple(outcomes) or (Outcome.STUCK,)
 
 
-def _is_found(claim: str, answer: str) -> bool:
+def _matches_claim(claim: str, answer: str) -> bool:
     try:
-        with limit_time(_SECONDS):
+        with limit_time(_MATCH_SECONDS):
             return compile_regex(claim, "is").search(answer) is not None
     except TimeoutError:
         return False

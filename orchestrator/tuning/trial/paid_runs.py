@@ -58,17 +58,17 @@ class PaidRuns:
         for key, record in tuple(self.ledger.started.items()):
             usd = recording.estimate_cost(Sandbox(Path(record["folder"])), record["usd"])
             self.ledger.record("lost", key, usd, why="it was killed")
-        self._tidy()
+        self._remove_sandboxes()
         try:
             run(work())
         finally:
-            self._tidy()
+            self._remove_sandboxes()
         if self.broken:
             raise RunFailed(
                 f"the {self._what} stopped: {self.broken}; repeat the command to continue (no run is paid for twice)"
             )
 
-    def _tidy(self) -> None:
+    def _remove_sandboxes(self) -> None:
         """Remove the sandboxes of all runs that have ended or were killed."""
         for place in self.ledger.unneeded_folders:
             if not recording.remove_leftover(Sandbox(place)):
@@ -89,7 +89,7 @@ class PaidRuns:
         place = choose_folder()
         self.ledger.record("began", key, self._reserve, folder=str(place))
         try:
-            return await self._start(key, Sandbox(place), lambda: start(create(place)))
+            return await self._start_session(key, Sandbox(place), lambda: start(create(place)))
         finally:
             async with self._ended:
                 self._ended.notify_all()
@@ -105,13 +105,15 @@ class PaidRuns:
                 await self._ended.wait()
         return not self.why and not self.broken
 
-    async def _start(self, key: Key, sandbox: Sandbox, start: Callable[[], Awaitable[Session]]) -> PaidSession | None:
+    async def _start_session(
+        self, key: Key, sandbox: Sandbox, start: Callable[[], Awaitable[Session]]
+    ) -> PaidSession | None:
         try:
             session = await start()
         except OSError as error:
             session = Session(usd=0.0).fail(f"the run's files cannot be written: {error}", Fault.CONNECTION)
         except BaseException as error:
-            self._give_up(key, sandbox, None, f"it was interrupted: {type(error).__name__}")
+            self._record_loss(key, sandbox, None, f"it was interrupted: {type(error).__name__}")
             raise
         if sandbox.exceeded:
             session.fail(f"the run exceeded its limit of {sandbox.exceeded} and was stopped with all its processes")
@@ -125,12 +127,12 @@ class PaidRuns:
     def _record_failure(self, key: Key, session: Session, sandbox: Sandbox) -> None:
         """Record a run that failed without reaching the model; after repeated failures, start no more runs."""
         self._failures += 1
-        self._give_up(key, sandbox, session.usd, session.why)
+        self._record_loss(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")
         if session.fault is Fault.ACCESS or self._failures >= _MAX_FAILURES:
             self.broken = self.broken or session.why
 
-    def _give_up(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
+    def _record_loss(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
         """Record the cost of a run that does not count, and remove its sandbox."""
         usd = recording.estimate_cost(sandbox, self._reserve) if usd is None else usd
         sandbox.remove()

@@ -1,4 +1,4 @@
-"""Decide which findings are tested: a finding is, if its biting fixture fails with the original skill.
+"""Decide which findings have a valid test: those whose biting fixture fails with the original skill.
 
 Each biting fixture is run once with the original version. This run is not one of the compared runs, so the choice of
 tasks favours no version. If the fixture passes, all fixtures of its finding are left out.
@@ -40,7 +40,7 @@ def list_proof_keys(tasks: Sequence[Task], original: str = "before") -> list[Key
 def judge_proofs(tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> list[Proof]:
     """Return the proof for each finding that the tasks test, from the records of the graded runs."""
     findings = dict.fromkeys(task.fixture.finding for task in tasks if task.fixture)
-    return [_judge(finding, tasks, graded, original) for finding in findings]
+    return [_build_proof(finding, tasks, graded, original) for finding in findings]
 
 
 def select_tasks(tasks: Sequence[Task], proofs: Sequence[Proof]) -> list[Task]:
@@ -53,11 +53,11 @@ def list_vacuous(task: Task, proofs: Sequence[Proof]) -> frozenset[str]:
     """Return the labels of the checks of a biting fixture's task that do not count."""
     if not _is_biting(task):
         return frozenset()
-    return frozenset(label for proof in proofs if _tests(task, proof.finding) for label in proof.vacuous)
+    return frozenset(label for proof in proofs if _is_test_of(task, proof.finding) for label in proof.vacuous)
 
 
-def _judge(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> Proof:
-    biting = [task for task in tasks if _is_biting(task) and _tests(task, finding)]
+def _build_proof(finding: str, tasks: Sequence[Task], graded: Mapping[Key, Mapping[str, Any]], original: str) -> Proof:
+    biting = [task for task in tasks if _is_biting(task) and _is_test_of(task, finding)]
     records = [(task, graded[key]) for task in biting if (key := Key(task.name, NUMBER, original)) in graded]
     failed = tuple(dict.fromkeys(label for _, record in records for label in _list_failed(record)))
     lost = (check.label for task, _ in records for check in task.checks if check.more.get("shows") == LOST)
@@ -83,5 +83,5 @@ def _is_biting(task: Task) -> bool:
     return task.fixture is not None and task.fixture.kind is FixtureKind.BITING
 
 
-def _tests(task: Task, finding: str) -> bool:
+def _is_test_of(task: Task, finding: str) -> bool:
     return task.fixture is not None and task.fixture.finding == finding

@@ -11,7 +11,7 @@ _TURN_SHARE = 0.25
 """The estimated cost of one turn, as a share of the amount reserved for its run."""
 
 _MAX_BYTES, _MAX_AGENTS = 200_000_000, 200
-_USED = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
+_USED_USD = re.compile(rb'"type":"budget_usd","used":([0-9.eE+-]{1,30})')
 
 
 def save_transcript(sandbox: Sandbox, session_id: str, target: Path) -> str:
@@ -42,7 +42,7 @@ def estimate_cost(sandbox: Sandbox, limit: float) -> float:
     path, used = _find_transcript(sandbox, ""), [0.0]
     with suppress(OSError, ValueError):
         if path is not None:
-            used += [float(found) for found in _USED.findall(nofollow.read(str(path), _MAX_BYTES))]
+            used += [float(found) for found in _USED_USD.findall(nofollow.read(str(path), _MAX_BYTES))]
     return min(limit, max(used) + limit * _TURN_SHARE)
 
 

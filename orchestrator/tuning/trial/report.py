@@ -6,7 +6,7 @@ from typing import Any
 from templates import render
 from templates.filters import counted
 
-_WIDTH = 41
+_CHART_WIDTH = 41
 """The width of the chart's axis (rates from 0 to 1), in characters."""
 
 _UNITS = {"tokens": ("tokens", 0), "usd": ("USD", 4), "seconds": ("seconds", 1), "turns": ("turns", 1),
@@ -48,22 +48,22 @@ def draw_rates(result: Mapping[str, Any]) -> list[str]:
     ]
     interval = result["difference"]
     if interval:
-        bar = [" "] * _WIDTH
-        low, high, mean = (round((interval[key] + 1) / 2 * (_WIDTH - 1)) for key in ("low", "high", "mean"))
+        bar = [" "] * _CHART_WIDTH
+        low, high, mean = (round((interval[key] + 1) / 2 * (_CHART_WIDTH - 1)) for key in ("low", "high", "mean"))
         bar[low : high + 1] = ["-"] * (high - low + 1)
-        bar[_WIDTH // 2] = ":"
+        bar[_CHART_WIDTH // 2] = ":"
         bar[mean] = "#"
-        scale = f"{'-100':<{_WIDTH // 2 - 1}}0{'+100':>{_WIDTH - _WIDTH // 2}}"
+        scale = f"{'-100':<{_CHART_WIDTH // 2 - 1}}0{'+100':>{_CHART_WIDTH - _CHART_WIDTH // 2}}"
         lines += ["", f"{'difference':<{width}} |{''.join(bar)}|", f"{'':<{width}}  {scale}"]
     return lines
 
 
 def _draw_row(before: float, after: float) -> str:
-    row = ["."] * _WIDTH
-    first, last = sorted(round(rate * (_WIDTH - 1)) for rate in (before, after))
+    row = ["."] * _CHART_WIDTH
+    first, last = sorted(round(rate * (_CHART_WIDTH - 1)) for rate in (before, after))
     row[first : last + 1] = ["-"] * (last - first + 1)
-    row[round(before * (_WIDTH - 1))] = "o"
-    row[round(after * (_WIDTH - 1))] = "x" if before != after else "8"
+    row[round(before * (_CHART_WIDTH - 1))] = "o"
+    row[round(after * (_CHART_WIDTH - 1))] = "x" if before != after else "8"
     return "".join(row)
 
 

@@ -35,7 +35,7 @@ MAX_BYTES, MAX_PROCESSES = 500_000_000, 200
 """Limits of one run: bytes on disk (in total, and per file), and number of simultaneous processes."""
 
 _PREFIX = "tune-skill-trial-"
-_NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
+_FOLDER_NAME = regex(rf"{_PREFIX}[0-9a-f]{{16}}")
 
 _CLAUDE_VARIABLES = (
     "PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHELL", "ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_",
@@ -140,7 +140,7 @@ class Sandbox(msgspec.Struct, frozen=True):
             stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
         try:
-            output = await _read_start(process)
+            output = await _read_output(process)
             return CommandResult(await process.wait(), output.decode("utf-8", "replace"), self.exceeded)
         finally:
             if process.returncode is None:
@@ -222,7 +222,7 @@ def _remove_tree(folder: Path) -> bool:
     return not folder.exists()
 
 
-async def _read_start(process: asyncio.subprocess.Process) -> bytes:
+async def _read_output(process: asyncio.subprocess.Process) -> bytes:
     """Read the whole output of a process; return its beginning."""
     start = b""
     while process.stdout and (chunk := await process.stdout.read(1 << 16)):
@@ -237,7 +237,7 @@ def choose_folder() -> Path:
 
 def is_run_folder(folder: Path) -> bool:
     """Return whether `choose_folder` may have chosen this folder; a ledger from a clone could name any folder."""
-    return folder.parent == choose_folder().parent and _NAME.fullmatch(folder.name) is not None
+    return folder.parent == choose_folder().parent and _FOLDER_NAME.fullmatch(folder.name) is not None
 
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BIN, _STUBS, _REMOTES = "bin", "stubs", "remotes"
 _SECONDS, _MAX_BYTES, _MAX_CALLS = 120, 2_000_000, 200
-_LOG = """\
+_LOG_SCRIPT = """\
 import json, sys
 with open(sys.argv[1], "a") as log:
     log.write(json.dumps({"name": sys.argv[2], "arguments": sys.argv[3:]}, ensure_ascii=False) + "\\n")
@@ -35,9 +35,9 @@ async def set_stage(stage: Stage, sandbox: "Sandbox", *, network: bool) -> str:
     for stub in stage.stubs:
         if stub.name == "git":
             for command in _prepare_git(stub, sandbox):
-                if why := await _run(command, sandbox, network=network):
+                if why := await _run_setup(command, sandbox, network=network):
                     return why
-    return await _run(stage.setup, sandbox, network=network) if stage.setup else ""
+    return await _run_setup(stage.setup, sandbox, network=network) if stage.setup else ""
 
 
 def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
@@ -48,7 +48,7 @@ def list_variables(stage: Stage, base: Path) -> Mapping[str, str]:
 def read_calls(base: Path) -> list[str]:
     """Return the first calls that the stubs logged, as command lines."""
     found = []
-    for line in _read(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
+    for line in _read_text(base / _STUBS / program.CALLS).splitlines()[:_MAX_CALLS]:
         with suppress(ValueError, LookupError, TypeError):
             call = json.loads(line)
             found.append(shlex.join([call["name"], *call["arguments"]]))
@@ -57,16 +57,16 @@ def read_calls(base: Path) -> list[str]:
 
 def read_state(base: Path, name: str) -> str:
     """Return the state of a stub as JSON; "" if it has none."""
-    return _read(base / _STUBS / f"{Path(name).name}.json")
+    return _read_text(base / _STUBS / f"{Path(name).name}.json")
 
 
-def _read(file: Path) -> str:
+def _read_text(file: Path) -> str:
     with suppress(OSError):
         return nofollow.read(str(file), _MAX_BYTES).decode("utf-8", "replace")
     return ""
 
 
-async def _run(command: str, sandbox: "Sandbox", *, network: bool) -> str:
+async def _run_setup(command: str, sandbox: "Sandbox", *, network: bool) -> str:
     done = await sandbox.run(command, _SECONDS, network=network)
     if done.exceeded:
         return f"the setup of the task exceeded its limit of {done.exceeded}"
@@ -84,7 +84,7 @@ def _write_stub(stub: Stub, base: Path) -> None:
         if stub.script:
             real.write_text(stub.script)
             real.chmod(0o700)
-        log = f"{python} -c {shlex.quote(_LOG)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
+        log = f"{python} -c {shlex.quote(_LOG_SCRIPT)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
         only_shells = '[ -z "$CLAUDECODE" ] ||'  # Claude Code also calls git itself, without this variable
         target.write_text(f'#!/bin/sh\n{only_shells} {log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
     else:

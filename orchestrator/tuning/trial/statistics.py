@@ -154,8 +154,8 @@ def _compute_distribution(pair: Pairs) -> list[float]:
     """Return the probability of each number of successes of `after` in a task, assuming equal versions."""
     runs, after = len(pair.before) + len(pair.after), len(pair.after)
     successes = sum(pair.before) + sum(pair.after)
-    ways = comb(runs, after)
-    return [comb(successes, n) * comb(runs - successes, after - n) / ways for n in range(after + 1)]
+    assignments = comb(runs, after)
+    return [comb(successes, n) * comb(runs - successes, after - n) / assignments for n in range(after + 1)]
 
 
 def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:

@@ -16,9 +16,9 @@ from orchestrator.tuning.trial.formats import Source
 _MAX_FILE, _MAX_NAME, _MAX_PATH = 10_000_000, 255, 1_000
 """Limits in bytes: of a file's content, of a file name (which file systems limit), and of a path."""
 
-_OBEYED_ANYWHERE = frozenset({".claude", ".mcp.json"})
-_OBEYED_NAME = "head"
-"""A file `HEAD` makes its folder a bare git repository."""
+_OBEYED_COMPONENTS = frozenset({".claude", ".mcp.json"})
+_BARE_REPOSITORY_FILE = "head"
+"""The lower-case name of the file that makes its folder a bare git repository."""
 
 
 def ensure_inside(source: Source, file: str, pointer: str) -> None:
@@ -70,7 +70,7 @@ def _ensure_harmless(source: Source, path: str, pointer: str) -> None:
     parts = path.casefold().split("/")
     if len(path.encode()) > _MAX_PATH or any(len(part.encode()) > _MAX_NAME for part in path.split("/")):
         raise BadInput(f"{source.locate(pointer)}: {path[:40]!r}… is too long for a file name; shorten it")
-    if not _OBEYED_ANYWHERE.isdisjoint(parts) or parts[-1] == _OBEYED_NAME:
+    if not _OBEYED_COMPONENTS.isdisjoint(parts) or parts[-1] == _BARE_REPOSITORY_FILE:
         raise BadInput(
             f"{source.locate(pointer)}: {path!r} can start commands in a run; write it in `setup`, which needs consent"
         )

@@ -21,11 +21,11 @@ from orchestrator.fs.walk import walk_folders
 
 _MAX_FILES, _MAX_BYTES = 10_000, 200_000_000
 _LEFT_OUT = frozenset({".git", "__pycache__", "node_modules", ".venv"})
-_FORBIDDEN = frozenset({"", ".", "..", ".git"})
+_FORBIDDEN_COMPONENTS = frozenset({"", ".", "..", ".git"})
 """Path components that git allows in a tree, although they lead out of its folder or control git."""
 _MAX_COMPONENT, _MAX_PATH = 255, 2000
 """Maximum bytes of a path component on Linux, and of a path; Linux allows 4,096 with the path of the trial's folder."""
-_LINK, _MODULE = b"120000", b"160000"
+_LINK_MODE, _SUBMODULE_MODE = b"120000", b"160000"
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def read_version(folder: Path, name: str) -> Version:
             data = nofollow.read(str(path), _MAX_BYTES)
             size += len(data)
             found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
-        _ensure_small(len(found), size, folder)
+        _ensure_within_limits(len(found), size, folder)
     return _build_version(name, found)
 
 
@@ -134,13 +134,13 @@ def _read_commit(skill: Path, rev: str) -> Version:
     inner = root.relative_to(top).as_posix()
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
     entries = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
-    _ensure_small(len(entries), 0, root)  # before git is started for each file
+    _ensure_within_limits(len(entries), 0, root)  # before git is started for each file
     found, size = [], 0
     for path, blob, executable in entries:
         data = ask_git(top, "cat-file", "blob", blob)
         size += len(data)
         found.append((path, data, executable))
-        _ensure_small(len(found), size, root)
+        _ensure_within_limits(len(found), size, root)
     return _build_version(rev, found)
 
 
@@ -150,15 +150,15 @@ def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
         fields, _, name = entry.partition(b"\t")
         mode, _, blob = fields.split()
         parts = os.fsdecode(name).split("/")
-        if not _FORBIDDEN.isdisjoint(part.lower() for part in parts):
+        if not _FORBIDDEN_COMPONENTS.isdisjoint(part.lower() for part in parts):
             raise BadInput(f"--against {rev}: invalid path {'/'.join(parts)!r} in the commit; name another")
         if len(name) > _MAX_PATH or max(map(len, name.split(b"/"))) > _MAX_COMPONENT:
             raise BadInput(f"--against {rev}: the path {'/'.join(parts)[:40]!r}… is too long; name another")
-        if mode not in (_LINK, _MODULE) and _LEFT_OUT.isdisjoint(parts):
+        if mode not in (_LINK_MODE, _SUBMODULE_MODE) and _LEFT_OUT.isdisjoint(parts):
             yield "/".join(parts), blob.decode(), mode == b"100755"
 
 
-def _ensure_small(files: int, size: int, folder: Path) -> None:
+def _ensure_within_limits(files: int, size: int, folder: Path) -> None:
     if files > _MAX_FILES or size > _MAX_BYTES:
         limits = f"{_MAX_FILES:,} files or {_MAX_BYTES // 1_000_000} MB"
         raise BadInput(f"{folder}: more than {limits}; remove files that are not needed")

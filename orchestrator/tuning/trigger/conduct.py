@@ -23,7 +23,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     A test that reached its cost limit can be continued with a higher limit. Raises RunFailed if runs keep failing, Busy
     if another command is running the same test.
     """
-    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe(plan), FOLDER)
+    folder = find_stopped(plan.key, FOLDER) or create_folder(plan.skills.subject, now, _describe_plan(plan), FOLDER)
     save_consent(Request({}, max_cost_usd=plan.max_cost_usd), folder)  # which only the user can give for a higher limit
     say(f"prompts and descriptions are sent to {find_receiver(environ)} through Claude Code")
     with Ledger.open(folder) as ledger:
@@ -38,7 +38,7 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
     return result
 
 
-def _describe(plan: TriggerPlan) -> dict[str, Any]:
+def _describe_plan(plan: TriggerPlan) -> dict[str, Any]:
     split = {"split": describe_split(plan.split)} if plan.split else {}
     return split | {
         "key": plan.key, "skill": str(plan.skills.place), "arm": plan.arm.value, "model": plan.model,

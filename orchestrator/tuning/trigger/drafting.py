@@ -71,12 +71,12 @@ def build_descriptions_query(
     target = _get_target(skills)
     return build_query_from(
         "descriptions", model, CANDIDATES * _CANDIDATE_USD, skill=target, count=CANDIDATES,
-        prompts=list(map(_describe, measured)), description=skills.get(target).description, rejected=rejected,
+        prompts=list(map(_describe_measured, measured)), description=skills.get(target).description, rejected=rejected,
         neighbours=_list_skills(skills, target), text=skills.get(target).text[:_MAX_TEXT],
     )  # fmt: skip
 
 
-def _describe(one: Measured) -> dict[str, str]:
+def _describe_measured(one: Measured) -> dict[str, str]:
     runs = [run.called or "no skill" for run in one.runs if not run.why]
     called = ", ".join(dict.fromkeys(runs)) or "not known"
     verdict = one.verdict.value

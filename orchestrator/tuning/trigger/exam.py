@@ -45,7 +45,7 @@ def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -
 
 
 def find_least_change(count: int) -> int:
-    """Return how many of `count` sealed prompts must at least go from wrong to right for a significant gain."""
+    """Return the minimum number of `count` sealed prompts that must become right for a significant gain."""
     wrong, right = (False,) * RUNS, (True,) * RUNS
     for changed in range(1, count + 1):
         pairs = [Pairs(str(n), wrong, right if n < changed else wrong) for n in range(count)]

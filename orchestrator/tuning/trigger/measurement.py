@@ -25,7 +25,7 @@ from orchestrator.tuning.trigger.plan import MAX_TURNS, SECONDS, TriggerPlan
 from orchestrator.tuning.trigger.readings import read_run, restore_run
 from schemas.codec import to_json
 
-_ATTEMPTS = 2
+_MAX_ATTEMPTS = 2
 
 
 class Measurement(PaidRuns):
@@ -58,9 +58,9 @@ class Measurement(PaidRuns):
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
-        """Run those of `runs` that are missing."""
-        free = asyncio.Semaphore(self.plan.jobs)
-        await self.gather(self._complete(prompt, key, free) for prompt, key in runs)
+        """Run the given runs that are missing."""
+        slots = asyncio.Semaphore(self.plan.jobs)
+        await self.gather(self._complete(prompt, key, slots) for prompt, key in runs)
 
     def _list_missing(self, prompts: Sequence[Prompt], version: str, number: int) -> Iterator[tuple[Prompt, Key]]:
         for prompt in prompts:
@@ -91,9 +91,9 @@ class Measurement(PaidRuns):
         keys = sorted(key for key in self.ledger.finished if key.task == prompt.name and key.version == version)
         return [restore_run(self.ledger.finished[key]["found"]) for key in keys]
 
-    async def _complete(self, prompt: Prompt, key: Key, free: asyncio.Semaphore) -> None:
-        async with free:
-            for _ in range(_ATTEMPTS):
+    async def _complete(self, prompt: Prompt, key: Key, slots: asyncio.Semaphore) -> None:
+        async with slots:
+            for _ in range(_MAX_ATTEMPTS):
                 if key in self.ledger.finished or self.why or self.broken:
                     return
                 await self._run_one(prompt, key)
@@ -125,9 +125,9 @@ class Measurement(PaidRuns):
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the arm of a version, and the skills that are installed."""
         arm = Arm(version)
-        return arm, self.plan.list_skills(arm, prompt.expected or self._find_alone(prompt))
+        return arm, self.plan.list_skills(arm, prompt.expected or self._choose_lone_skill(prompt))
 
-    def _find_alone(self, prompt: Prompt) -> str | None:
+    def _choose_lone_skill(self, prompt: Prompt) -> str | None:
         """Return the only skill in the arm `alone`: the called one, or else the first measured one."""
         called = next((run.called for run in self.list_runs(prompt, self.plan.arm) if run.called), None)
         return called or self.plan.skills.targets[0]

@@ -33,7 +33,7 @@ _TURNS, _CONTEXT, _RUN_LIMIT_FACTOR = 2, 15_000, 3
 CANDIDATES, DRAFTS = 3, 2
 """The number of descriptions per draft, and the maximum number of drafts; the second draft sees the first draft."""
 _ENOUGH_CHARACTERS, _ENOUGH_DESCRIPTION = 10_000_000, 100_000
-_LOST = {
+_LISTING_FAULTS = {
     "dropped": "its description is dropped from the listing, so a model sees only its name",
     "cut": "its description is cut in the listing",
     "shadowed": "another skill with this name is listed instead",
@@ -93,7 +93,7 @@ class TriggerPlan(msgspec.Struct, frozen=True):
         return replace(self.skills.settings, characters=_ENOUGH_CHARACTERS, limit=_ENOUGH_DESCRIPTION)
 
     def list_skills(self, arm: Arm, alone: str | None) -> tuple[ListedSkill, ...]:
-        """Return the skills that are installed in an arm. alone: if given, the only one."""
+        """Return the skills that are installed in an arm. alone: the only skill in the arm `alone`."""
         if arm is not Arm.ALONE:
             return self.skills.skills
         return tuple(skill for skill in self.skills.skills if skill.name == alone)[:1]
@@ -120,13 +120,13 @@ def plan_trigger(
     if arm is Arm.ALONE and len(skills.targets) > 1:
         raise BadInput("--arm alone lists one skill; name one skill, not a folder")
     plan = TriggerPlan(skills, found, arm, runs, max_cost_usd, model, jobs, tuple(notes))
-    call_all(lambda: _ensure_sound(plan), lambda: _ensure_listed(plan), lambda: _ensure_payable(plan))
+    call_all(lambda: _ensure_no_faults(plan), lambda: _ensure_listed(plan), lambda: _ensure_payable(plan))
     return _split(plan) if tune else plan
 
 
 def _split(plan: TriggerPlan) -> TriggerPlan:
-    """Split the prompts of a tuning: as before if it was stopped, or if its result is not yet written into the skill;
-    otherwise according to the seals of earlier tunings.
+    """Split the prompts of a tuning. Reuse the split of a tuning that was stopped, or whose result is not yet written
+    into the skill; otherwise keep prompts that earlier tunings exposed out of the exam.
     """
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
@@ -145,7 +145,7 @@ def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
     return [*find_prompt_faults(found, skills.skills, skills.targets)]
 
 
-def _ensure_sound(plan: TriggerPlan) -> None:
+def _ensure_no_faults(plan: TriggerPlan) -> None:
     faults = [BadInput(line) for line in find_prompt_faults(plan.prompts, plan.skills.skills, plan.skills.targets)]
     if faults:
         raise Several(faults)
@@ -155,7 +155,9 @@ def _ensure_listed(plan: TriggerPlan) -> None:
     """Raise BadInput for an expected skill whose description a model does not see in full: no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
     entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
-    lost = [one for one in entries if one.state in _LOST and (plan.arm is not Arm.ALONE or one.state == "cut")]
+    lost = [
+        one for one in entries if one.state in _LISTING_FAULTS and (plan.arm is not Arm.ALONE or one.state == "cut")
+    ]
     if lost:
         raise Several([BadInput(_describe_lost(plan, one)) for one in lost])
 
@@ -177,7 +179,7 @@ def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
     where = f" ({plan.skills.get(entry.name).path})" if entry.state == "shadowed" else ""
     advice = {"dropped": "shorten descriptions", "cut": "shorten it", "shadowed": "remove one"}
     other = ", or measure the text alone with --arm uncut" if entry.state in ("dropped", "cut") else ""
-    what = f"{_LOST[entry.state]}{where}; {advice.get(entry.state, 'list it')}"
+    what = f"{_LISTING_FAULTS[entry.state]}{where}; {advice.get(entry.state, 'list it')}"
     return f"{entry.name} for {model}: {what}{other}; `tune-skill listing` shows why"
 
 

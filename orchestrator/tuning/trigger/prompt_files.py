@@ -31,13 +31,13 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
         ensure_valid(source, "prompts")
         ensure_texts(source, source.value, "")
         count = len(source.value["prompts"])
-        found += [_build(source, place, len(found) + place + 1) for place in range(count)]
+        found += [_build_prompt(source, place, len(found) + place + 1) for place in range(count)]
     if len(found) > _MAX_PROMPTS:
         raise BadInput(f"{path}: {len(found)} prompts, but at most {_MAX_PROMPTS} are measured; remove some")
     return tuple(found), notes
 
 
-def _build(source: Source, place: int, number: int) -> Prompt:
+def _build_prompt(source: Source, place: int, number: int) -> Prompt:
     value, pointer = source.value["prompts"][place], f"/prompts/{place}"
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
@@ -47,7 +47,7 @@ def _build(source: Source, place: int, number: int) -> Prompt:
     return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.locate(pointer), files, refused)
 
 
-def _write(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
+def _make_value(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
     """Return a prompt in our format that either expects a skill or refuses only that skill."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
@@ -73,7 +73,7 @@ def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], lis
 def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
     ensure_valid(source, "queries")
     target = _get_single(source, targets, "says only true or false")
-    prompts = [_write(each["query"], target, each["should_trigger"]) for each in source.value]
+    prompts = [_make_value(each["query"], target, each["should_trigger"]) for each in source.value]
     moved = {f"/prompts/{n}": f"/{n}" for n in range(len(prompts))}
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
@@ -95,7 +95,7 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
     for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
         for number, each in enumerate(source.value.get(key) or ()):
             moved[f"/prompts/{len(prompts)}"] = f"/{key}/{number}"
-            prompts.append(_write(each["prompt"], target, is_expected))
+            prompts.append(_make_value(each["prompt"], target, is_expected))
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
 

@@ -47,7 +47,7 @@ def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of the matrix. A cell has prompts, their share of the row in tenths, and whether it is right."""
     columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
     others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
-    silent = others.pop() if len(others) == 1 else NONE
+    no_skill_label = others.pop() if len(others) == 1 else NONE
     cells_of = ((cell, [name for name in cell["prompts"] if name in texts]) for cell in result["matrix"])
     found = {(cell["expected"], cell["called"]): names for cell, names in cells_of}
     rows = []
@@ -55,7 +55,7 @@ def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
         cells = [found.get((one["expected"], called), []) for called in columns]
         total = sum(map(len, cells))
         rows.append({
-            "expected": one["expected"] or silent, "about": describe_class(one),
+            "expected": one["expected"] or no_skill_label, "about": describe_class(one),
             "cells": [
                 {
                     "called": called or NONE, "count": len(names), "share": round(10 * len(names) / (total or 1)),

@@ -52,7 +52,7 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
     is_folder = path.is_dir() and not (path / MAIN).is_file()
     place = (path if is_folder else find_skill(argument)).resolve()
     own = _read_folder(place)
-    measured = [skill for skill in own if not _is_users(skill)] if is_folder else [_find_own(place, own)]
+    measured = [skill for skill in own if not _is_user_skill(skill)] if is_folder else [_find_listed(place, own)]
     others = [skill for one in among for skill in _read_folder(parse_path(one).resolve())]
     if not among and not is_folder:
         others = _read_siblings(place, measured[0])
@@ -67,7 +67,7 @@ def _read_folder(folder: Path) -> list[ListedSkill]:
     """Return the skills in or below a folder, and the user's own. Raises BadInput if they are in several plugins."""
     scopes = read_listings(folder, ()).scopes
     if folder.parent == (claude_folder() / "skills").resolve():
-        return [skill for skill in scopes[0].skills if _is_users(skill)]
+        return [skill for skill in scopes[0].skills if _is_user_skill(skill)]
     if len(scopes) > 1:
         names = ", ".join(scope.folder for scope in scopes[:5])
         raise BadInput(f"{folder}: {len(scopes)} plugins or `.claude` folders; name one of {names}")
@@ -76,10 +76,10 @@ def _read_folder(folder: Path) -> list[ListedSkill]:
 
 def _make_absolute(scope: ScopeListing, root: Path) -> Iterator[ListedSkill]:
     for skill in scope.skills:
-        yield skill if _is_users(skill) else replace(skill, path=str(root.resolve() / skill.path))
+        yield skill if _is_user_skill(skill) else replace(skill, path=str(root.resolve() / skill.path))
 
 
-def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
+def _find_listed(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
     own = next((skill for skill in skills if Path(skill.path).resolve() == place / MAIN), None)
     if own is None:
         raise BadInput(f"{place}: Claude Code does not list this skill; see `tune-skill listing`")
@@ -89,7 +89,7 @@ def _find_own(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
 def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
     """Return the skills in the plugin or `.claude` folder of a skill, else the skills in its parent folder."""
     root = find_project_folder(place).resolve()
-    if _is_users(skill):
+    if _is_user_skill(skill):
         return []
     if place == root:  # its parent folder may contain anything else
         beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MAX_SKILLS)
@@ -105,22 +105,22 @@ def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tu
     skills of one source have the same name.
     """
     found: dict[tuple[str, str], ListedSkill] = {}
-    texts = {(skill.name, skill.description) for skill in measured if not _is_users(skill)}
+    texts = {(skill.name, skill.description) for skill in measured if not _is_user_skill(skill)}
     for skill in (*others, *measured):
-        if _is_users(skill) and (skill.name, skill.description) in texts:
+        if _is_user_skill(skill) and (skill.name, skill.description) in texts:
             continue
         first = found.setdefault((skill.source, skill.name), skill)
         if first.path != skill.path:
             raise BadInput(f"two skills have the name {skill.name}: {first.path} and {skill.path}; remove one")
-    return tuple(sorted(found.values(), key=_rank))
+    return tuple(sorted(found.values(), key=_get_rank))
 
 
-def _rank(skill: ListedSkill) -> tuple[int, bool, str]:
+def _get_rank(skill: ListedSkill) -> tuple[int, bool, str]:
     """Return the rank in the listing. A project's skills are ranked by name, because all are copied into one folder."""
     is_project = skill.source == "project"
     is_command = not skill.path.endswith(MAIN)
     return _SOURCES.index(skill.source), is_project and is_command, skill.name if is_project else ""
 
 
-def _is_users(skill: ListedSkill) -> bool:
+def _is_user_skill(skill: ListedSkill) -> bool:
     return skill.source == "user"

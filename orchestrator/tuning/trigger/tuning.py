@@ -78,21 +78,21 @@ class Tuning(Measurement):
 
     async def _try_draft(self, number: int) -> None:
         """Draft descriptions, measure the ones that pass their check, and choose the finalist."""
-        drafted = await self._draft(number)
+        drafted = await self._draft_descriptions(number)
         for text in drafted:
-            candidate = self._check(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
+            candidate = self._check_candidate(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():
                 self.candidates.append(candidate)  # `_choose_skills` looks it up there
                 await self.measure(self.split.train, candidate.version)
                 self.candidates.pop()
-                candidate = candidate if self._has_ended() else self._screen(candidate)
+                candidate = candidate if self._has_ended() else self._screen_candidate(candidate)
             self.candidates.append(candidate)
             found = f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
             self._say(f"{candidate.version}: {candidate.reason or found}")
         good = [one for one in self.candidates if not one.reason and one.faults is not None]
         self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
 
-    async def _draft(self, number: int) -> list[str]:
+    async def _draft_descriptions(self, number: int) -> list[str]:
         """Return the descriptions of a draft, from the ledger if the draft was already paid for."""
         from orchestrator.model.client import send_query
 
@@ -117,7 +117,7 @@ class Tuning(Measurement):
         self.ledger.record("graded", key, 0.0)
         return texts
 
-    def _check(self, text: str, version: str) -> Candidate:
+    def _check_candidate(self, text: str, version: str) -> Candidate:
         """Check a candidate without starting a run."""
         known = [self.skill.description, *(one.text for one in self.candidates)]
         skill = replace_listed(self.skill, text)
@@ -130,7 +130,7 @@ class Tuning(Measurement):
             faults += [f"it pushes {', '.join(pushed)} out of the listing"] if pushed else []
         return Candidate(version, text, skill, reason="; ".join(faults))
 
-    def _screen(self, candidate: Candidate) -> Candidate:
+    def _screen_candidate(self, candidate: Candidate) -> Candidate:
         """Judge a candidate by its runs of the training prompts."""
         after = self.judge(self.split.train, candidate.version)
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))

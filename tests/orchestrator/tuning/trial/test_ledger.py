@@ -39,7 +39,10 @@ def test_changed_line_of_a_ledger_is_damage(folder, old, new):
     lines = file.read_text().splitlines(keepends=True)
     assert old in lines[1]
     file.write_text(lines[0] + lines[1].replace(old, new) + lines[2])
-    with pytest.raises(StateDamaged, match=r"line 2 cannot be read; move the trial's folder away"), Ledger.open(folder):
+    with (
+        pytest.raises(StateDamaged, match=r"line 2 cannot be read; move the trial's folder elsewhere"),
+        Ledger.open(folder),
+    ):
         pass
 
 
