@@ -27,10 +27,10 @@ from orchestrator.guard.log.events import (
 )
 from templates.filters import counted
 
-_TIMES = ("since", "until")
+_TIME_FILTERS = ("since", "until")
 _MAX_COLUMNS = 240
 """Maximum width of one event on a terminal, in columns."""
-_ACTORS = ("tool_name", "agent_type")
+_ACTOR_FIELDS = ("tool_name", "agent_type")
 """Fields of a hook's input that name the tool or the agent."""
 
 
@@ -172,7 +172,7 @@ def _format_record(record: Record) -> Iterator[str]:
     """Yield the lines of an event; on a terminal, long events are cut."""
     data = json.dumps(record["data"], ensure_ascii=False) if record["data"] else ""
     hook_input, breadcrumb = record["hook_input"] or {}, record["breadcrumb"] or "-"
-    actor = next((str(hook_input[name]) for name in _ACTORS if hook_input.get(name)), "")
+    actor = next((str(hook_input[name]) for name in _ACTOR_FIELDS if hook_input.get(name)), "")
     text = " ".join(filter(None, (actor, data)))
     head = printable(f"{format_time(record['timestamp'])}  {record['event']:<20}  {breadcrumb}  ")
     return fit(head, printable(cut(text, _MAX_COLUMNS) if sys.stdout.isatty() else text), 4)
@@ -184,7 +184,7 @@ def _parse_query(text: str) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals or name not in FILTERS:
             raise BadInput(f"{pair}: write a query as name=value; the names are {', '.join(sorted(FILTERS))}")
-        found[name] = parse_time(value) if name in _TIMES else _find_run_id(value) if name == "run_id" else value
+        found[name] = parse_time(value) if name in _TIME_FILTERS else _find_run_id(value) if name == "run_id" else value
     return found
 
 

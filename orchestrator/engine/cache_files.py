@@ -25,7 +25,7 @@ def read_cached(file: Path) -> Any:
         is_readable = S_ISREG(info.st_mode) and info.st_size <= _MAX_BYTES
         if is_readable and _is_private(info) and _is_private(file.parent.stat()):
             digest, _, text = file.read_bytes().partition(b"\n")
-            if digest == _digest(file, text):
+            if digest == _compute_digest(file, text):
                 return json.loads(text)
     return None
 
@@ -36,7 +36,7 @@ def write_cached(file: Path, value: Any) -> None:
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if _is_private(file.parent.stat()):
-            write_bytes(file, _digest(file, text) + b"\n" + text, mode=0o600, sync=False)
+            write_bytes(file, _compute_digest(file, text) + b"\n" + text, mode=0o600, sync=False)
 
 
 def _is_private(info: os.stat_result) -> bool:
@@ -44,6 +44,6 @@ def _is_private(info: os.stat_result) -> bool:
     return info.st_uid == os.geteuid() and not info.st_mode & (S_IWGRP | S_IWOTH)
 
 
-def _digest(file: Path, text: bytes) -> bytes:
+def _compute_digest(file: Path, text: bytes) -> bytes:
     """Return the hash of a file's name and text; the name is included so that a renamed file is invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

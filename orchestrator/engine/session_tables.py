@@ -65,14 +65,14 @@ def build_tables(
     )
     if access.reads_sessions:
         cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may stop the model
-    tables = [_build_table(_observe(case, access, notes, say)) for case in cases]
+    tables = [_build_table(_add_observations(case, access, notes, say)) for case in cases]
     used_tables = [table for table in tables if table.uses]
     if not used_tables:
         notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
 
 
-def _observe(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
+def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
     """Return the case with what the model observed in its newest runs; add notes on them and on the cost."""
     runs = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
     if not runs:

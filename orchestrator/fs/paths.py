@@ -7,7 +7,7 @@ from pathlib import Path
 
 from orchestrator.errors import Refused
 
-_KINDS = {
+_KIND_PHRASES = {
     stat.S_IFDIR: "is a folder",
     stat.S_IFLNK: "is a link in a loop of links",
     stat.S_IFIFO: "is a pipe",
@@ -62,5 +62,5 @@ def locate(root: Path, file: str) -> Path:
     except OSError as error:
         raise build_refusal(file, (error.strerror or str(error)).lower()) from None
     if kind != stat.S_IFREG:
-        raise build_refusal(file, _KINDS.get(kind, "is not a regular file"))
+        raise build_refusal(file, _KIND_PHRASES.get(kind, "is not a regular file"))
     return path

@@ -15,7 +15,7 @@ from actions.session.transcript_record import Line
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import claude_folder
 
-_CWD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.){0,4096}")')
+_CWD_FIELD = re.compile(rb'"cwd": ?("(?:[^"\\]|\\.){0,4096}")')
 
 MAX_LINE = 8_000_000
 """Maximum length of a line in bytes. Longer lines contain images, which no checker reads, and are skipped."""
@@ -169,7 +169,7 @@ def _list_newest_first(folder: Path) -> list[Path]:
 
 def _is_in_project(head: bytes, project: Path) -> bool:
     """Return whether the first `cwd` near the beginning of a transcript is in the project."""
-    found = _CWD.search(head)
+    found = _CWD_FIELD.search(head)
     cwd = str(json.loads(found[1].decode("utf-8", "replace"), strict=False)) if found else ""
     with suppress(OSError, ValueError):
         return bool(cwd) and Path(cwd).resolve().is_relative_to(project)

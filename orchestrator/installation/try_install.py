@@ -19,7 +19,7 @@ from orchestrator.installation.targets import InstallTarget, find_user_target, l
 from orchestrator.model.consent import read_consent
 from orchestrator.model.environment import find_access_problem
 
-_SECONDS = 30
+_SERVER_SECONDS = 30
 """Time limit in seconds for the server to start and list its tools."""
 _ENABLED_KEY, _DISABLED_KEY, _ENABLE_ALL_KEY = (
     "enabledMcpjsonServers",
@@ -97,7 +97,7 @@ def _try_server() -> Part:
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
-            timer = threading.Timer(_SECONDS, process.kill)
+            timer = threading.Timer(_SERVER_SECONDS, process.kill)
             timer.start()
             try:
                 tools = _list_tools(process)
@@ -108,7 +108,7 @@ def _try_server() -> Part:
     except OSError as error:
         return Part(name, f"{command[0]} cannot be started: {error.strerror}")
     if tools is None:
-        last = errors.strip().splitlines()[-1:] or [f"no answer within {_SECONDS} seconds"]
+        last = errors.strip().splitlines()[-1:] or [f"no answer within {_SERVER_SECONDS} seconds"]
         return Part(name, f"`{' '.join(command)}` does not answer: {one_line(last[0])[:200]}")
     return Part(name, note=f"{len(tools)} tools")
 

@@ -25,7 +25,7 @@ from orchestrator.listing.layout import lay_out, list_variables
 from orchestrator.model.environment import CLI, find_start_problem, find_user_cli
 
 _LISTING_HEADING = "The following skills are available for use with the Skill tool:\n\n"
-_SECONDS = 60
+_SESSION_SECONDS = 60
 _MAX_REQUEST = 20_000_000
 
 
@@ -85,7 +85,7 @@ def _run_session(
                 command,
                 cwd=project,
                 env=env,
-                timeout=_SECONDS,
+                timeout=_SESSION_SECONDS,
                 check=False,
                 stdin=DEVNULL,
                 stdout=DEVNULL,

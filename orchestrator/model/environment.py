@@ -36,14 +36,16 @@ def find_start_problem(env: Mapping[str, str]) -> str:
     return ""
 
 
-_GATEWAYS = frozenset({"ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"})
+_GATEWAY_VARIABLES = frozenset(
+    {"ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL", "ANTHROPIC_FOUNDRY_BASE_URL"}
+)
 
 
 def find_receiver(env: Mapping[str, str]) -> str:
     """Return the name of the provider or host that receives the prompts."""
     for name, provider in zip(PROVIDERS, ("Amazon Bedrock", "Google Vertex AI", "Microsoft Foundry"), strict=True):
         if env.get(name):
-            urls = [_read_host(url) for key, url in env.items() if key in _GATEWAYS and url]
+            urls = [_read_host(url) for key, url in env.items() if key in _GATEWAY_VARIABLES and url]
             return " through ".join((provider, *urls))
     return _read_host(url) if (url := env.get("ANTHROPIC_BASE_URL", "")) else "Anthropic"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orchestrator.model.waiting import WaitingJudge
 
 
-_HINT = "; raise it with --max-cost-usd"
+_RAISE_LIMIT_HINT = "; raise it with --max-cost-usd"
 
 
 class JudgeAccess:
@@ -139,7 +139,7 @@ def _find_obstacle(choice: str, max_cost_usd: float | None, say: "Say") -> str |
 
     ceiling = _choose_ceiling(max_cost_usd)
     why = find_access_problem(os.environ) or (
-        "" if estimate_cost(0) <= ceiling else f"every question costs more than {ceiling:.2f} USD{_HINT}"
+        "" if estimate_cost(0) <= ceiling else f"every question costs more than {ceiling:.2f} USD{_RAISE_LIMIT_HINT}"
     )
     if why and choice == "sdk":
         say(f"--judge sdk: {why}. Only proven findings are shown")

@@ -22,7 +22,7 @@ MAX_FILES = 50_000
 """Maximum number of files of a project. Markdown and JSON files come first, because units are of these types."""
 _MAX_BYTES = 8_000_000
 """Maximum size of a file that is read."""
-_UNTRACKED = b"? "
+_UNTRACKED_PREFIX = b"? "
 _IS_WINDOWS = os.name == "nt"
 MARKS = (".claude", MANIFEST, MARKETPLACE)
 """The files and folders that mark a project without git."""
@@ -79,8 +79,8 @@ def _match_ignored(names: Collection[str], read: Callable[[str], bytes | None]) 
 def _list_files(root: Path) -> dict[str, bool | None]:
     """Map each tracked file to whether git's index marks it as executable, and each unignored new file to None."""
     listed = ask_git(root, "ls-files", "-t", "--stage", "--cached", "--others", "--exclude-standard", "-z").split(b"\0")
-    tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED))
-    others = (entry.removeprefix(_UNTRACKED) for entry in listed if entry.startswith(_UNTRACKED))
+    tracked = (entry.partition(b"\t") for entry in listed if entry and not entry.startswith(_UNTRACKED_PREFIX))
+    others = (entry.removeprefix(_UNTRACKED_PREFIX) for entry in listed if entry.startswith(_UNTRACKED_PREFIX))
     modes = {os.fsdecode(name): fields.split()[1] == b"100755" for fields, _, name in tracked}
     return modes | {os.fsdecode(name): None for name in others}
 

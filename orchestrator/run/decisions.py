@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from schemas.records import State
 
 
-_DESCRIPTIONS = {
+_STATUS_DESCRIPTIONS = {
     FixStatus.PROPOSED: "proposed, and not applied,",
     FixStatus.SELECTED: "chosen, and not applied yet,",
     FixStatus.REFUSED: "refused, and not applied,",
@@ -113,7 +113,7 @@ def choose(state: "State", fixes: Collection[str] | None) -> "State":
 
 def ensure_applied(state: "State", applied: Collection[str], fixes: Collection[str]) -> None:
     """Raise BadInput, with the fix's status in this run, for a fix that is not applied."""
-    status = {fix.id: _DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
+    status = {fix.id: _STATUS_DESCRIPTIONS.get(fix.status, "not applied") for fix in state.proposed_fixes}
     applied_ids = ", ".join(sorted(applied)) or "none"
     for id in fixes:
         if id not in applied:

@@ -9,7 +9,7 @@ from tests.growth import grows_at_most, measure_seconds
 
 LINES = {
     "names of changed files": (git_changes._WORD.findall, "-"),
-    "folders of a session": (lambda text: transcripts._CWD.search(text.encode()), '"cwd":"\\'),
+    "folders of a session": (lambda text: transcripts._CWD_FIELD.search(text.encode()), '"cwd":"\\'),
     "commands of a skill": (lambda text: grants.find_started_command(f"```!{text}".encode()), "\n"),
 }
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from schemas.issues import Issue
     from schemas.records import Fix
 
-_HELP = """y - apply this fix
+_KEY_HELP = """y - apply this fix
 n - do not apply this fix
 a - apply this fix and all that follow
 d - apply neither this fix nor any that follow
 q - decide later: nothing is changed, your answers are saved
 ? - show this help"""
-_WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
+_KEY_WORDS = {"y": "yes", "n": "no", "a": "all", "d": "done", "q": "quit"}
 _MAX_FINDINGS = 40
 """Maximum number of findings listed before the first fix, worst first."""
 _MAX_ANSWERS = 6
@@ -44,7 +44,7 @@ def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) ->
     for at, (number, fix) in enumerate(undecided):
         position = f"({number}/{len(question.fixes)})"
         _print_fix(position, fix, question, preview.rebase(fix))
-        match ask_key(f"{position} Apply?", _WORDS, _HELP):
+        match ask_key(f"{position} Apply?", _KEY_WORDS, _KEY_HELP):
             case "q":
                 return None
             case "a":

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 KEY = "judge"
 """The name of the user's setting for a project. Values: `auto` (use a model), `none`, `ask` (each time; default)."""
 
-_WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
-_HELP = """y - send it this time
+_KEY_WORDS = {"y": "yes", "n": "no", "a": "always", "d": "don't"}
+_KEY_HELP = """y - send it this time
 n - send nothing: only findings that a parser proves are reported
 a - send it, and do not ask again in this project
 d - send nothing, and do not ask again in this project
@@ -70,7 +70,7 @@ def _ask_user(skill: str, options: "Options", focus: tuple[str, ...], project: P
     case = read_target(find_target(skill))
     for line in _describe_request(forecast(case, focus, options.max_cost_usd), options.sessions):
         click.echo(line, err=True)
-    answer = ask_key("Send it?", _WORDS, _HELP)
+    answer = ask_key("Send it?", _KEY_WORDS, _KEY_HELP)
     choice = "auto" if answer in "ya" else "none"
     if answer in "ad":
         consent.give_consent(project, {KEY: choice})

@@ -9,7 +9,7 @@ from orchestrator.cli.input.prompt import ask_key
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.fs import durable
 
-_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
+_KEY_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
 
 
 def show_draft(text: str) -> None:
@@ -25,7 +25,7 @@ def offer_draft(file: Path, target: Path, what: str, find_problem: Callable[[], 
     find_problem: returns what is wrong with the file, or "".
     """
     help_ = f"y - use these {what}\ne - edit them first\nq - decide later: the {what} are saved, nothing is run"
-    while (answer := ask_key(f"Use these {what}?", _WORDS, help_)) != "q":
+    while (answer := ask_key(f"Use these {what}?", _KEY_WORDS, help_)) != "q":
         if answer == "e":
             click.edit(filename=str(file))
         elif problem := find_problem():

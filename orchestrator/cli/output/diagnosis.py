@@ -14,13 +14,13 @@ from orchestrator.engine.rows import Row, split_shared_notes
 from schemas.vocabulary import Gate, Severity, UnitKind
 from templates.filters import counted
 
-_KINDS = {
+_KIND_WORDS = {
     UnitKind.HOOKS: "hooks file",
     UnitKind.MCP: "MCP file",
     UnitKind.MEMORY: "memory file",
     UnitKind.STYLE: "output style",
 }
-_GATES = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
+_GATE_WORDS = {Gate.REVIEW: "to review", Gate.FAIL: "fail"}
 
 
 def format_rows(rows: Sequence[Row], format_row: Callable[[Row], Iterator[str]], *, skip_clean: bool) -> str:
@@ -64,13 +64,13 @@ def format_summary(rows: Sequence[Row]) -> str:
     """Return one line that counts the units by kind and by severity of their worst finding, and the missed gates."""
     readable = [row for row in rows if row.error is None]
     kinds = Counter(row.unit.kind if row.unit else UnitKind.SKILL for row in rows)
-    units = ", ".join(counted(kinds[kind], _KINDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
+    units = ", ".join(counted(kinds[kind], _KIND_WORDS.get(kind, kind.value)) for kind in UnitKind if kinds[kind])
     total = f"{counted(len(rows), 'unit')} ({units})" if len(kinds) > 1 else units
     worst = Counter(_find_worst(row) for row in readable)
     parts = [f"{worst[None]:,} without findings"]
     parts += [f"{worst[severity]:,} with {severity.value} findings" for severity in Severity if worst[severity]]
     gates = Counter(row.gate for row in readable)
-    parts += [f"gate: {gates[gate]:,} {word}" for gate, word in _GATES.items() if gates[gate]]
+    parts += [f"gate: {gates[gate]:,} {word}" for gate, word in _GATE_WORDS.items() if gates[gate]]
     if len(readable) < len(rows):
         parts.append(f"{len(rows) - len(readable):,} unreadable")
     return f"{total}: {', '.join(parts)}"

@@ -10,7 +10,7 @@ from orchestrator.cli.output.wrap import fit
 from orchestrator.tuning.improve import report
 from schemas.improvement import Improvement, Stage, StepStatus
 
-_COLOURS = {StepStatus.KEPT: "green", StepStatus.REJECTED: "red", StepStatus.PROPOSED: "yellow"}
+_STATUS_COLOURS = {StepStatus.KEPT: "green", StepStatus.REJECTED: "red", StepStatus.PROPOSED: "yellow"}
 
 
 def format_improvement(state: Improvement) -> Iterator[str]:
@@ -42,16 +42,16 @@ def format_improvement(state: Improvement) -> Iterator[str]:
 
 def _format_step(one: dict[str, Any]) -> Iterator[str]:
     step = one["step"]
-    status = click.style(step.status.value, fg=_COLOURS[step.status])
+    status = click.style(step.status.value, fg=_STATUS_COLOURS[step.status])
     size = f" ({one['size']})" if one["size"] else ""
     yield from fit(f"step {step.number}    ", f"{status}: {safe(one['what'])}{size}, for {safe(one['place'])}")
     for label, text in (("", step.reason), ("failing tasks: ", one["failing"]), ("passing tasks: ", one["others"])):
         if text:
             yield from fit("          ", safe(label + text))
-    yield from (f"    {_colour(printable(line))}" for line in one["diff"].splitlines())
+    yield from (f"    {_colour_diff_line(printable(line))}" for line in one["diff"].splitlines())
 
 
-def _colour(line: str) -> str:
+def _colour_diff_line(line: str) -> str:
     colours = {"+": "green", "-": "red", "@": "cyan"}
     return click.style(line, fg=colours[line[0]]) if line[:1] in colours else line
 

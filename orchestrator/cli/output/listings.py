@@ -47,14 +47,14 @@ def _format_incomplete(scope: ScopeListing) -> Iterator[str]:
         if entry.state != "shown":
             models = [one.model for one in scope.models if _has_state(one, skill, entry.state)]
             where = f" ({', '.join(models)})" if entry.state == "dropped" else ""
-            yield from fit(f"  {entry.state:<9} ", safe(f"{entry.name}{where}{_explain(skill, entry)}"))
+            yield from fit(f"  {entry.state:<9} ", safe(f"{entry.name}{where}{_explain_state(skill, entry)}"))
 
 
 def _has_state(listing: ModelListing, skill: ListedSkill, state: str) -> bool:
     return any(one.name == skill.name and one.path == skill.path and one.state == state for one in listing.entries)
 
 
-def _explain(skill: ListedSkill, entry: ListingEntry) -> str:
+def _explain_state(skill: ListedSkill, entry: ListingEntry) -> str:
     if entry.state == "shadowed":
         return ": another skill with this name comes first"
     if entry.state != "cut":

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _CONTROL_CATEGORIES = {"Cc", "Cf", "Zl", "Zp"}
 _NOT_ASCII = regex(r"[^\x00-\x7e]")
-_COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
-_GATES = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
+_SEVERITY_COLOURS = {Severity.CRITICAL: "red", Severity.HIGH: "red", Severity.MEDIUM: "yellow", Severity.LOW: "blue"}
+_GATE_COLOURS = {Gate.PASS: "green", Gate.REVIEW: "yellow", Gate.FAIL: "red"}
 
 
 def json_text(value: Any) -> bytes:
@@ -52,7 +52,7 @@ def prefix_message(sentence: str) -> str:
 
 def format_severity(severity: Severity) -> str:
     """Return the word for a severity in its colour."""
-    return click.style(severity.value, fg=_COLOURS[severity], bold=severity is Severity.CRITICAL)
+    return click.style(severity.value, fg=_SEVERITY_COLOURS[severity], bold=severity is Severity.CRITICAL)
 
 
 def diff(text: str) -> str:
@@ -80,7 +80,7 @@ def format_gate_line(score: int, gate: Gate, issues: "Sequence[Issue]") -> str:
 
 def format_gate(score: int, gate: Gate) -> str:
     """Return score and gate."""
-    return f"score {score}, gate {click.style(gate.value, fg=_GATES[gate])}"
+    return f"score {score}, gate {click.style(gate.value, fg=_GATE_COLOURS[gate])}"
 
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:

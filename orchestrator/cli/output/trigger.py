@@ -10,7 +10,7 @@ from orchestrator.cli.output.wrap import fit
 from orchestrator.tuning.trigger import report
 
 _NAME_WIDTH, _CELL_WIDTH, _MAX_TEXT = 24, 12, 400
-_COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
+_VERDICT_COLOURS = {"fault": "red", "unknown": "yellow", "unstable": "yellow"}
 
 
 def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _shorten(name: str, most: int = _CELL_WIDTH) -> str:
 
 
 def _format_wrong(one: Mapping[str, Any]) -> Iterator[str]:
-    head = click.style(f"{one['verdict']:<9}", fg=_COLOURS[one["verdict"]])
+    head = click.style(f"{one['verdict']:<9}", fg=_VERDICT_COLOURS[one["verdict"]])
     yield from fit(f"{head} ", safe(f"{one['where']}: expected {one['expectation']}, called {one['calls']}"))
     yield from fit("          ", safe(one["prompt"][:200]))
     if one["why"]:

@@ -27,15 +27,15 @@ class PowerSteeringChecker(checker.PowerSteeringChecker):
 
     def _generic_analyzer(self, transcript: checker.Source, session_id: str, consideration: dict[str, Any]) -> bool:
         """Return False if the records prove that a consideration is not satisfied."""
-        return self._passes(str(consideration.get("id")), transcript, session_id)
+        return self._is_not_violated(str(consideration.get("id")), transcript, session_id)
 
     def __getattr__(self, name: str) -> Callable[[checker.Source, str], bool]:
         id = name.removeprefix("_check_")
         if id == name or id not in {one.id for one in shipped_considerations()}:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return partial(self._passes, id)
+        return partial(self._is_not_violated, id)
 
-    def _passes(self, id: str, transcript: checker.Source, session_id: str) -> bool:
+    def _is_not_violated(self, id: str, transcript: checker.Source, session_id: str) -> bool:
         session, _ = self.load_session(transcript, session_id)
         one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
         return check_records(one, session)[0].verdict is not Verdict.VIOLATED

@@ -10,8 +10,8 @@ from orchestrator.guard.log.event_log import EventLog, Record, encode_needle
 from orchestrator.guard.sessions.breadcrumbs import get_breadcrumb, parse_breadcrumb, parse_breadcrumb_parts
 from orchestrator.guard.sessions.paths import events_log_path
 
-_LETTERS = {"cycle": "c", "prompt": "p", "git": "g"}
-FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_LETTERS})
+_BREADCRUMB_LETTERS = {"cycle": "c", "prompt": "p", "git": "g"}
+FILTERS = frozenset({"event_type", "since", "until", "breadcrumb", "session_id", "run_id", *_BREADCRUMB_LETTERS})
 _OPERATIONS = ("union", "intersection", "subtraction")
 
 
@@ -129,7 +129,7 @@ def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
     query = {name: value for name, value in filters.items() if value is not None}
     breadcrumb = query.pop("breadcrumb", {})
     crumb = {} if breadcrumb == {} else parse_breadcrumb_parts(breadcrumb)
-    if parts := {letter: query.pop(name) for name, letter in _LETTERS.items() if name in query}:
+    if parts := {letter: query.pop(name) for name, letter in _BREADCRUMB_LETTERS.items() if name in query}:
         crumb |= parse_breadcrumb_parts(parts)
     return {**query, "breadcrumb": crumb} if crumb else query
 

@@ -9,7 +9,7 @@ from schemas.records import State
 
 Event = tuple[str, dict[str, Any]]
 
-_TEXTS = {
+_EVENT_TEXTS = {
     "run_created": "run {run_id} started",
     "phase_changed": "{before} -> {phase}",
     "action_completed": "{action}: {result}",
@@ -46,7 +46,7 @@ def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Ev
 
 def format_event(record: Record) -> tuple[str, str] | None:
     """Return the name and the text of a run's event; None for other events."""
-    text = _TEXTS.get(record["event"])
+    text = _EVENT_TEXTS.get(record["event"])
     if text is None:
         return None
     measured = " (score {score}, gate {gate})" if "score" in record["data"] else ""

@@ -19,7 +19,7 @@ from schemas.considerations import AnswerSource, Consideration, SessionType
 
 RECORDS_SECONDS = 20.0
 """CPU seconds for all checkers of a session; a 50 MB session takes about 3 s. Claude Code ends a hook after 120 s."""
-_SATISFIED = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
+_SATISFIED_BY_VERDICT = {Verdict.VIOLATED: False, Verdict.SATISFIED: True, Verdict.UNKNOWN: None}
 
 
 def analyze(
@@ -97,7 +97,7 @@ def _build_result(
     proven, failed = check_records(one, session, end)
     answer, is_judged = choose_answer(answers.get(one.id), proven)
     failed = failed and not is_judged
-    satisfied = True if failed else _SATISFIED[answer.verdict]
+    satisfied = True if failed else _SATISFIED_BY_VERDICT[answer.verdict]
     source = AnswerSource.MODEL if is_judged else AnswerSource.RECORDS
     steps = answer.steps or ((one.recovery,) if one.recovery else ())
     return replace(

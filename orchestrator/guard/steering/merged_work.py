@@ -22,7 +22,7 @@ PUSHED = "work_pushed"
 RESOLVED_BY_PUSH = frozenset({"dev_workflow_complete"})
 """Considerations that a push resolves: it proves that git accepts the work, but says nothing about todos or tests."""
 
-_SECONDS = 10.0
+_COMPARISON_SECONDS = 10.0
 _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
 
 
@@ -46,7 +46,7 @@ def _find_merged_work(last_commits: dict[str, str], top: Path) -> str:
     for result, name in tips.items():
         tip = find_commit(top, name)
         if tip and all(commit and _contains(top, tip, commit) for commit in commits):
-            return result if is_clean(top, _SECONDS) else ""
+            return result if is_clean(top, _COMPARISON_SECONDS) else ""
     return ""
 
 

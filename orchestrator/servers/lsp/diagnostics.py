@@ -27,7 +27,7 @@ _SEVERITIES = {
     Severity.MEDIUM: types.DiagnosticSeverity.Warning,
     Severity.LOW: types.DiagnosticSeverity.Information,
 }
-_SUPPORT = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
+_SUPPORT_LINE = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 
 
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
@@ -116,7 +116,7 @@ class _OtherPlaces:
 
 def _list_support(snapshot: Snapshot, issue: Issue) -> Iterator[types.DiagnosticRelatedInformation]:
     for text in issue.support:
-        match = _SUPPORT.fullmatch(text)
+        match = _SUPPORT_LINE.fullmatch(text)
         if match and snapshot.has(match[1]):
             yield _make_related(snapshot, match[1], int(match[2]), match[3])
 

@@ -19,7 +19,7 @@ QUESTION = "question"
 """The task name in the ledger keys of questions."""
 _MARGIN_USD = 0.10
 """How far an answer may exceed the estimated cost: a draft with its attempts is longer than most answers."""
-_SECONDS = 600
+_QUESTION_SECONDS = 600
 """Time limit of a question."""
 
 
@@ -49,7 +49,7 @@ class LedgerJudge:
             return Reply(done["value"], done["why"], cached=True)
         if self._seal.find(question.prompt):
             return Reply(None, "not sent, because it contains text of the sealed exam")
-        query = build_query(question, self._model, _MARGIN_USD, _SECONDS)
+        query = build_query(question, self._model, _MARGIN_USD, _QUESTION_SECONDS)
         count_killed(self._ledger, key)
         if self._ledger.spent + query.usd > self._limit:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"

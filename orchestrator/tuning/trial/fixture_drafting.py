@@ -83,7 +83,7 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
     kinds = [each["kind"] for each in answer["fixtures"]]
     if missing := [f"{count} {kind}" for kind, count in MIN_FIXTURES.items() if kinds.count(kind) < count]:
         return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
-    return Draft(finding, tuple(_convert(finding, each) for each in answer["fixtures"]))
+    return Draft(finding, tuple(_convert_fixture(finding, each) for each in answer["fixtures"]))
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
@@ -97,7 +97,7 @@ def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
     return found
 
 
-def _convert(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
+def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict[str, Any]:
     """Convert a drafted fixture to the format of `tasks.schema.json`. The task gets a shell, but no network."""
     users = {name: drafted[name] for name in USERS if drafted.get(name)}
     fixture = {"finding": finding.name, "kind": drafted["kind"], "claim": drafted.get("claim", "")}

@@ -128,7 +128,10 @@ def read_tasks(skill: Path, option: str | None, against: str = "before") -> tupl
     try:
         with limit_time(SECONDS):
             tasks = tuple(
-                task for source in sources for n in range(len(source.value["tasks"])) for task in _build(source, n)
+                task
+                for source in sources
+                for n in range(len(source.value["tasks"]))
+                for task in _build_tasks(source, n)
             )
     except TimeoutError as error:
         raise BadInput(f"{path}: the tasks cannot be read: {error}; use fewer and shorter patterns") from None
@@ -199,7 +202,7 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
             ensure_texts(source, each, f"{pointer}/{key}")
 
 
-def _build(source: Source, number: int) -> Iterator[Task]:
+def _build_tasks(source: Source, number: int) -> Iterator[Task]:
     """Yield the task once for each of its scripted users; most tasks have none and are yielded once."""
     value, pointer = source.value["tasks"][number], f"/tasks/{number}"
     name = value.get("name") or f"task-{number + 1}"

@@ -41,7 +41,7 @@ def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -
     right = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
     is_better = found.verdict == "better" and not spoiled
     count = sum(len(pair.after) for pair in pairs)
-    return Decision(is_better, _explain(found.verdict, spoiled), count, *right, found.p_better, spoiled)
+    return Decision(is_better, _explain_decision(found.verdict, spoiled), count, *right, found.p_better, spoiled)
 
 
 def find_least_change(count: int) -> int:
@@ -54,7 +54,7 @@ def find_least_change(count: int) -> int:
     return count
 
 
-def _explain(verdict: str, spoiled: Sequence[Guard]) -> str:
+def _explain_decision(verdict: str, spoiled: Sequence[Guard]) -> str:
     if spoiled:
         return f"refused: regressions in {', '.join(guard.name for guard in spoiled)}"
     return "better on prompts that were not used for tuning" if verdict == "better" else "not shown to be better"

@@ -18,7 +18,7 @@ FOLDER = ".workflow/skill-triggers"
 """The folder in a project that contains its trigger tests."""
 _MIN_SEALED = 6
 """Minimum number of sealed prompts that the permutation test needs to decide."""
-_OPENED = "opened.json"
+_OPENED_FILE = "opened.json"
 
 
 class Seals(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ def read_seals(skill: Path) -> Seals:
     for folder, plan in list_plans(FOLDER):
         split = plan.get("split")
         if plan.get("skill") == str(skill) and isinstance(split, dict):
-            is_opened = (folder / _OPENED).exists()
+            is_opened = (folder / _OPENED_FILE).exists()
             openings += is_opened
             exposed |= {*_list_texts(split.get("train"))}
             (exposed if is_opened else sealed).update(_list_texts(split.get("held_out")))
@@ -96,12 +96,12 @@ def describe_split(split: Split) -> dict[str, list[str]]:
 
 def open_exam(folder: Path) -> None:
     """Record, before the exam's first run, that the exam of a tuning was opened."""
-    durable.write_json(folder / _OPENED, {"opened": True})
+    durable.write_json(folder / _OPENED_FILE, {"opened": True})
 
 
 def is_opened(folder: Path) -> bool:
     """Return whether the exam of a tuning was opened."""
-    return (folder / _OPENED).exists()
+    return (folder / _OPENED_FILE).exists()
 
 
 def _list_texts(value: object) -> Iterable[str]:

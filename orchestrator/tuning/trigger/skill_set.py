@@ -18,7 +18,7 @@ from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.skill_finder import find_skill
 
 _MAX_SKILLS = 200
-_SOURCES = ("user", "project", "plugin")
+_SOURCE_ORDER = ("user", "project", "plugin")
 
 
 class SkillSet(msgspec.Struct, frozen=True):
@@ -119,7 +119,7 @@ def _get_rank(skill: ListedSkill) -> tuple[int, bool, str]:
     """Return the rank in the listing. A project's skills are ranked by name, because all are copied into one folder."""
     is_project = skill.source == "project"
     is_command = not skill.path.endswith(MAIN)
-    return _SOURCES.index(skill.source), is_project and is_command, skill.name if is_project else ""
+    return _SOURCE_ORDER.index(skill.source), is_project and is_command, skill.name if is_project else ""
 
 
 def _is_user_skill(skill: ListedSkill) -> bool:

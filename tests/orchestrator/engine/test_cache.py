@@ -116,8 +116,8 @@ DAMAGE = {
     "cut": lambda file, data: data[: len(data) // 2],
     "a byte": lambda file, data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
     "empty": lambda file, data: b"",
-    "another value": lambda file, data: kept._digest(file, b"[]") + b"\n[]",
-    "deep": lambda file, data: kept._digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
+    "another value": lambda file, data: kept._compute_digest(file, b"[]") + b"\n[]",
+    "deep": lambda file, data: kept._compute_digest(file, b"[" * 10_000) + b"\n" + b"[" * 10_000,
 }
 
 

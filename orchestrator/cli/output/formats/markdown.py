@@ -46,12 +46,12 @@ def format_diagnosis(result: Diagnosis) -> str:
             "shown": open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
         }
-        for row in sorted(rows, key=_rank)
+        for row in sorted(rows, key=_get_rank)
     ]
     return render("diagnose.md", rows=values, unasked=unasked)
 
 
-def _rank(row: "Row") -> tuple[bool, int]:
+def _get_rank(row: "Row") -> tuple[bool, int]:
     """Return the sort key of a row: unreadable units first, then by the severity of the worst finding."""
     return row.error is None, min((issue.severity.rank for issue in row.issues if issue.counts), default=len(Severity))
 
