@@ -98,7 +98,7 @@ def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
 def _is_near_edit(span: Span, edits: Sequence[Opcode]) -> bool:
     """Return whether one of the ordered edits overlaps the lines of `span`, or touches the place of an empty one."""
     if span[0] < span[1]:
-        return _is_edited(span, edits)
+        return _overlaps_edit(span, edits)
     at = bisect_left(edits, span[0], key=lambda op: op.i2)
     return at < len(edits) and edits[at].i1 <= span[0]
 
