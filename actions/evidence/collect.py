@@ -58,7 +58,7 @@ def check_sessions(case: Case, families: Collection[Family], judge: str) -> Sess
     failed: list[str] = []
     findings: list[Finding] = []
     for one in asked:
-        occurrences = [place for each in checked for place in _check(one, each, judge, case, failed)]
+        occurrences = [place for each in checked for place in _check_session(one, each, judge, case, failed)]
         if occurrences:
             findings.append(_to_finding(one, occurrences, case))
     findings += _find_in_skill(case, [each.session for each in checked], families)
@@ -85,7 +85,9 @@ def _family_of(one: Consideration) -> Family | None:
     return module.PATTERN.family if module else None
 
 
-def _check(one: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]) -> Iterator[Occurrence]:
+def _check_session(
+    one: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]
+) -> Iterator[Occurrence]:
     if not one.applies_to(checked.kind):
         return
     own, error = check_consideration(one.checker, checked.session)

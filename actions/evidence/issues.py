@@ -58,7 +58,9 @@ def add_evidence(
 def keep_evidence(fresh: Sequence[Issue], known: Sequence[Issue]) -> list[Issue]:
     """Return the issues of a new scan with the session evidence of the known issues, which does not change."""
     before = {issue.id: issue for issue in known if issue.sessions and not issue.is_from_session}
-    extended = [_extend(i, before[i.id].sessions, _session_lines(before[i.id])) if i.id in before else i for i in fresh]
+    extended = [
+        _extend(i, before[i.id].sessions, _list_session_lines(before[i.id])) if i.id in before else i for i in fresh
+    ]
     return [*extended, *(i for i in known if i.is_from_session and i.status is IssueStatus.OPEN)]
 
 
@@ -121,7 +123,7 @@ def _extend(issue: Issue, sessions: int, lines: Sequence[str]) -> Issue:
     return replace(issue, sessions=sessions, evidence=(*issue.evidence, *lines))
 
 
-def _session_lines(issue: Issue) -> tuple[str, ...]:
+def _list_session_lines(issue: Issue) -> tuple[str, ...]:
     """Return the lines that sessions added to an issue's evidence: the quotes and the number of sessions."""
     *lines, last = issue.evidence
     return (*reversed(tuple(takewhile(_QUOTE_LINE.match, reversed(lines)))), last)
@@ -150,7 +152,7 @@ def _format_count(finding: Finding, names: Mapping[str, str]) -> str:
 
 def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Issue:
     root_cause, impact = _explain(finding, case)
-    line, read_by = finding.line or None, _read_by(finding)
+    line, read_by = finding.line or None, _get_reader(finding)
     return Issue(
         id=id,
         type=finding.pattern.family,
@@ -181,7 +183,7 @@ def _explain(finding: Finding, case: Case) -> tuple[str, str]:
     return page["It is"], page["Why it is bad"]
 
 
-def _read_by(finding: Finding) -> ReadBy | None:
+def _get_reader(finding: Finding) -> ReadBy | None:
     """Return the model that judged a finding; None if a checker proved the finding in any session."""
     readers = [one.read_by for one in finding.occurrences]
     return None if None in readers else readers[0]

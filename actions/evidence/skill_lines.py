@@ -17,11 +17,11 @@ from actions.skill.paths import MAIN
 from actions.skill.references import links, spans
 from schemas.vocabulary import Severity
 
-_ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
-_UNDEFINED = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
-_MAY_BE_MISSING = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
+_SAYS_ABSENT = regex(r"(?i)does not exist|no such file|not found|ENOENT")
+_SAYS_UNDEFINED = regex(r"(?i)not found|unknown|no (?:such )?agent|available agents")
+_ALLOWS_ABSENCE = regex(r"(?i)\bif\b|\bwhen (?:it|they|present)\b|\boptional|\bexists?\b|如果|若|可选|存在")
 _CHANGES_FILES = frozenset({"Bash", "Edit", "MultiEdit", "NotebookEdit", *AGENT_CALLS})
-_PARTS = frozenset({"offset", "limit", "pages"})
+_PARTIAL_READ_INPUTS = frozenset({"offset", "limit", "pages"})
 _MIN_READ_BACK = 2_000
 """Minimum number of characters (about 500 tokens) of a file that is reported as read back."""
 _MIN_SESSIONS = 2
@@ -60,7 +60,7 @@ def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[
     if boundary and lost:
         message = "A compaction removed the rules after the first 5,000 tokens from the context."
         place = Occurrence(transcript.session_id, Quote(boundary.record, ""))
-        yield _point("CTX-006", (MAIN, lost[0].line), message, place)
+        yield _make_finding("CTX-006", (MAIN, lost[0].line), message, place)
 
 
 def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[tuple[PatternId, Finding]]:
@@ -68,10 +68,12 @@ def _find_missing_paths(skill: Skill, session: Session, since: int) -> Iterator[
     written = {edit.path for edit in session.edits}
     for step in _find_failed(session.transcript, since, frozenset({"Read"})):
         path = step.call.get("file_path")
-        place = None if path in written or not _ABSENT.search(_head(step)) else _find_mention(skill, path)
+        place = (
+            None if path in written or not _SAYS_ABSENT.search(_get_result_start(step)) else _find_mention(skill, path)
+        )
         if place:
             message = f"A Read did not find `{place[2]}`, which this line names."
-            yield _point("DF-009", place[:2], message, _occurrence(session.transcript, step))
+            yield _make_finding("DF-009", place[:2], message, _make_occurrence(session.transcript, step))
 
 
 def _find_mention(skill: Skill, path: str) -> tuple[str, int, str] | None:
@@ -88,21 +90,21 @@ def _list_mentions(skill: Skill) -> Mapping[str, Sequence[tuple[str, int, str]]]
     return group_by_key(
         (path.rpartition("/")[2], (file.path, line, path))
         for file, line, path in paths
-        if "/" in path and not (_MAY_BE_MISSING.search(file.doc.line(line)) or file.doc.is_counterexample(line))
+        if "/" in path and not (_ALLOWS_ABSENCE.search(file.doc.line(line)) or file.doc.is_counterexample(line))
     )
 
 
 def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     for step in _find_failed(transcript, since, AGENT_CALLS):
         kind = step.call.get("subagent_type")
-        undefined = _UNDEFINED.search(_head(step)) is not None
+        undefined = _SAYS_UNDEFINED.search(_get_result_start(step)) is not None
         message = f"A call to the sub-agent `{kind}` failed." if kind else ""
         files: set[str] = set()
         for file, line in _find_calls(skill, kind) if kind else ():
             if not (undefined and file in files):
                 files.add(file)
                 id, severity = ("AGT-007", Severity.HIGH) if undefined else ("AGT-001", Severity.LOW)
-                yield _point(id, (file, line), message, _occurrence(transcript, step), severity)
+                yield _make_finding(id, (file, line), message, _make_occurrence(transcript, step), severity)
 
 
 def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
@@ -127,14 +129,14 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
             written.clear()
         elif name == "Write" and step.result and not step.result.error and step.call.record >= max(since, boundary):
             written[step.call.agent, path] = step.call.get("content")
-        elif name == "Read" and path not in seen and _PARTS.isdisjoint(step.call.input):
+        elif name == "Read" and path not in seen and _PARTIAL_READ_INPUTS.isdisjoint(step.call.input):
             content = written.get((step.call.agent, path), "")
             place = _find_mention(skill, path) if len(content) >= _MIN_READ_BACK else None
             if place:
                 seen.add(path)
                 message = f"`{place[2]}` was read back after it was written: about {len(content) // 4:,} tokens twice."
                 quote = Quote(step.call.record, path, step.call.agent)
-                yield _point("TKN-005", place[:2], message, Occurrence(transcript.session_id, quote))
+                yield _make_finding("TKN-005", place[:2], message, Occurrence(transcript.session_id, quote))
 
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
@@ -149,14 +151,14 @@ def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator
         if path is None or path in seen or file is None or file.role is not Role.PHASE:
             continue
         seen.add(path)
-        if not any(_touches(transcript, path) for transcript, _ in whole):
+        if not any(_may_have_read(transcript, path) for transcript, _ in whole):
             message = f"No session that used the skill read `{path}`."
             for transcript, since in whole:
                 unread = Occurrence(transcript.session_id, Quote(since, ""))
-                yield _point("DF-010", (link.file, link.line), message, unread)
+                yield _make_finding("DF-010", (link.file, link.line), message, unread)
 
 
-def _touches(transcript: Transcript, path: str) -> bool:
+def _may_have_read(transcript: Transcript, path: str) -> bool:
     """Return whether a session may have read a file: a call or a prompt names it, or a command names its folder."""
     folder, _, name = path.rpartition("/")
     if any(name in prompt.text for prompt in transcript.prompts):
@@ -165,7 +167,7 @@ def _touches(transcript: Transcript, path: str) -> bool:
     return any(isinstance(v, str) and (name in v or (tool == "Bash" and folder in v)) for tool, v in given)
 
 
-def _point(
+def _make_finding(
     id: PatternId, place: tuple[str, int], message: str, occurrence: Occurrence, severity: Severity = Severity.LOW
 ) -> tuple[PatternId, Finding]:
     return id, Finding(*place, message, severity=severity, occurrences=(occurrence,))
@@ -179,10 +181,10 @@ def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> I
             yield step
 
 
-def _head(step: Step) -> str:
+def _get_result_start(step: Step) -> str:
     return step.result.text[:500] if step.result else ""
 
 
-def _occurrence(transcript: Transcript, step: Step) -> Occurrence:
+def _make_occurrence(transcript: Transcript, step: Step) -> Occurrence:
     record = step.result.record if step.result else step.call.record
-    return Occurrence(transcript.session_id, Quote(record, _head(step).strip()[:QUOTE], step.call.agent))
+    return Occurrence(transcript.session_id, Quote(record, _get_result_start(step).strip()[:QUOTE], step.call.agent))

@@ -84,9 +84,11 @@ def make_findings_page(state: State) -> Page:
         "mcp/findings.md",
         state=state,
         count=len(counted_ones),
-        explaining=[_row(issue, by_hand) for issue in shown if issue.id in explaining],
-        others=[_row(issue, by_hand) for issue in shown if issue.id not in explaining],
-        refuted=[_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_MAX_REFUTED] if issue.verdict],
+        explaining=[_make_row(issue, by_hand) for issue in shown if issue.id in explaining],
+        others=[_make_row(issue, by_hand) for issue in shown if issue.id not in explaining],
+        refuted=[
+            _make_row(issue) | _explain_refuted(issue.verdict) for issue in refuted[:_MAX_REFUTED] if issue.verdict
+        ],
         listed=len(shown),
         is_read=state.judge is not None,
     )
@@ -101,7 +103,7 @@ def _list_by_hand(state: State) -> tuple[str, ...]:
     return state.rounds[-1].by_hand if state.rounds else ()
 
 
-def _row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
+def _make_row(issue: Issue, by_hand: Collection[str] = ()) -> dict[str, Any]:
     problem, more = _shorten(issue.description, _MAX_SENTENCE), len(issue.places) - 1
     return {"issue": issue, "problem": problem, "more": more, "by_hand": issue.id in by_hand}
 
@@ -146,11 +148,11 @@ def make_fixes_page(state: State) -> Page:
     """
     explaining = {issue.id for issue in list_explaining(state)}
     fresh = sorted(_list_fresh(state, FixStatus.PROPOSED), key=lambda fix: explaining.isdisjoint(fix.issue_ids))
-    shown, room = list[dict[str, Any]](), _MAX_DIFFS
+    shown, chars_left = list[dict[str, Any]](), _MAX_DIFFS
     for fix in fresh:
         diff = "\n".join(change.diff for change in fix.changes)
-        fits = len(diff) <= room
-        room -= len(diff) if fits else 0
+        fits = len(diff) <= chars_left
+        chars_left -= len(diff) if fits else 0
         replaced = find_replaced(fix, state.proposed_fixes)
         shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale), "replaced": replaced})
     refused = [(fix, _shorten(fix.reason or "", _MAX_REASON)) for fix in _list_fresh(state, FixStatus.REFUSED)]
@@ -207,7 +209,7 @@ def make_outcome_page(state: State, report: str) -> Page:
             for f in state.proposed_fixes
             if f.status is FixStatus.PROPOSED
         ],
-        left=[_row(issue, by_hand) for issue in select_counted(state.issues)],
+        left=[_make_row(issue, by_hand) for issue in select_counted(state.issues)],
         counts=_describe_counts(state),
         explaining=sorted(
             (_answer_complaint(issue, state, by_hand) for issue in list_explaining(state)), key=itemgetter("is_fixed")
@@ -236,7 +238,7 @@ def _answer_complaint(issue: Issue, state: State, by_hand: Collection[str]) -> d
     applied = [fix for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
     fixes = (fix for fix in applied if issue.id in (*fix.issue_ids, *(fix.review.ended if fix.review else ())))
     is_fixed = issue.status is IssueStatus.RESOLVED
-    return _row(issue, by_hand) | {"is_fixed": is_fixed, "fix": next(fixes, None) if is_fixed else None}
+    return _make_row(issue, by_hand) | {"is_fixed": is_fixed, "fix": next(fixes, None) if is_fixed else None}
 
 
 def _describe_counts(state: State) -> str:

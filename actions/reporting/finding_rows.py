@@ -10,7 +10,7 @@ from schemas.vocabulary import FixStatus, IssueStatus, Verification
 
 NOW = ("open", "fixed", "suppressed", "rejected", "unknown")
 """The values of an issue's current status, in the order of the report."""
-_WHY_LEFT = {
+_WHY_OPEN = {
     FixStatus.PROPOSED: "a fix is proposed and was not selected",
     FixStatus.SELECTED: "a fix was selected and has not been applied yet",
 }
@@ -41,7 +41,7 @@ def _to_row(state: State, issue: Issue) -> FindingRow:
     return FindingRow(
         issue=issue,
         now=now,
-        why=_why(state, issue, now),
+        why=_explain_status(state, issue, now),
         fixes=tuple(f.id for f in state.proposed_fixes if f.status is FixStatus.APPLIED and issue.id in f.issue_ids),
         title=page.get("title", issue.pattern),
         harm=page.get("Why it is bad", ""),
@@ -49,7 +49,7 @@ def _to_row(state: State, issue: Issue) -> FindingRow:
     )
 
 
-def _why(state: State, issue: Issue, now: str) -> str:
+def _explain_status(state: State, issue: Issue, now: str) -> str:
     if now == "suppressed":
         by = issue.suppressed_by or ""
         return f"covered by {by}" if by.startswith("ISS-") else by
@@ -70,8 +70,8 @@ def explain_open(state: State, issue: Issue) -> str:
             return "not chosen"
         return "not tried: the last round reached its limit; run again" if untried else "no automatic fix"
     last = fixes[-1]
-    if last.status in _WHY_LEFT:
-        return f"{last.id}: {_WHY_LEFT[last.status]}"
+    if last.status in _WHY_OPEN:
+        return f"{last.id}: {_WHY_OPEN[last.status]}"
     if last.status is FixStatus.APPLIED:
         return f"still found after {last.id} was applied; run again"
     entry = next((a for a in reversed(state.applied_fixes) if a.fix_id == last.id), None)

@@ -25,14 +25,14 @@ class FamilyRow(msgspec.Struct, frozen=True):
 
 def count_families(issues: Sequence[Issue]) -> tuple[FamilyRow, ...]:
     """Return a row for each family with issues, the largest first."""
-    rows = (_row(family, [i for i in issues if i.type is family]) for family in Family)
+    rows = (_count_family(family, [i for i in issues if i.type is family]) for family in Family)
     return tuple(sorted((row for row in rows if row.total), key=lambda row: -row.total))
 
 
-def _row(family: Family, issues: Sequence[Issue]) -> FamilyRow:
-    of_skill = [i for i in issues if not i.is_about_session]
+def _count_family(family: Family, issues: Sequence[Issue]) -> FamilyRow:
+    in_skill = [i for i in issues if not i.is_about_session]
     counts = (IssueStatus.OPEN, IssueStatus.RESOLVED)
-    opened, fixed = (Counter(i.severity for i in of_skill if i.status is status) for status in counts)
+    opened, fixed = (Counter(i.severity for i in in_skill if i.status is status) for status in counts)
     return FamilyRow(family, opened, fixed)
 
 

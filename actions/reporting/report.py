@@ -22,7 +22,7 @@ from schemas.vocabulary import DiagnosisStatus, Family, FixStatus, IssueSource, 
 from templates import render
 
 _SEVERITIES = tuple(Severity)
-_GROUPS = {
+_FILTERS = {
     "severity": _SEVERITIES,
     "now": NOW,
     "family": tuple(Family),
@@ -48,7 +48,7 @@ def render_html(state: State, listings: Sequence[Mapping[str, Any]] = ()) -> str
     titles = {item.issue.id: item.title for item in found}
     fixes = {fix.id: fix.description for fix in state.proposed_fixes}
     named = {"findings": found, "titles": titles, "fixes": fixes, "listings": listings}
-    return render("html/report.html", **collect_facts(state), **named, groups=_GROUPS, severities=_SEVERITIES)
+    return render("html/report.html", **collect_facts(state), **named, groups=_FILTERS, severities=_SEVERITIES)
 
 
 def collect_facts(state: State) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def collect_facts(state: State) -> dict[str, Any]:
         "families": count_families(state.issues),
         "scores": list_scores(state),
         "legs": count_transitions(state.walk),
-        "concerns": [asdict(one) | {"found": _of_kind(state, one.inferred_category)} for one in dimensions],
+        "concerns": [asdict(one) | {"found": _list_issues_of_kind(state, one.inferred_category)} for one in dimensions],
         "ambiguities": analysis.ambiguities if analysis else (),
         "written": list_written(state),
         "kept": [m for m in fixes if m["fix"].status is FixStatus.APPLIED],
@@ -106,7 +106,7 @@ def list_written(state: State) -> list[str]:
     return list(dict.fromkeys(f"{state.target_skill.root}/{change.file}" for change in changes))
 
 
-def _of_kind(state: State, kind: str) -> list[Issue]:
+def _list_issues_of_kind(state: State, kind: str) -> list[Issue]:
     """Return the open and fixed issues that have a complaint's family or patterns, or that explain it."""
     named = CONCERNS[kind].patterns if kind in CONCERNS else (kind,)
     shown = (i for i in state.issues if i.status in (IssueStatus.OPEN, IssueStatus.RESOLVED))

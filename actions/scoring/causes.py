@@ -13,7 +13,7 @@ from schemas.vocabulary import IssueStatus, UnitKind
 
 Key = tuple[str, ...]
 Cause = tuple[str, str]
-"""A cause, and the topmost missing folder of a missing file, or ""."""
+"""A cause and, for a missing file, its topmost missing folder, or ""."""
 SAME_CAUSE = "the same cause as "
 """The reason for suppressing an issue that another unit reports. The location follows."""
 
@@ -63,7 +63,7 @@ def _find_keys(causes: Sequence[tuple[Key, Cause]]) -> list[Key]:
 def merge_by_cause(findings: Sequence[Finding]) -> list[Finding]:
     """Merge the findings of each cause, in the order of their first locations."""
     groups = group_by_key(zip(find_causes(findings), findings, strict=True))
-    return [_merge(group) for group in groups.values()]
+    return [_merge_findings(group) for group in groups.values()]
 
 
 def find_shared_cause(finding: Finding, kind: UnitKind) -> Cause | None:
@@ -113,7 +113,7 @@ def _rebase(place: Place, folder: str, onto: str) -> Place:
     return replace(place, file=posixpath.relpath(posixpath.join(folder, place.file), onto or "."), phase=None)
 
 
-def _merge(group: Sequence[Finding]) -> Finding:
+def _merge_findings(group: Sequence[Finding]) -> Finding:
     """Return the first finding with all locations. If the targets differ, it reports the missing folder."""
     first = group[0]
     if len(group) == 1:

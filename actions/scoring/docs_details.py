@@ -12,8 +12,8 @@ from schemas.issues import Issue
 from schemas.records import Conflict, Definition, DiagnosisResult, Redundancy
 from schemas.vocabulary import Family, IssueStatus
 
-_KINDS = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}
-_RULES_CLASH = "DOC-CON-003"
+_KIND_BY_PATTERN = {"DOC-RED-002": "strategy_mapping", "DOC-RED-003": "type_definition"}
+_CONFLICTING_RULES = "DOC-CON-003"
 
 
 def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Scan, skill: Skill) -> DiagnosisResult:
@@ -25,24 +25,24 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Sc
     opened = [issue for issue in issues if issue.status is IssueStatus.OPEN and issue.pattern != CUSTOM]
     return replace(
         result,
-        redundancies=tuple(_redundancy(issue, skill) for issue in opened if issue.type is Family.REDUNDANCY),
-        conflicts=tuple(_conflict(issue, about, skill) for issue in opened if issue.type is Family.CONFLICT),
+        redundancies=tuple(_make_redundancy(issue, skill) for issue in opened if issue.type is Family.REDUNDANCY),
+        conflicts=tuple(_make_conflict(issue, about, skill) for issue in opened if issue.type is Family.CONFLICT),
     )
 
 
-def _redundancy(issue: Issue, skill: Skill) -> Redundancy:
+def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
     line, shapes = issue.location.line_start or 0, state_shapes(skill)
-    of_state = any(one.file == issue.location.file and one.line <= line <= one.line_end for one in shapes)
-    kind = "state_schema" if of_state else _KINDS.get(issue.pattern, "other")
+    is_state_schema = any(one.file == issue.location.file and one.line <= line <= one.line_end for one in shapes)
+    kind = "state_schema" if is_state_schema else _KIND_BY_PATTERN.get(issue.pattern, "other")
     severity = "high" if issue.severity == "critical" else issue.severity.value
     advice = find_page(issue.pattern)["Instead"]
-    return Redundancy(_id(issue), kind, _files(issue), issue.description, severity, advice)
+    return Redundancy(_make_id(issue), kind, _list_files(issue), issue.description, severity, advice)
 
 
-def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
+def _make_conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
     """Return the conflict of an issue. Its key is the setting's name or, without one, the heading above."""
     key, _, stated = about.get(issue.fingerprint, "").partition(" = ")
-    places = _places(issue)
+    places = _list_places(issue)
     values = [text for _, _, text in places]
     if stated:
         values = [stated, *(text.rpartition(" = ")[2] for text in values[1:])]
@@ -51,27 +51,27 @@ def _conflict(issue: Issue, about: Mapping[str, str], skill: Skill) -> Conflict:
     )
     rows = {(file.path, str(row.line)) for file in skill.instructions for row in file.doc.rows}
     kind = "mapping" if any(place[:2] in rows for place in places) else "definition"
-    kind = "priority" if issue.pattern == _RULES_CLASH else kind
-    name = key or _heading(issue, skill)
-    return Conflict(_id(issue), kind, _files(issue), name, definitions, find_page(issue.pattern)["Instead"])
+    kind = "priority" if issue.pattern == _CONFLICTING_RULES else kind
+    name = key or _find_heading(issue, skill)
+    return Conflict(_make_id(issue), kind, _list_files(issue), name, definitions, find_page(issue.pattern)["Instead"])
 
 
-def _heading(issue: Issue, skill: Skill) -> str:
+def _find_heading(issue: Issue, skill: Skill) -> str:
     file = skill.by_path.get(issue.location.file)
     title = file.doc.section_at(issue.location.line_start or 0).title if file and file.is_markdown else ""
     return title or issue.location.file
 
 
-def _id(issue: Issue) -> str:
+def _make_id(issue: Issue) -> str:
     return f"{issue.pattern.rpartition('-')[0]}-{100 + int(issue.id.rpartition('-')[2])}"
 
 
-def _places(issue: Issue) -> list[tuple[str, str, str]]:
+def _list_places(issue: Issue) -> list[tuple[str, str, str]]:
     """Return (file, line, text) of an issue and of the other places in its evidence."""
     first = (issue.location.file, str(issue.location.line_start), issue.evidence[0])
     rest = [(part[0], part[1], part[2].strip()) for part in (e.split(":", 2) for e in issue.evidence[1:]) if part[2:]]
     return [first, *rest]
 
 
-def _files(issue: Issue) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(file for file, _, _ in _places(issue)))
+def _list_files(issue: Issue) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(file for file, _, _ in _list_places(issue)))

@@ -80,7 +80,9 @@ def update_issues(old: Sequence[Issue], fresh: Sequence[Issue], checked: Collect
     owners = {place.fingerprint: issue.id for issue in fresh for place in issue.places}
     gone = (issue for issue in old if issue.id not in seen)
     rest = (replace(i, status=IssueStatus.RESOLVED, suppressed_by=None) if i.pattern in checked else i for i in gone)
-    return rank_issues((*(_suppress_merged(_separate(issue), owners) for issue in rest), *map(_separate, fresh)))
+    return rank_issues(
+        (*(_suppress_merged(_reset_relations(issue), owners) for issue in rest), *map(_reset_relations, fresh))
+    )
 
 
 def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
@@ -89,7 +91,7 @@ def _suppress_merged(issue: Issue, owners: Mapping[str, str]) -> Issue:
     return replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=by) if by else issue
 
 
-def _separate(issue: Issue) -> Issue:
+def _reset_relations(issue: Issue) -> Issue:
     """Undo `rank_issues`: an issue that another one suppressed is open again, and has no related issues."""
     if (issue.suppressed_by or "").startswith("ISS-"):
         issue = replace(issue, status=IssueStatus.OPEN, suppressed_by=None)
@@ -102,34 +104,34 @@ def rank_issues(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     An issue is a duplicate if a more severe issue of another pattern with the same cause shares a line with each of its
     locations. The more severe issue stays open and lists its duplicates.
     """
-    ordered = sorted(issues, key=_order)
-    ranks = sorted({_order(issue)[:2] for issue in ordered})
+    ordered = sorted(issues, key=_sort_key)
+    ranks = sorted({_sort_key(issue)[:2] for issue in ordered})
     out: list[Issue] = []
-    patterns = {(_cause(issue), issue.pattern) for issue in ordered}
+    patterns = {(_find_cause(issue), issue.pattern) for issue in ordered}
     several = {cause for cause, n in Counter(cause for cause, _ in patterns if cause).items() if n > 1}
     at_line: dict[Line, dict[int, None]] = {}
     for issue in ordered:
-        issue = replace(issue, priority=ranks.index(_order(issue)[:2]) + 1)
-        cause = _cause(issue) if issue.status is IssueStatus.OPEN else ""
+        issue = replace(issue, priority=ranks.index(_sort_key(issue)[:2]) + 1)
+        cause = _find_cause(issue) if issue.status is IssueStatus.OPEN else ""
         near = [_find_overlapping(place, cause, at_line) for place in issue.places] if cause else []
-        twin = _find_duplicated(issue, out, near) if near else None
-        if twin is not None:
-            out[twin] = replace(out[twin], related_issues=(*out[twin].related_issues, issue.id))
-            issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[twin].id)
+        original = _find_duplicated(issue, out, near) if near else None
+        if original is not None:
+            out[original] = replace(out[original], related_issues=(*out[original].related_issues, issue.id))
+            issue = replace(issue, status=IssueStatus.SUPPRESSED, suppressed_by=out[original].id)
         elif cause in several:
-            for at in ((cause, place.file, line) for place in issue.places for line in _lines(place)):
+            for at in ((cause, place.file, line) for place in issue.places for line in _list_lines(place)):
                 at_line.setdefault(at, {})[len(out)] = None
         out.append(issue)
     return tuple(out)
 
 
-def _lines(place: Place) -> range:
+def _list_lines(place: Place) -> range:
     return range(place.line_start or 0, max(place.line_start or 0, place.line_end or 0) + 1)
 
 
 def _find_overlapping(place: Place, cause: str, at_line: Mapping[Line, Mapping[int, None]]) -> set[int]:
     """Return the indexes of the issues with this cause that share a line with a location."""
-    return {n for line in _lines(place) for n in at_line.get((cause, place.file, line), ())}
+    return {n for line in _list_lines(place) for n in at_line.get((cause, place.file, line), ())}
 
 
 def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[int]]) -> int | None:
@@ -140,12 +142,12 @@ def _find_duplicated(issue: Issue, worse: Sequence[Issue], near: Sequence[set[in
     return min((n for n in set.intersection(*near) if worse[n].pattern != issue.pattern), default=None)
 
 
-def _order(issue: Issue) -> tuple[int, int, str, int, int, str]:
+def _sort_key(issue: Issue) -> tuple[int, int, str, int, int, str]:
     at = issue.location
     return issue.severity.rank, -issue.sessions, at.file, at.line_start or 0, -len(issue.places), issue.pattern
 
 
-def _cause(issue: Issue) -> str:
+def _find_cause(issue: Issue) -> str:
     is_own = issue.is_about_session or issue.source is IssueSource.MODEL
     module = None if is_own else all_patterns().get(issue.pattern)
     return module.PATTERN.cause if module else ""

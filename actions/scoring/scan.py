@@ -25,9 +25,9 @@ from actions.skill.text import plain
 from schemas.issues import Place
 from schemas.vocabulary import Grade
 
-MOST = 1000
+MAX_CAUSES = 1000
 """Maximum number of causes of one pattern in one unit. Each may have any number of locations."""
-_FINGERPRINTED = 2000
+_MAX_FINGERPRINT_CHARS = 2000
 """Maximum number of characters of a line that go into the fingerprint."""
 
 
@@ -46,7 +46,9 @@ class Scan(msgspec.Struct, frozen=True):
     def truncation_notes(self) -> tuple[str, ...]:
         """A note for each pattern with more findings than the limit."""
         counts = Counter(finding.pattern.id for finding in self.findings)
-        return tuple(f"{id}: only the first {MOST:,} findings are listed" for id, n in counts.items() if n >= MOST)
+        return tuple(
+            f"{id}: only the first {MAX_CAUSES:,} findings are listed" for id, n in counts.items() if n >= MAX_CAUSES
+        )
 
     @property
     def open(self) -> tuple[Finding, ...]:
@@ -76,7 +78,7 @@ def scan(case: Case, patterns: Iterable[PatternModule] | None = None) -> Scan:
         except Exception as error:  # noqa: BLE001 - reported in Scan.failed; the loop re-raises under TUNE_SKILL_STRICT
             failed[pattern.id] = f"{type(error).__name__}: {error}"
         if found:
-            findings += _complete(pattern, found, case)
+            findings += _complete_findings(pattern, found, case)
     ids = {pattern.id for pattern, _ in checks} - failed.keys()
     failed = {p.id: failed[p.id] for p, _ in checks if p.id in failed and settings.may_report(p.id, p.family)}
     skipped = all_patterns().keys() - ids
@@ -99,10 +101,10 @@ def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[s
 
 
 def _collect(check: Check, case: Case, found: list[Finding]) -> None:
-    found.extend(_find(check, case))
+    found.extend(_limit_findings(check, case))
 
 
-def _find(check: Check, case: Case) -> Iterator[Finding]:
+def _limit_findings(check: Check, case: Case) -> Iterator[Finding]:
     """Yield the findings of a check, one per cause and line, until it has too many causes."""
     causes: set[tuple[str, ...]] = set()
     places: set[tuple[str, str, int]] = set()
@@ -111,13 +113,13 @@ def _find(check: Check, case: Case) -> Iterator[Finding]:
         if finding.cause and place in places:
             continue
         causes.add((finding.folder or finding.cause,) if finding.cause else ("", str(n)))
-        if len(causes) > MOST:
+        if len(causes) > MAX_CAUSES:
             return
         places.add(place)
         yield finding
 
 
-def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
+def _complete_findings(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iterator[Finding]:
     """Add pattern, quote, fingerprint, location and effective severity to the findings of a pattern.
 
     Findings on equal lines are numbered in the fingerprint; the first finding of each cause in a file comes first.
@@ -130,7 +132,7 @@ def _complete(pattern: Pattern, findings: Sequence[Finding], case: Case) -> Iter
         finding = findings[n]
         file = case.skill.by_path.get(finding.file)
         quote = file.doc.line(finding.line).strip() if file else ""
-        key = (finding.file, plain(quote[:_FINGERPRINTED]))
+        key = (finding.file, plain(quote[:_MAX_FINGERPRINT_CHARS]))
         severity = chosen or max(finding.severity, pattern.severity, key=lambda s: s.rank)
         yield locate_finding(
             replace(

@@ -18,11 +18,11 @@ from actions.skill.settings import Accepted, Exemption, is_selected
 from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
-_ID = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
-_NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID})"
-_COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_NAME})\s*", re.IGNORECASE)
-_IGNORE = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
-_SAMPLES = frozenset({"md", "markdown", "mdx", "html"})
+_ID_PATTERN = r"[A-Za-z]+(?:-[A-Za-z]+)?-\d{1,9}"
+_TOOL_NAME = rf"tune-skill:|tun\w{{0,2}}[-_ ]?sk\w{{0,4}}\s*+:?(?=\s*ignore\s+{_ID_PATTERN})"
+_COMMENT = regex(rf"(?P<mark><!--|//|#)\s*(?P<to>{_TOOL_NAME})\s*", re.IGNORECASE)
+_IGNORE_IDS = regex(r"ignore\s+([^\s,]++(?:\s*,\s*[^\s,]++)*+)\s*([^\s,]*)", re.IGNORECASE)
+_SAMPLE_LANGUAGES = frozenset({"md", "markdown", "mdx", "html"})
 """The languages of fences in which an HTML comment may be just an example."""
 _COMMENT_IN = "comment in "
 _MAX_LISTED = 100
@@ -46,7 +46,7 @@ class _Comment(msgspec.Struct, frozen=True):
     line: int
     covers: tuple[int, ...]
     ids: list[str]
-    wrong: str
+    problem: str
     is_sample: bool
 
 
@@ -117,7 +117,7 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
     places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
     active = [(by, one) for _, by, one in found if not one.is_sample]
     parts = [(by, id) for by, one in active for id in one.ids if id not in skipped]
-    wrong = {(by, ""): one.wrong for by, one in active if one.wrong}
+    problem = {(by, ""): one.problem for by, one in active if one.problem}
 
     def match(finding: Finding) -> Collection[Part]:
         path, first, id = finding.file, finding.line, finding.pattern.id
@@ -127,9 +127,9 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
         return [(by, id) for line in lines if (by := places.get((path, line, id)))][:1]
 
     def explain(part: Part) -> str:
-        return f"{part[0].removeprefix(_COMMENT_IN)}: {wrong.get(part) or _explain_unused(part[1])}"
+        return f"{part[0].removeprefix(_COMMENT_IN)}: {problem.get(part) or _explain_unused(part[1])}"
 
-    return _Source((*parts, *wrong), match, explain)
+    return _Source((*parts, *problem), match, explain)
 
 
 def _explain_unused(id: str) -> str:
@@ -188,7 +188,9 @@ def _find_comments(file: SkillFile) -> Iterator[_Comment]:
             below = below or _find_next_lines(doc.lines)
             opens = (1,) if number == 2 < doc.body_start else ()
             covers = (number,) if line[: match.start()].strip() else (number, below[number - 1], *opens)
-            yield _Comment(number, covers, *_parse_comment(match), is_sample=bool(fence and fence.lang in _SAMPLES))
+            yield _Comment(
+                number, covers, *_parse_comment(match), is_sample=bool(fence and fence.lang in _SAMPLE_LANGUAGES)
+            )
 
 
 def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
@@ -196,7 +198,7 @@ def _parse_comment(comment: re.Match[str]) -> tuple[list[str], str]:
     text, end, _ = comment.string[comment.end() :].partition("-->")
     if comment["mark"] == "<!--" and not end:
         return [], "this comment does not end on its line; add -->"
-    asked = _IGNORE.match(text) if comment["to"].lower() == "tune-skill:" else None
+    asked = _IGNORE_IDS.match(text) if comment["to"].lower() == "tune-skill:" else None
     if not asked:
         return [], "not a tune-skill comment; write `tune-skill: ignore ID`"
     missing_comma = f"{asked[2]} is read as the reason; add a comma before it to ignore it too"

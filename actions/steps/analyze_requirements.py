@@ -17,8 +17,8 @@ from schemas.requirements import Ambiguity, Coverage, Dimension, RequirementAnal
 from schemas.vocabulary import AnalysisStatus, Family, Risk
 from templates.filters import counted
 
-_VAGUE = "vague_description"
-_NO_KIND = "none of the known kinds"
+_VAGUE_TYPE = "vague_description"
+_NO_KNOWN_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -59,8 +59,10 @@ def clarify(state: State, case: Case, tools: Tools) -> Outcome:
     questions = open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
-    chosen = {q.dimension_id: Family.CUSTOM if q.type == _VAGUE else q.possible_interpretations[0] for q in questions}
-    text = ", ".join(f"{id} as {_NO_KIND if kind == Family.CUSTOM else kind}" for id, kind in chosen.items())
+    chosen = {
+        q.dimension_id: Family.CUSTOM if q.type == _VAGUE_TYPE else q.possible_interpretations[0] for q in questions
+    }
+    text = ", ".join(f"{id} as {_NO_KNOWN_KIND if kind == Family.CUSTOM else kind}" for id, kind in chosen.items())
     note = f"the user was not asked; the most likely category was taken: {text}"
     return Outcome(apply_answers(replace(state, notes=(*state.notes, note)), chosen, "default", tools.now()), note)
 
@@ -79,7 +81,7 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
         replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a
         for a in old.ambiguities
     )
-    return replace(state, requirement_analysis=_analysis(dims, ambiguities, now))
+    return replace(state, requirement_analysis=_make_analysis(dims, ambiguities, now))
 
 
 def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
@@ -89,29 +91,31 @@ def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
         id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered
     }
     dimensions = tuple(Dimension(id, r.words, tuple(words[id]), r.category, r.confidence) for id, r in numbered)
-    return _analysis(dimensions, tuple(_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
+    return _make_analysis(dimensions, tuple(_make_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
 
 
-def _ambiguity(id: str, one: Complaint) -> Ambiguity:
+def _make_ambiguity(id: str, one: Complaint) -> Ambiguity:
     part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
     if one.opposed:
         type, reason = "conflicting_keywords", f"{part} asks for contradictory things."
     elif one.category == Family.CUSTOM:
-        type, reason = _VAGUE, f"{part} names no known kind of fault."
+        type, reason = _VAGUE_TYPE, f"{part} names no known kind of fault."
         kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
     else:
         type, reason = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].label for kind in kinds)}."
     return Ambiguity(id, type, reason, kinds, needs_clarification=True)
 
 
-def _analysis(dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str) -> RequirementAnalysis:
+def _make_analysis(
+    dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str
+) -> RequirementAnalysis:
     waiting = any(a.needs_clarification and a.answer is None for a in ambiguities)
     status = AnalysisStatus.NEEDS_CLARIFICATION if waiting else AnalysisStatus.COMPLETED
-    matches = tuple(map(_match, dimensions))
-    return RequirementAnalysis(status, now, dimensions, matches, _coverage(matches), ambiguities)
+    matches = tuple(map(_match_patterns, dimensions))
+    return RequirementAnalysis(status, now, dimensions, matches, _compute_coverage(matches), ambiguities)
 
 
-def _match(dimension: Dimension) -> SpecMatch:
+def _match_patterns(dimension: Dimension) -> SpecMatch:
     kind = CONCERNS.get(dimension.inferred_category)
     named_ones = kind.patterns if kind else ()
     every = (module.PATTERN for module in all_patterns().values())
@@ -120,18 +124,18 @@ def _match(dimension: Dimension) -> SpecMatch:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)
     taxonomy = requirements.TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
-    found = {name: risk for p in patterns for name in p.strategies if (risk := _risk(name))}
+    found = {name: risk for p in patterns for name in p.strategies if (risk := _get_risk(name))}
     strategies = requirements.StrategyMatch(tuple(found), tuple(dict.fromkeys(found.values()))) if found else None
     return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(found))
 
 
-def _risk(name: str) -> str | None:
+def _get_risk(name: str) -> str | None:
     """Return the risk of a strategy (medium if a model drafts the fix), or None for an unknown name."""
     module = find_strategy(name)
     return module.STRATEGY.risk.value if module else Risk.MEDIUM.value if name in DRAFTED else None
 
 
-def _coverage(matches: tuple[SpecMatch, ...]) -> Coverage:
+def _compute_coverage(matches: tuple[SpecMatch, ...]) -> Coverage:
     total, fixes = len(matches), sum(m.has_fix for m in matches)
     rate = round(100 * fixes / total, 1) if total else 100.0
     status = "satisfied" if rate >= 80 else "partial" if rate >= 50 else "unsatisfied"

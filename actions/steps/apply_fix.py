@@ -29,9 +29,9 @@ from schemas.records import AppliedFix, ChangeMade, Fix, FixEffect, State
 from schemas.vocabulary import FixSource, FixStatus, IssueStatus, Risk, Verification
 from templates.filters import counted
 
-_CHANGED = "an earlier fix changed this text"
-_EDITED = "a file that it changes was edited meanwhile"
-_NO_DRAFT = f"{_CHANGED}, and it cannot be drafted again"
+_CHANGED_TEXT = "an earlier fix changed this text"
+_EDITED_FILE = "a file that it changes was edited meanwhile"
+_NO_DRAFT = f"{_CHANGED_TEXT}, and it cannot be drafted again"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
@@ -41,10 +41,12 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
-    fix, fresh, objection = _fit(state, case, fix)
+    fix, fresh, objection = _fit_to_text(state, case, fix)
     state = _refuse_edited(state, case, fix)
     if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
-        return Outcome(_end(state, fix, FixStatus.PROPOSED, _CHANGED), f"{fix.id} is drafted again: {_CHANGED}")
+        return Outcome(
+            _end_fix(state, fix, FixStatus.PROPOSED, _CHANGED_TEXT), f"{fix.id} is drafted again: {_CHANGED_TEXT}"
+        )
     if objection:
         return Outcome(refuse(state, fix, objection), f"{fix.id} refused: {objection}")
     state = _replace_fix(state, fix)
@@ -63,7 +65,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     state = _replace_fix(state, fix)
     state = asking.record_in(state) if asking else state
     if not proof.is_passed:
-        return Outcome(_reject(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
+        return Outcome(_record_failure(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
     rehearsal = Rehearsal(fix, rehearsal.after, proof)
     return Outcome(state, f"{fix.id} {fix.strategy}", Apply(rehearsal, tuple(fresh.values()), before))
 
@@ -74,16 +76,16 @@ def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tup
     after = case.with_skill(done.skill, done.locate)
     proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
     if not proof.is_passed:
-        return _reject(state, fix, proof, tools, done.made), Undo(fix.id)
+        return _record_failure(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
     issues = issues_after(applied, proof.after, done.skill)
-    effect = _effect(state, case.skill, issues, done.skill)
-    return _keep(state, fix, done.made, issues, effect, tools), None
+    effect = _measure_effect(state, case.skill, issues, done.skill)
+    return _record_kept(state, fix, done.made, issues, effect, tools), None
 
 
 def refuse(state: State, fix: Fix, reason: str) -> State:
     """Mark a pending fix as refused."""
-    return _end(state, fix, FixStatus.REFUSED, reason)
+    return _end_fix(state, fix, FixStatus.REFUSED, reason)
 
 
 def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[str, bytes | None]) -> Rehearsal:
@@ -117,7 +119,7 @@ def _narrow(
     for part, proof in found.failed:
         failed = part.build_fix(f"FIX-{len(state.proposed_fixes) + 1:03d}", case, fix.iteration)
         state = replace(state, proposed_fixes=(*state.proposed_fixes, failed))
-        state = _reject(state, failed, proof, tools)
+        state = _record_failure(state, failed, proof, tools)
     rehearsal = tried[0]
     done = {*rehearsal.fix.issue_ids, *(id for part, _ in found.failed for id in part.issues)}
     current = state.rounds[-1]
@@ -127,7 +129,7 @@ def _narrow(
     return replace(state, rounds=rounds), rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
 
-def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
+def _fit_to_text(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
     """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, or None."""
     if not fix.claims:
         return fix, {}, "another fix has already resolved its findings"
@@ -138,12 +140,12 @@ def _fit(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str
     if fix.parts or not edited:
         drafted = draft_again(fix, _find_claimed(state, fix), case, state.iteration_count, edited)
     if drafted is None:
-        return fix, {}, f"{_EDITED}: {', '.join(edited)}" if edited else _NO_DRAFT
+        return fix, {}, f"{_EDITED_FILE}: {', '.join(edited)}" if edited else _NO_DRAFT
     new, writes = drafted
     riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
     more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
     for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
-        return fix, {}, f"{_CHANGED}, and its new draft {why}"
+        return fix, {}, f"{_CHANGED_TEXT}, and its new draft {why}"
     return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
 
 
@@ -170,7 +172,7 @@ def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
         parts=(),
         description=f"The changes of {old.id} in {counted(len(edited), 'edited file')}.",
         status=FixStatus.REFUSED,
-        reason=f"{_EDITED}: {', '.join(edited)}",
+        reason=f"{_EDITED_FILE}: {', '.join(edited)}",
     )
     return replace(state, proposed_fixes=(*state.proposed_fixes, refused))
 
@@ -193,37 +195,39 @@ def _replace_fix(state: State, fix: Fix) -> State:
     return replace(state, proposed_fixes=tuple(fix if f.id == fix.id else f for f in state.proposed_fixes))
 
 
-def _end(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State:
+def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> State:
     """Give a pending fix its final status."""
     state = _replace_fix(state, replace(fix, status=status, reason=reason))
     return replace(state, pending_fixes=tuple(id for id in state.pending_fixes if id != fix.id))
 
 
-def _reject(state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None) -> State:
+def _record_failure(
+    state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
+) -> State:
     """Record a fix that failed its check, in rehearsal (`made` is None) or after its changes were written."""
     reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
     recorded = reason
     if made is None:
         made, result, recorded = (), Verification.FAIL, f"failed its check, nothing was written: {reason}"
-    entry = _entry(state, fix, result, made, recorded, tools)
-    state = _end(state, fix, FixStatus.ROLLED_BACK, reason)
+    entry = _make_entry(state, fix, result, made, recorded, tools)
+    state = _end_fix(state, fix, FixStatus.ROLLED_BACK, reason)
     return replace(state, applied_fixes=(*state.applied_fixes, entry))
 
 
-def _keep(
+def _record_kept(
     state: State, fix: Fix, made: tuple[ChangeMade, ...], issues: tuple[Issue, ...], effect: FixEffect, tools: Tools
 ) -> State:
-    entry = replace(_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
+    entry = replace(_make_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
     current = state.rounds[-1]
     return replace(
-        update_hashes(_end(state, fix, FixStatus.APPLIED, None), made),
+        update_hashes(_end_fix(state, fix, FixStatus.APPLIED, None), made),
         applied_fixes=(*state.applied_fixes, entry),
         issues=issues,
         rounds=(*state.rounds[:-1], replace(current, fixes_kept=(*current.fixes_kept, fix.id), measured=False)),
     )
 
 
-def _effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
+def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
     unknown = has_failed_diagnosis(state)
     was, now = ({i.id for i in each if i.status is IssueStatus.OPEN} for each in (state.issues, issues))
     return FixEffect(
@@ -253,7 +257,7 @@ def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
     return update_issues(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
 
 
-def _entry(
+def _make_entry(
     state: State, fix: Fix, result: Verification, made: tuple[ChangeMade, ...], reason: str | None, tools: Tools
 ) -> AppliedFix:
     kept = result is Verification.PASS

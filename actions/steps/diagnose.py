@@ -40,13 +40,13 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
         target_skill=replace(state.target_skill, files=hash_files(case.skill)),
     )
     if tools.judge is None:
-        unasked = len(list_model_only(_all_modules(state, case), case))
+        unasked = len(list_model_only(_list_all_modules(state, case), case))
         return Outcome(replace(state, unasked=unasked), f"round {number}")
     return Outcome(_ask_judge(state, case, tools.judge), f"round {number}, {tools.judge.name} asked")
 
 
 def _ask_judge(state: State, case: Case, judge: Judge) -> State:
-    modules = _all_modules(state, case)
+    modules = _list_all_modules(state, case)
     found = scan(case, modules)
     known = carry_over_verdicts(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
     is_new = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in known)
@@ -63,14 +63,14 @@ def dimensions(state: State) -> tuple[str, ...]:
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
-def _modules(focus: str, case: Case) -> list[PatternModule]:
+def _list_modules(focus: str, case: Case) -> list[PatternModule]:
     modules = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
     modules = (module for module in modules if case.skill.kind in module.PATTERN.kinds)
     return [module for module in modules if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
 
 
-def _all_modules(state: State, case: Case) -> list[PatternModule]:
-    return [module for focus in dimensions(state) for module in _modules(focus, case)]
+def _list_all_modules(state: State, case: Case) -> list[PatternModule]:
+    return [module for focus in dimensions(state) for module in _list_modules(focus, case)]
 
 
 def is_due(focus: str, state: State) -> bool:
@@ -80,7 +80,7 @@ def is_due(focus: str, state: State) -> bool:
 
 def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     """Run the patterns of one diagnosis."""
-    modules = _modules(focus, case)
+    modules = _list_modules(focus, case)
     began = tools.stopwatch()
     found = scan(case, modules)
     spent = round((tools.stopwatch() - began) * 1000)

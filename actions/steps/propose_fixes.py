@@ -35,14 +35,14 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
             rounds = (*state.rounds[:-1], replace(state.rounds[-1], by_hand=by_hand))
             return Outcome(replace(state, rounds=rounds), "findings to choose from", AskFindings())
         state = _choose_all(state)
-    drafts, untried = _drafts(state, case)
+    drafts, untried = _collect_drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}
     drafts.sort(key=lambda one: min(found[id] for id in one.issues))
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
     for one in drafts:
-        old = _earlier(waiting, one.name, one.issues)
+        old = _take_replaced(waiting, one.name, one.issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
         fixes[id] = one.build_fix(id, case, iteration)
@@ -61,20 +61,20 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     contents = (new for one in drafts for new in one.draft.writes.values() if new is not None)
     return Outcome(
         replace(by_judge.state, proposed_fixes=tuple({**known, **gone, **fixes}.values()), rounds=rounds),
-        f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER * bool(untried),
+        f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER_NOTE * bool(untried),
         Keep((*contents, *by_judge.contents)),
     )
 
 
-_LATER = " for the first findings that can be fixed; the next round proposes the others"
-_ENDED = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
-_GONE = "its findings are gone in a later round"
+_LATER_NOTE = " for the first findings that can be fixed; the next round proposes the others"
+_ENDED_STATUSES = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
+_GONE_REASON = "its findings are gone in a later round"
 
 
 def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
     """Return why a waiting fix is no longer offered. `fixes` are this round's fixes by id."""
     new = next((id for id, one in fixes.items() if set(one.issue_ids) & set(fix.issue_ids)), "")
-    return f"{fix.reason or _GONE}{f'; {describe_replacement(new)}' if new else ''}"
+    return f"{fix.reason or _GONE_REASON}{f'; {describe_replacement(new)}' if new else ''}"
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
@@ -99,7 +99,7 @@ def _list_chosen(state: State) -> list[Issue]:
 
 def _list_unfixed(state: State, case: Case) -> list[Issue]:
     """Return the open issues for which no strategy has a draft."""
-    covered = {id for one in _drafts(state, case)[0] for id in one.issues}
+    covered = {id for one in _collect_drafts(state, case)[0] for id in one.issues}
     return [issue for issue in _list_chosen(state) if issue.id not in covered]
 
 
@@ -114,18 +114,18 @@ def _is_due(state: State, fix: Fix) -> bool:
     return chosen is None or any(id in chosen for id in fix.issue_ids)
 
 
-def _earlier(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
+def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
     """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
     mine = issues.keys()
     same = (id for id, fix in waiting.items() if fix.strategy == strategy and not mine.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
 
 
-def _drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
+def _collect_drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
     """Return the drafts, and the ids of the issues not tried because the round reached its limit of bytes or time."""
     ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
-        for id in fix.issue_ids if fix.status in _ENDED else ():
+        for id in fix.issue_ids if fix.status in _ENDED_STATUSES else ():
             ended[id].add(fix.strategy)
     found = DraftCollection(case)
     by_id = {issue.id: issue for issue in state.issues}

@@ -27,7 +27,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     fresh = [fix for fix in open_fixes if fix.iteration == state.iteration_count]
     if state.options.apply == "ask" and fresh:
         issues = tuple(select_counted(state.issues))
-        ask = AskSelection(state, case, tuple(sorted(fresh, key=_place(issues))), issues)
+        ask = AskSelection(state, case, tuple(sorted(fresh, key=_make_sort_key(issues))), issues)
         return Outcome(state, f"{len(fresh)} to choose from", ask)
     safe = [fix for fix in open_fixes if fix.risk is Risk.LOW and fix.source is FixSource.STRATEGY]
     chosen = {"all": open_fixes, "safe": safe}.get(state.options.apply, [])
@@ -46,7 +46,7 @@ def select(state: State, ids: Collection[str]) -> State:
         for fix in state.proposed_fixes
     )
     chosen = sorted(
-        (fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_place(sort_by_fix_order(state.issues))
+        (fix for fix in fixes if fix.status is FixStatus.SELECTED), key=_make_sort_key(sort_by_fix_order(state.issues))
     )
     return replace(
         state,
@@ -57,7 +57,7 @@ def select(state: State, ids: Collection[str]) -> State:
     )
 
 
-def _place(issues: Sequence[Issue]) -> Callable[[Fix], int]:
+def _make_sort_key(issues: Sequence[Issue]) -> Callable[[Fix], int]:
     """Return a sort key for fixes: the position of a fix's first issue in `issues`."""
     places = {issue.id: place for place, issue in enumerate(issues)}
     return lambda fix: min((places[id] for id in fix.issue_ids if id in places), default=len(places))

@@ -65,41 +65,41 @@ class Row(msgspec.Struct, frozen=True):
     dest: Phase
 
 
-def _row(state: Phase, trigger: str, guard: Guard, dest: Phase, action: str = "", act: Act | None = None) -> Row:
+def _make_row(state: Phase, trigger: str, guard: Guard, dest: Phase, action: str = "", act: Act | None = None) -> Row:
     return Row((state,), trigger, guard, Action(f"action-{action}", act) if act else None, dest)
 
 
-def _work(state: Phase, action: str, guard: Guard, act: Act) -> Row:
+def _make_work_row(state: Phase, action: str, guard: Guard, act: Act) -> Row:
     """Build a row that does not change the state."""
-    return _row(state, "work", guard, state, action, act)
+    return _make_row(state, "work", guard, state, action, act)
 
 
-def _diagnose(state: Phase, focus: str) -> Row:
-    return _work(state, f"diagnose-{focus}", partial(diagnose.is_due, focus), partial(diagnose.act, focus))
+def _make_diagnosis_row(state: Phase, focus: str) -> Row:
+    return _make_work_row(state, f"diagnose-{focus}", partial(diagnose.is_due, focus), partial(diagnose.act, focus))
 
 
 PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX, COMPLETED, FAILED = Phase
 LIVE = (PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX)
 TABLE: tuple[Row, ...] = (
     Row(LIVE, "fail", too_many_errors, Action("action-abort", finish.abort), FAILED),
-    _row(PENDING, "start", always, RUNNING, "init", init.act),
-    _work(RUNNING, "analyze-requirements", needs_analysis, analyze_requirements.act),
-    _work(RUNNING, "clarify", analyze_requirements.is_unclear, analyze_requirements.clarify),
-    _row(RUNNING, "diagnose", always, DIAGNOSIS),
-    _work(DIAGNOSIS, "begin-round", needs_round, diagnose.begin_round),
-    *(_diagnose(DIAGNOSIS, focus) for focus in FOCUS),
-    _work(DIAGNOSIS, "deep-analysis", deep_analysis.is_due, deep_analysis.act),
-    _row(DIAGNOSIS, "verify", always, VERIFY),
-    _work(VERIFY, "verify", needs_measure, verify.act),
-    _work(VERIFY, "propose-fixes", needs_proposals, propose_fixes.act),
-    _work(VERIFY, "select-fixes", needs_selection, select_fixes.act),
-    _row(VERIFY, "apply_fix", fix_is_waiting, APPLY_FIX),
-    _row(APPLY_FIX, "verify", fix_is_waiting, VERIFY, "apply-fix", apply_fix.act),
-    _row(APPLY_FIX, "verify", always, VERIFY),
-    _work(VERIFY, "begin-again", needs_redraft, propose_fixes.begin_again),
-    _row(VERIFY, "diagnose", another_round, DIAGNOSIS),
-    _work(VERIFY, "trial", needs_trial, trial.act),
-    _row(VERIFY, "complete", nothing_left, COMPLETED, "complete", finish.complete),
+    _make_row(PENDING, "start", always, RUNNING, "init", init.act),
+    _make_work_row(RUNNING, "analyze-requirements", needs_analysis, analyze_requirements.act),
+    _make_work_row(RUNNING, "clarify", analyze_requirements.is_unclear, analyze_requirements.clarify),
+    _make_row(RUNNING, "diagnose", always, DIAGNOSIS),
+    _make_work_row(DIAGNOSIS, "begin-round", needs_round, diagnose.begin_round),
+    *(_make_diagnosis_row(DIAGNOSIS, focus) for focus in FOCUS),
+    _make_work_row(DIAGNOSIS, "deep-analysis", deep_analysis.is_due, deep_analysis.act),
+    _make_row(DIAGNOSIS, "verify", always, VERIFY),
+    _make_work_row(VERIFY, "verify", needs_measure, verify.act),
+    _make_work_row(VERIFY, "propose-fixes", needs_proposals, propose_fixes.act),
+    _make_work_row(VERIFY, "select-fixes", needs_selection, select_fixes.act),
+    _make_row(VERIFY, "apply_fix", fix_is_waiting, APPLY_FIX),
+    _make_row(APPLY_FIX, "verify", fix_is_waiting, VERIFY, "apply-fix", apply_fix.act),
+    _make_row(APPLY_FIX, "verify", always, VERIFY),
+    _make_work_row(VERIFY, "begin-again", needs_redraft, propose_fixes.begin_again),
+    _make_row(VERIFY, "diagnose", another_round, DIAGNOSIS),
+    _make_work_row(VERIFY, "trial", needs_trial, trial.act),
+    _make_row(VERIFY, "complete", nothing_left, COMPLETED, "complete", finish.complete),
 )
 
 

@@ -1,4 +1,4 @@
-"""Check drafted descriptions before money is spent on runs with them, and write a description into a SKILL.md."""
+"""Check drafted descriptions before paying for runs with them, and write a description into a SKILL.md."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,9 +16,9 @@ from actions.yaml_reader import YamlError, read_yaml
 from templates.filters import visible
 
 _KEY, _MAX_CHARS = "description", 1_024
-_VISIBLE = ("shown", "cut")
-_TAG = regex(r"<[A-Za-z/!?]")
-_VALUE = regex(
+_VISIBLE_STATES = ("shown", "cut")
+_TAG_START = regex(r"<[A-Za-z/!?]")
+_VALUE_START = regex(
     r"\s*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^']|'')*'|[|>][-+0-9]{0,2}|[^\"'|>#\s](?:[^#]|(?<=\S)#)*?)(?<=\S)(?=\s*$|\s+#)"
 )
 """The first line of a value, without the comment after it."""
@@ -61,7 +61,7 @@ def _is_between(line: str, first: str) -> bool:
 def _find_comment(first: str) -> str:
     """Return the comment after the first line of a value, with the space before it, or ""."""
     value = first.partition(":")[2].removesuffix("\r")
-    found = _VALUE.match(value)
+    found = _VALUE_START.match(value)
     return value[found.end() :].rstrip() if found else ""
 
 
@@ -93,7 +93,7 @@ def find_candidate_faults(description: str, known: Sequence[str], train: Sequenc
     yield from (f"it adds {what}" for what in find_harmful("\n".join(known), description))
     if any(visible(char) != char for char in set(description) - set("".join(known))):
         yield "it adds an invisible character"
-    if _TAG.search(description):
+    if _TAG_START.search(description):
         yield "it has a tag, which a description may not have"
     phrases = {prompt.name: list_phrases(prompt.text) for prompt in train}
     if quoted := find_quoted(description, phrases):
@@ -110,6 +110,6 @@ def find_pushed_out(
     after = [changed if (skill.name, skill.path) == (changed.name, changed.path) else skill for skill in skills]
     before, now = (compute_listings("", each, settings, [model]).models[0].entries for each in (skills, after))
     for old, new in zip(before, now, strict=True):
-        is_lost = new.state == "dropped" and old.state in _VISIBLE
+        is_lost = new.state == "dropped" and old.state in _VISIBLE_STATES
         if is_lost or (new.state == "cut" and old.name == changed.name):
             yield new.name

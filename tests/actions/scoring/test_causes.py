@@ -273,7 +273,7 @@ def test_finding_without_a_cause_is_one_for_itself():
 
 
 def test_limit_counts_causes_and_not_places(monkeypatch):
-    monkeypatch.setattr(scan_module, "MOST", 3)
+    monkeypatch.setattr(scan_module, "MAX_CAUSES", 3)
     body = "".join(f"[a](x/{n % 7}.md)\n\n" for n in range(40)) + "".join(f"[b](b{n}.md)\n\n" for n in range(9))
     found = scan(a_case(body), [spec_005_broken_link])
     assert [len(f.locations) for f in found.findings] == [40, 1, 1]

@@ -178,7 +178,7 @@ def test_hostile_comment_costs_no_time():
 
 def test_scan_limits_the_findings_of_a_pattern_and_says_so(monkeypatch):
     assert scan(a_case("One CRANE.\n" * 3)).truncation_notes == ()
-    monkeypatch.setattr(scan_module, "MOST", 2)
+    monkeypatch.setattr(scan_module, "MAX_CAUSES", 2)
     found = scan(a_case("One CRANE.\n" * 3))
     assert [finding.line for finding in found.findings] == [8, 9]
     assert found.truncation_notes == ("AGT-001: only the first 2 findings are listed",)
