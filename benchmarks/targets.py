@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import schemas
-from actions.fixes.merging import MANY
+from actions.fixes.merging import MAX_UNMERGED
 from benchmarks.attack import (
     TIDES,
     Bench,
@@ -353,7 +353,7 @@ def open_targets(folder: Path, only: Sequence[str]) -> Iterator[Target]:
     }
     many = {
         path: ((0o644, 0o600, 0o664)[number % 3], text.encode())
-        for number, (path, text) in enumerate(make_files(MANY + 1, "files", "options", "types").items())
+        for number, (path, text) in enumerate(make_files(MAX_UNMERGED + 1, "files", "options", "types").items())
     }
     makers: dict[str, Callable[[], Iterable[Target]]] = {
         "skill": lambda: open_run_targets(folder, "skill", TIDES),

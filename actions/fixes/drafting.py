@@ -141,7 +141,7 @@ def list_wanted(state: State, case: Case, unfixed: Sequence[Issue]) -> list[tupl
     return groups if state.rounds and state.rounds[-1].chosen is not None else groups[:_MAX_GROUPS]
 
 
-def _first_strategy(issues: Sequence[Issue]) -> str:
+def _get_first_strategy(issues: Sequence[Issue]) -> str:
     """Return the first strategy of the findings' pattern; "" if the pattern names none."""
     pattern = all_patterns().get(issues[0].pattern)
     return next(iter(pattern.PATTERN.strategies), "") if pattern else ""
@@ -157,14 +157,14 @@ class _Round:
 
     def draft_all(self, wanted: Sequence[tuple[Issue, ...]]) -> list[Attempt]:
         """Return the last attempt for each group for which the judge gave an answer."""
-        first = self._try([(issues, None) for issues in wanted])
+        first = self._test_drafts([(issues, None) for issues in wanted])
         again = [(a.issues, a) for a in first if a.reasons and not a.is_declined and a.reasons != (NOT_REVIEWED,)]
-        return list(({a.issues: a for a in first} | {a.issues: a for a in self._try(again)}).values())
+        return list(({a.issues: a for a in first} | {a.issues: a for a in self._test_drafts(again)}).values())
 
-    def _try(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
+    def _test_drafts(self, wanted: Sequence[tuple[tuple[Issue, ...], Attempt | None]]) -> list[Attempt]:
         """Ask for drafts, check each draft, and have all drafts that pass reviewed in one question."""
         batches = [batch for files in _group_by_file(wanted) for batch in files]
-        answers = self.asking.ask([self._question(batch) for batch in batches])
+        answers = self.asking.ask([self._build_question(batch) for batch in batches])
         pairs = zip(batches, answers, strict=True)
         attempts = [
             self._tester.try_draft(issues, draft)
@@ -172,16 +172,16 @@ class _Round:
             if answer is not None
             for issues, draft in match_drafts([issues for issues, _ in batch], answer.value)
         ]
-        return self._review(attempts)
+        return self._review_attempts(attempts)
 
-    def _review(self, attempts: Sequence[Attempt]) -> list[Attempt]:
+    def _review_attempts(self, attempts: Sequence[Attempt]) -> list[Attempt]:
         passed = [attempt for attempt in attempts if not attempt.reasons]
         candidates = [self._tester.make_candidate(attempt) for attempt in passed]
         opinions = zip(passed, review_fixes(candidates, self._case, self.asking), strict=True)
         found = {id(attempt): opinion for attempt, opinion in opinions}
         return [_add_review(attempt, *found[id(attempt)]) if id(attempt) in found else attempt for attempt in attempts]
 
-    def _question(self, batch: "_Batch") -> Question:
+    def _build_question(self, batch: "_Batch") -> Question:
         all_issues = [issue for issues, _ in batch for issue in issues]
         places = [place for issue in all_issues for place in list_places(issue, self._case.skill)]
         files = {path for path, _, _ in places}
@@ -225,7 +225,7 @@ def describe_fault(issues: Sequence[Issue], earlier: Attempt | None, fixes: Sequ
         "id": issues[0].id,
         "text": "\n\n".join(map(_format_fault, issues)),
         "advice": "" if issues[0].pattern == CUSTOM else page["Instead"],
-        "tokens": _limit(issues),
+        "tokens": _get_token_limit(issues),
         "chosen": get_chosen(fixes, issues[0].id),
         "misfit": "\n".join(map(visible, misfits)),
         "earlier": _format_edits(earlier) if earlier else "",
@@ -264,14 +264,14 @@ class DraftTester(msgspec.Struct, frozen=True):
 
     def try_draft(self, issues: tuple[Issue, ...], answer: Mapping[str, Any]) -> Attempt:
         """Return one draft as an attempt, with the parsers' objections to it."""
-        nothing = Attempt(issues, answer, self._fix(issues, answer, {}))
+        nothing = Attempt(issues, answer, self._build_fix(issues, answer, {}))
         if nothing.is_declined:
             return replace(nothing, reasons=(_explain_declined(answer),))
         try:
             writes = apply_replacements(answer["edits"], self.case.skill)
         except InvalidDraft as unfit:
             return replace(nothing, reasons=(str(unfit),))
-        fix, after = self._fix(issues, answer, writes), self.case.with_files(writes)
+        fix, after = self._build_fix(issues, answer, writes), self.case.with_files(writes)
         is_same = repr(after.skill.frontmatter) == repr(self.case.skill.frontmatter)
         if not is_same and not is_about_description(issues[0], self.case.skill):
             return replace(nothing, reasons=("do not change the frontmatter: the fault is not in it",))
@@ -284,14 +284,14 @@ class DraftTester(msgspec.Struct, frozen=True):
         after = self.case.with_files(attempt.writes).skill
         return make_candidate(self.issues, attempt.fix, self.seen, attempt.after, self.case.skill, after)
 
-    def _fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
+    def _build_fix(self, issues: Sequence[Issue], answer: Mapping[str, Any], writes: Mapping[str, bytes]) -> Fix:
         change = Change(self.case.skill, self.case.skill.with_files(writes))
         draft = Draft(
             writes,
             flatten(answer["description"]) or "An edit drafted by the judge.",
             flatten(answer["rationale"]) or issues[0].description,
-            _impact(issues, change),
-            _limit(issues),
+            _describe_impact(issues, change),
+            _get_token_limit(issues),
             tuple(answer["removes"]),
             tuple(answer["rewords"]),
         )
@@ -315,14 +315,14 @@ def _explain_declined(answer: Mapping[str, Any]) -> str:
     return f"the model drafted no fix: {flatten(answer['declined']) or 'no reason given'}"
 
 
-def _limit(issues: Sequence[Issue]) -> int:
+def _get_token_limit(issues: Sequence[Issue]) -> int:
     """Return the number of tokens by which the instructions may grow; if negative, they must shrink."""
-    return -1 if _first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
+    return -1 if _get_first_strategy(issues) == "prompt_compression" else _MAX_ADDED_TOKENS
 
 
-def _impact(issues: Sequence[Issue], change: Change) -> str:
+def _describe_impact(issues: Sequence[Issue], change: Change) -> str:
     impact = "Drafted by the judge, checked by parsers and reviewed in a second reading."
-    return impact if _limit(issues) >= 0 else f"{impact} {change.summary}"
+    return impact if _get_token_limit(issues) >= 0 else f"{impact} {change.summary}"
 
 
 def _format_fault(issue: Issue) -> str:

@@ -19,12 +19,12 @@ from schemas.records import Fix
 from schemas.vocabulary import Grade, Risk
 from templates.filters import counted
 
-MANY = 20
+MAX_UNMERGED = 20
 """Maximum number of fixes of one strategy and risk in a round. If there are more drafts, they are merged into one."""
-_MANY_BYTES = 1_000_000
+_MAX_UNMERGED_BYTES = 1_000_000
 """Several drafts are also merged if the files that they change have together more bytes, before and after."""
 _MAX_NAMED = 3
-_ALL = 1 << 62
+_LAST_LINE = 1 << 62
 
 
 class Hunk(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ class DraftCollection:
         is_proven = all(issue.grade is Grade.PROVEN for issue in fixed.values())
         group = self._groups[(name, new.risk) if is_proven else key]
         self._extend(group, [new])
-        is_many = len(group.drafts) > MANY or (len(group.drafts) > 1 and group.spent > _MANY_BYTES)
+        is_many = len(group.drafts) > MAX_UNMERGED or (len(group.drafts) > 1 and group.spent > _MAX_UNMERGED_BYTES)
         if is_many and not group.is_merged:
             drafts, group.drafts, group.spent, group.is_merged = group.drafts, [], 0, True
             group.files.clear()
@@ -117,7 +117,7 @@ class DraftCollection:
         drafts, left = list[Drafted](), list[Issue]()
         for group in self._groups.values():
             rest = group.drafts
-            for _ in range(MANY if group.is_merged else 0):
+            for _ in range(MAX_UNMERGED if group.is_merged else 0):
                 if rest:
                     merged, rest = merge_drafts(rest, self._case)
                     drafts.append(merged)
@@ -160,7 +160,7 @@ def merge_drafts(drafts: Sequence[Drafted], case: Case) -> tuple[Drafted, list[D
                 insort(found, hunk, key=_get_start)
     first, edits = chosen[0], tuple(sorted((path, tuple(hunks)) for path, hunks in places.items()))
     issues = {id: issue for one in chosen for id, issue in one.issues.items()}
-    draft = _join([one.draft for one in chosen], edits, case)
+    draft = _join_drafts([one.draft for one in chosen], edits, case)
     parts = _group_files([path for path, _ in one.edits] for one in chosen)
     return Drafted(first.name, first.module, draft, issues, edits, parts if len(chosen) > 1 else ()), rest
 
@@ -184,8 +184,8 @@ def _find_overlap(hunks: Sequence[Hunk], new: Hunk) -> bool:
     return any(new.overlaps(old) for old in hunks[max(at - 1, 0) : at + 1])
 
 
-def _join(drafts: Sequence[Draft], edits: Edits, case: Case) -> Draft:
-    writes = {path: _apply(case.find_file(path), hunks) for path, hunks in edits}
+def _join_drafts(drafts: Sequence[Draft], edits: Edits, case: Case) -> Draft:
+    writes = {path: _apply_hunks(case.find_file(path), hunks) for path, hunks in edits}
     if len(drafts) == 1:
         (one,) = drafts
         joined = [_join_statements([texts], writes, case) for texts in (one.drops, one.rewrites)]
@@ -238,13 +238,13 @@ def _count_bytes(case: Case, path: str, hunks: Iterable[Hunk], known: Collection
 
 
 def _list_edits(draft: Draft, case: Case) -> Edits:
-    return tuple((path, _compare(case.find_file(path), new)) for path, new in sorted(draft.writes.items()))
+    return tuple((path, _list_hunks(case.find_file(path), new)) for path, new in sorted(draft.writes.items()))
 
 
-def _compare(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
+def _list_hunks(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
     """Return the changed lines: each one if the number of lines is equal, else the whole part that differs."""
     if old is None or new is None:
-        return (Hunk(0, _ALL, None if new is None else (new,)),)
+        return (Hunk(0, _LAST_LINE, None if new is None else (new,)),)
     was, now = old.split(b"\n"), new.split(b"\n")
     if len(was) == len(now):
         pairs = enumerate(zip(was, now, strict=True))
@@ -255,8 +255,8 @@ def _compare(old: bytes | None, new: bytes | None) -> tuple[Hunk, ...]:
     return (Hunk(start, len(was) - end, tuple(now[start : len(now) - end])),)
 
 
-def _apply(old: bytes | None, hunks: Sequence[Hunk]) -> bytes | None:
-    if old is None or (hunks and hunks[0].end == _ALL):
+def _apply_hunks(old: bytes | None, hunks: Sequence[Hunk]) -> bytes | None:
+    if old is None or (hunks and hunks[0].end == _LAST_LINE):
         return b"".join(hunks[0].lines) if hunks[0].lines is not None else None
     lines = old.split(b"\n")
     for hunk in reversed(hunks):

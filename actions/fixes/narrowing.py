@@ -10,7 +10,7 @@ from actions.fixes.merging import Drafted
 _MAX_TRIES = 40
 """Maximum number of checks, each of which is a whole scan: enough for two bad parts of 1,000."""
 Try = Callable[[Sequence[Drafted]], Proof]
-"""Checks the fix that drafts make together."""
+"""A function that checks the fix in which drafts are merged."""
 
 
 class Narrowed(msgspec.Struct, frozen=True):

@@ -12,14 +12,14 @@ from actions.review.skill_view import View
 from actions.skill import Skill, SkillFile
 from schemas.issues import Issue
 
-_LINES = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
+_LINE_RANGE = regex(r"(\d{1,9})(?:-(\d{1,9}))?(?=:|$)")
 _MAX_WHOLE = 60_000
 """Maximum number of characters of a file that is shown as a whole."""
 
 LONGEST = 2 * _MAX_WHOLE
 """Maximum number of characters of a passage."""
 
-_AROUND = 40
+_CONTEXT_LINES = 40
 """Number of lines to show before and after the given lines."""
 
 MAX_PASSAGES = 12
@@ -39,12 +39,14 @@ def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]], seen: Vie
 
     `seen` is the view of the skill in the same question. Files that it shows verbatim are only named.
     """
-    near = group_by_key((path, range(a - _AROUND, min(b, a + _AROUND) + _AROUND + 1)) for path, a, b in places)
+    near = group_by_key(
+        (path, range(a - _CONTEXT_LINES, min(b, a + _CONTEXT_LINES) + _CONTEXT_LINES + 1)) for path, a, b in places
+    )
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
-    return tuple(part for file, lines in files for part in _passages(file, lines, seen))
+    return tuple(part for file, lines in files for part in _list_passages(file, lines, seen))
 
 
-def _passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iterator[Passage]:
+def _list_passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iterator[Passage]:
     if seen and seen.shows_exactly(file):
         yield Passage(file.path, "", "")
         return
@@ -62,14 +64,14 @@ def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
     """Return the locations of a finding: first its own, then the ones in its evidence."""
     at = issue.location
     first = at.line_start or 1
-    return ((at.file, first, at.line_end or first), *_places_in(issue.evidence, skill.by_path))
+    return ((at.file, first, at.line_end or first), *_find_places(issue.evidence, skill.by_path))
 
 
-def _places_in(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
+def _find_places(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
     """Yield the current locations of words that are quoted in texts such as `file:line: words of the line`."""
     for text in texts:
         path, _, rest = text.partition(":")
-        lines = _LINES.match(rest)
+        lines = _LINE_RANGE.match(rest)
         if path in files and lines:
             first, last = int(lines[1]), min(int(lines[2] or lines[1]), len(files[path].doc.lines))
             moved = locate_quote(files[path], rest[lines.end() :].removeprefix(":")) if first == last else None

@@ -41,10 +41,10 @@ def find_fixable(issues: Sequence[Issue], case: Case) -> tuple[list[str], int]:
 
 def list_with_strategy(issues: Sequence[Issue]) -> tuple[str, ...]:
     """Return the ids of issues whose pattern has an automatic strategy."""
-    return tuple(issue.id for issue in issues if any(map(find_strategy, _strategies(issue))))
+    return tuple(issue.id for issue in issues if any(map(find_strategy, _list_strategies(issue))))
 
 
-def _strategies(issue: Issue) -> tuple[str, ...]:
+def _list_strategies(issue: Issue) -> tuple[str, ...]:
     pattern = all_patterns().get(issue.pattern)
     return tuple(pattern.PATTERN.strategies) if pattern else ()
 
@@ -58,7 +58,7 @@ def propose_drafts(
     issue: Issue, case: Case, skipped: Collection[str] = ()
 ) -> Iterator[tuple[str, StrategyModule, Draft]]:
     """Yield (name, strategy, draft) for each strategy, except `skipped` ones, that can fix an issue, the best first."""
-    for name in _strategies(issue):
+    for name in _list_strategies(issue):
         module = find_strategy(name) if name not in skipped else None
         draft = module.propose(issue, case) if module else None
         if module and draft and _changes_something(draft, case):

@@ -17,13 +17,15 @@ from schemas.issues import Issue
 from schemas.records import FileChange, Fix, Review
 from schemas.vocabulary import FixSource, Grade, Risk
 
-_PARSED = (
+_CHECKED_BY_PARSERS = (
     "no new finding of medium severity or worse, files parse, frontmatter and links are intact,"
     " only the statements that it names are gone, its token limit holds"
 )
 EXECUTABLE = 0o755
 """The mode that git records for an executable file. Everyone who may read the file may then execute it."""
-_REVIEWED = "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
+_CHECKED_BY_REVIEW = (
+    "the fault is gone, each instruction still holds, a maintainer would merge it, nothing new is wrong"
+)
 
 
 def build_fix(
@@ -48,10 +50,10 @@ def build_fix(
         strategy=name,
         description=draft.description,
         rationale=draft.rationale + describe_removals(gone),
-        changes=tuple(_change(case, draft, path, new) for path, new in sorted(draft.writes.items())),
+        changes=tuple(_make_change(case, draft, path, new) for path, new in sorted(draft.writes.items())),
         risk=Risk.HIGH if gone else risk,
         estimated_impact=draft.impact,
-        verification_steps=(f"parser: {_describe_proof(issues, source)}{_PARSED}",),
+        verification_steps=(f"parser: {_describe_proof(issues, source)}{_CHECKED_BY_PARSERS}",),
         claims=tuple(issue.fingerprint for issue in issues),
         drops=drops,
         rewrites=tuple(draft.rewrites),
@@ -90,19 +92,19 @@ def add_review(fix: Fix, review: Review | None) -> Fix:
     if review is None:
         return fix
     risk = Risk.HIGH if review.changes else fix.risk
-    step = () if review.objections else (f"reviewed in a second reading by {review.by}: {_REVIEWED}",)
+    step = () if review.objections else (f"reviewed in a second reading by {review.by}: {_CHECKED_BY_REVIEW}",)
     return replace(fix, review=review, risk=risk, verification_steps=(*fix.verification_steps[:1], *step))
 
 
-def _change(case: Case, draft: Draft, path: str, new: bytes | None) -> FileChange:
+def _make_change(case: Case, draft: Draft, path: str, new: bytes | None) -> FileChange:
     old = case.find_file(path)
     action = "create" if old is None else "delete" if new is None else "modify"
     mode = EXECUTABLE if path in draft.executable else None
     modes = f"diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100755\n" if mode else ""
-    return FileChange(path, action, modes + format_diff(path, old, new), _hash(old), _hash(new), mode)
+    return FileChange(path, action, modes + format_diff(path, old, new), _hash_bytes(old), _hash_bytes(new), mode)
 
 
-def _hash(data: bytes | None) -> str | None:
+def _hash_bytes(data: bytes | None) -> str | None:
     return None if data is None else sha256(data).hexdigest()
 
 

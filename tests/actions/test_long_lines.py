@@ -35,7 +35,7 @@ LINES = {
     "numbers of lines": (lambda text: quotes._LINE_NUMBER.sub("", text), "\n", "\0"),
     "rulers": (drop_dead_entry._RULER.match, "| ", "\0"),
     "rulers of spaces": (lambda text: drop_dead_entry._RULER.match(f"|{text}"), " ", "\0"),
-    "open strings": (lambda text: drop_trailing_comma._PART.sub("", text), '"z\\', "\0"),
+    "open strings": (lambda text: drop_trailing_comma._STRING_OR_COMMA.sub("", text), '"z\\', "\0"),
     "here documents of git": (commit_rules._read_message, "git commit <<a'\n", "\0"),
     "words of git": (commit_rules._read_message, "git ", ""),
     "bold skills": (text_names._SKILL.findall, "**:", ""),

@@ -25,7 +25,7 @@ def find_broken_code(change: Change) -> Iterator[str]:
         if not added:
             continue
         for language in sorted({name for name, _ in added} & {name for name, _ in removed}):
-            if _errors(added, language) > _errors(removed, language):
+            if _count_errors(added, language) > _count_errors(removed, language):
                 yield f"{old.path}: {language} code no longer parses"
         if {text for _, text in removed if text.strip()} & {text for _, text in added}:
             yield f"{old.path}: code is now marked as another language"
@@ -44,7 +44,7 @@ def _list_code(file: SkillFile) -> Iterator[LanguageAndText]:
         yield language.name if language else fence.lang, "\n".join(file.doc.inside(fence))
 
 
-def _errors(codes: Counter[LanguageAndText], name: str) -> int:
+def _count_errors(codes: Counter[LanguageAndText], name: str) -> int:
     if (language := find_language(name)) is None:
         return 0
     roots = (

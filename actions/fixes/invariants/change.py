@@ -34,12 +34,12 @@ class Change(msgspec.Struct, frozen=True, dict=True):
     def hunks(self) -> tuple[Hunk, ...]:
         """The differences, file by file, in order. For a moved statement, one hunk removes it and another adds it."""
         made = (Hunk((), split_statements(f)) for f in self.after.files if f.path not in self.before.by_path)
-        return (*(hunk for found, _ in self._comparison for hunk in found), *made)
+        return (*(hunk for found, _ in self._compared_files for hunk in found), *made)
 
     @property
     def unchanged_pairs(self) -> Iterator[tuple[Statement, Statement]]:
         """The unchanged statements of changed files, as (before, after) pairs."""
-        return (pair for _, pairs in self._comparison for pair in pairs)
+        return (pair for _, pairs in self._compared_files for pair in pairs)
 
     @property
     def removed_statements(self) -> tuple[Statement, ...]:
@@ -59,10 +59,10 @@ class Change(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
-    def _comparison(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
-        return tuple(map(self._compare, self.changed_files))
+    def _compared_files(self) -> tuple[tuple[list[Hunk], list[tuple[Statement, Statement]]], ...]:
+        return tuple(map(self._compare_file, self.changed_files))
 
-    def _compare(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
+    def _compare_file(self, file: SkillFile) -> tuple[list[Hunk], list[tuple[Statement, Statement]]]:
         new = self.after.by_path.get(file.path)
         was, now = split_statements(file), split_statements(new) if new else ()
         alignment = Alignment([statement.key for statement in was], [statement.key for statement in now])

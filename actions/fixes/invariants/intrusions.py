@@ -11,8 +11,8 @@ from actions.skill.frontmatter_keys import KNOWN, key_for
 from actions.skill.settings import FILE
 from templates.filters import visible
 
-_IGNORE = regex(r"tune-skill:\s*ignore")
-_HIDES = regex(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
+_SUPPRESSION = regex(r"tune-skill:\s*ignore")
+_HIDING_MARKUP = regex(r"<!--|~~|</?(?:del|s|strike|template|script|style)\b", re.IGNORECASE)
 _FREE_KEY = "metadata"
 """The frontmatter key that accepts any value."""
 _HARMLESS_KEYS = frozenset({"name", "description", _FREE_KEY})
@@ -41,7 +41,7 @@ def _find_hidden(change: Change) -> Iterator[str]:
     for file in change.after.files:
         old = change.before.by_path.get(file.path)
         if file.is_markdown and old != file:
-            was, now = (Counter(_HIDES.findall(each.text if each else "")) for each in (old, file))
+            was, now = (Counter(_HIDING_MARKUP.findall(each.text if each else "")) for each in (old, file))
             yield from (f"{file.path}: the fix adds markup that hides text: {mark}" for mark in now - was)
 
 
@@ -52,7 +52,9 @@ def _find_suppressions(change: Change) -> Iterator[str]:
             yield f"{path}: no fix may change the settings"
         if path not in before and f"/{path}".count("/."):
             yield f"{path}: no fix may create a hidden file"
-    counts = [sum(len(_IGNORE.findall(file.text)) for file in skill.files) for skill in (change.before, change.after)]
+    counts = [
+        sum(len(_SUPPRESSION.findall(file.text)) for file in skill.files) for skill in (change.before, change.after)
+    ]
     if counts[1] > counts[0]:
         yield "no fix may suppress a finding"
 
@@ -62,11 +64,11 @@ def _find_byte_changes(change: Change) -> Iterator[str]:
         new = change.after.by_path.get(old.path)
         if new and old.text.startswith("\ufeff") != new.text.startswith("\ufeff"):
             yield f"{old.path}: the fix adds or removes the byte order mark"
-        if new and _ends(old.text) and _ends(new.text) - _ends(old.text):
+        if new and _list_line_endings(old.text) and _list_line_endings(new.text) - _list_line_endings(old.text):
             yield f"{old.path}: the fix changes the line endings"
 
 
-def _ends(text: str) -> set[str]:
+def _list_line_endings(text: str) -> set[str]:
     crlf = text.count("\r\n")
     return {end for end, count in (("\r\n", crlf), ("\n", text.count("\n") - crlf)) if count}
 
@@ -87,11 +89,11 @@ def _find_key_changes(before: Skill, after: Skill, claimed: str) -> Iterator[str
         yield f"{before.main_path}: the frontmatter has a new key: {visible(key)[:60]}"
     head = set(after.main.doc.lines[: now.end])
     for key in sorted(was.values.keys() & now.values.keys() - {_FREE_KEY}):
-        fresh = set(_words(now.values[key])) - set(_words(was.values[key]))
+        fresh = set(_list_words(now.values[key])) - set(_list_words(was.values[key]))
         same_line = before.main.doc.line(was.lines.get(key, 0)) in head
         if was.values[key] != now.values[key] and same_line and not (fresh and all(word in claimed for word in fresh)):
             yield f"{before.main_path}: added lines change the frontmatter value of {visible(key)[:60]}"
 
 
-def _words(value: object) -> list[str]:
+def _list_words(value: object) -> list[str]:
     return re.findall(r"\w+", str(value))

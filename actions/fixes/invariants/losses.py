@@ -23,10 +23,10 @@ def find_losses(
     final, rewritten = Counter(map(_normalize, takes_out)), _count_names(rewrites)
     for hunk in change.hunks:
         for statement in hunk.removed:
-            may_go = _take(dropped[statement.file], statement) and (
-                valid.is_valid(statement) or _take(final, statement)
+            may_go = _take_if_counted(dropped[statement.file], statement) and (
+                valid.is_valid(statement) or _take_if_counted(final, statement)
             )
-            if not may_go and not (hunk.added and _take(rewritten, statement)):
+            if not may_go and not (hunk.added and _take_if_counted(rewritten, statement)):
                 yield f"{statement.file}: the fix loses this {statement.unit}: {statement.excerpt}"
 
 
@@ -35,7 +35,9 @@ def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place])
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
     valid, final = StillValid(change, places, drafted=True), _count_names(drops)
     gone = (
-        s for s in change.removed_statements if _take(dropped[s.file], s) and not valid.is_valid(s) and _take(final, s)
+        s
+        for s in change.removed_statements
+        if _take_if_counted(dropped[s.file], s) and not valid.is_valid(s) and _take_if_counted(final, s)
     )
     return tuple(statement.text.strip() for statement in gone)
 
@@ -74,7 +76,7 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
     return total
 
 
-def _take(counts: Counter[str], statement: Statement) -> bool:
+def _take_if_counted(counts: Counter[str], statement: Statement) -> bool:
     """Use up one permission for a statement; return whether there was one left."""
     counts[_normalize(statement.text)] -= 1
     return counts[_normalize(statement.text)] >= 0

@@ -15,7 +15,7 @@ from actions.skill.skill import MAIN
 from actions.skill.text import letters
 from actions.skill.types import find_type_places
 
-_TEXT = (PROSE, HEADING, FRONTMATTER)
+_TEXT_KINDS = (PROSE, HEADING, FRONTMATTER)
 
 
 class StillValid:
@@ -32,7 +32,7 @@ class StillValid:
         self._dead = {} if drafted else _group_dead_references(change)
         self._same_values = frozenset() if drafted else _list_same_values(change)
         numbered = enumerate(s for file in self._after.files for s in split_statements(file))
-        self._same = group_by_key((_sense(self._after, s), (n, s)) for n, s in numbered)
+        self._same = group_by_key((_get_sense(self._after, s), (n, s)) for n, s in numbered)
         self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.removed}
         added = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.added]
         leads = ((at, s, p, to) for at, s in added for p, to in _list_targets(self._after, s))
@@ -42,7 +42,9 @@ class StillValid:
             (s for file in change.changed_files for s in split_statements(file)),
             set(change.removed_statements),
         )
-        self._lines = [Counter(_fence(self._before, s) for s in side) for side in (every, change.removed_statements)]
+        self._lines = [
+            Counter(_get_fence(self._before, s) for s in side) for side in (every, change.removed_statements)
+        ]
         left = (s for file in change.before.files for s in split_statements(file) if places and s not in gone)
         named = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
         self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in named)
@@ -50,9 +52,9 @@ class StillValid:
 
     def is_valid(self, removed: Statement) -> bool:
         """Return whether a removed statement is still valid. Code is valid only if its whole fence is."""
-        fence = _fence(self._before, removed)
-        whole = removed.kind in _TEXT or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
-        same = self._same.get(_sense(self._before, removed), ()) if whole else ()
+        fence = _get_fence(self._before, removed)
+        whole = removed.kind in _TEXT_KINDS or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
+        same = self._same.get(_get_sense(self._before, removed), ()) if whole else ()
         governed = not removed.ordered and any(self._governs(one, removed) for _, one in same)
         leads = governed or any(self._is_reached(removed, one, n) for n, one in same) or self._is_named(removed)
         return leads or self._is_obsolete(removed)
@@ -68,11 +70,11 @@ class StillValid:
         """Return whether a statement's context equals the removed one's, or is wider, up to the whole skill."""
         if one.file == removed.file:
             return one.context == removed.context[: len(one.context)]
-        return one.file == MAIN and one.context in ((), (_title(self._after.main),))
+        return one.file == MAIN and one.context in ((), (_get_title(self._after.main),))
 
     def _is_reached(self, removed: Statement, one: Statement, place: int) -> bool:
         """Return whether an added reference points to a statement. Numbered steps must keep their order."""
-        title, mine = _title(self._after.by_path[one.file]), [_strip_hashes(text) for text in removed.context]
+        title, mine = _get_title(self._after.by_path[one.file]), [_strip_hashes(text) for text in removed.context]
         rest = [_strip_hashes(text) for text in one.context if text != title]
         alike = rest == mine[len(mine) - len(rest) :]
         keys = (self._hunk.get(removed), *(() if removed.ordered else ((removed.file, removed.context),)))
@@ -132,27 +134,27 @@ def _group_references(file: SkillFile) -> Mapping[int, Sequence[tuple[str, str]]
     return group_by_key(dict.fromkeys((r.line, (r.target, r.anchor)) for r in (*links(file), *spans(file))))
 
 
-def _sense(skill: Skill, statement: Statement) -> tuple[str, str]:
+def _get_sense(skill: Skill, statement: Statement) -> tuple[str, str]:
     """Return a statement's kind and its text for comparison: a heading without its level, for code the whole fence."""
-    fence = _fence(skill, statement)
-    text = _texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
+    fence = _get_fence(skill, statement)
+    text = _map_texts(skill.by_path[statement.file])[fence[1]] if fence else statement.text
     return statement.kind, _strip_hashes(text) if statement.kind == HEADING else text
 
 
-def _fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
+def _get_fence(skill: Skill, statement: Statement) -> tuple[str, int] | None:
     """Return the file and first line of the fence that contains a line of code; None for other statements."""
     file = skill.by_path[statement.file]
-    fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT else None
+    fence = file.doc.fence_at(statement.line) if file.is_markdown and statement.kind not in _TEXT_KINDS else None
     return (statement.file, fence.start) if fence else None
 
 
 @memoize
-def _texts(file: SkillFile) -> Mapping[int, str]:
+def _map_texts(file: SkillFile) -> Mapping[int, str]:
     return {fence.start: "\n".join(file.doc.inside(fence)) for fence in file.doc.fences}
 
 
 @memoize
-def _title(file: SkillFile) -> str:
+def _get_title(file: SkillFile) -> str:
     """Return the line of the heading that covers a whole file; "" if there is none."""
     covering = (section.start for section in file.doc.sections[1:2] if section.end == len(file.doc.lines))
     return next((" ".join(file.doc.line(line).split()) for line in covering), "")

@@ -22,17 +22,17 @@ def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
     """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
-        own = {part for path, first, last in places if path == file.path for part in _parts(file.doc, first, last)}
+        own = {part for path, first, last in places if path == file.path for part in _list_parts(file.doc, first, last)}
         usual = own | ({"a quote"} if file.doc.quotes else set())
         for hunk in change.hunks if new and file.is_markdown else ():
             edited = [(s, file.doc, change.after.files, own) for s in hunk.removed if s.file == file.path]
             edited += [(s, new.doc, change.before.files, usual) for s in hunk.added if new and s.file == file.path]
             for statement, doc, others, allowed in edited:
-                for part in sorted(_parts(doc, statement.line, statement.end, others) - allowed):
+                for part in sorted(_list_parts(doc, statement.line, statement.end, others) - allowed):
                     yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.excerpt}"
 
 
-def _parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
+def _list_parts(doc: Document, first: int, last: int, others: Sequence[SkillFile] = ()) -> set[str]:
     """Return the kinds of block that contain the lines. Tables and quotes that are also in `others` were only moved."""
     lines, block = range(first, last + 1), "\n".join(map(doc.line, doc.stretch(first)))
     has_moved = any(block in file.text for file in others)
@@ -49,13 +49,19 @@ def find_unfinished(change: Change) -> Iterator[str]:
     for hunk in change.hunks:
         last = hunk.added[-1] if hunk.added else None
         file = change.after.by_path.get(last.file) if last else None
-        if last and file and last.kind == PROSE and not _SENTENCE_END.search(last.text) and _must_end(hunk, last, file):
+        if (
+            last
+            and file
+            and last.kind == PROSE
+            and not _SENTENCE_END.search(last.text)
+            and _must_be_complete(hunk, last, file)
+        ):
             yield f"{last.file}: this sentence is cut off; end it with a full stop: {last.text[-120:]}"
 
 
-def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
+def _must_be_complete(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
     """Return whether the last added statement must end like a sentence. Short items and table rows need not."""
-    if is_item(file.doc.line(last.end)) and not _items_end(file):
+    if is_item(file.doc.line(last.end)) and not _items_have_full_stops(file):
         return False
     if hunk.removed:
         return bool(_SENTENCE_END.search(hunk.removed[-1].text))
@@ -64,7 +70,7 @@ def _must_end(hunk: Hunk, last: Statement, file: SkillFile) -> bool:
     return not begins and not line.lstrip().startswith("|")
 
 
-def _items_end(file: SkillFile) -> bool:
+def _items_have_full_stops(file: SkillFile) -> bool:
     """Return whether at least half of a file's list items end their first line with a full stop."""
     items = [line.rstrip() for _, line in file.doc.prose if is_item(line)]
     return 2 * sum(_SENTENCE_END.search(line) is not None for line in items) >= len(items)

@@ -57,7 +57,7 @@ def prove(before: Case, after: Case, seen: Scan, promise: Promise) -> Proof:
     reasons = [
         *(f"{id} failed on the changed skill: {why}" for id, why in now.failed.items()),
         *_find_remaining(seen, now, promise.claims),
-        *_find_new(seen, now, promise.claims),
+        *_find_new_findings(seen, now, promise.claims),
         *find_violations(before.skill, after.skill, seen, promise, _list_names_elsewhere(before)),
     ]
     return Proof(tuple(reasons), now)
@@ -86,22 +86,22 @@ def find_violations(
     else:
         yield from find_additions(change)
     if before.kind is UnitKind.SKILL:
-        yield from _cut_off(before, after)
-        yield from _broken_links(before, after, elsewhere)
-    yield from find_intrusions(change, _text_of_claims(seen, promise.claims))
+        yield from _find_cut_off_rules(before, after)
+        yield from _find_broken_links(before, after, elsewhere)
+    yield from find_intrusions(change, _get_claimed_text(seen, promise.claims))
     yield from find_broken_code(change)
     if after.frontmatter.error and not before.frontmatter.error:
         yield f"the frontmatter of {after.main_path} became invalid: {after.frontmatter.error}"
-    yield from _too_long(before, after, promise.token_limit)
+    yield from _find_excess_length(before, after, promise.token_limit)
 
 
-def _text_of_claims(seen: Scan, claims: frozenset[str]) -> str:
+def _get_claimed_text(seen: Scan, claims: frozenset[str]) -> str:
     """Return the messages and quotes of the claimed findings. A fix may add words that these contain."""
     claimed = [f for f in seen.findings if f.fingerprint in claims]
     return "\n".join(text for f in claimed for text in (f.message, *f.also, *(place.quote for place in f.locations)))
 
 
-def _cut_off(before: Skill, after: Skill) -> Iterator[str]:
+def _find_cut_off_rules(before: Skill, after: Skill) -> Iterator[str]:
     """Yield an objection for each rule that a compaction would cut off after the change, but not before."""
     known = {rule.text for rule in lost_rules(before)}
     cut = (rule for rule in lost_rules(after) if rule.text not in known)
@@ -123,7 +123,7 @@ def _find_remaining(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[s
             yield f"{id} is still found, in {first.file}:{first.line}: {first.quote[:80]}"
 
 
-def _find_new(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
+def _find_new_findings(seen: Scan, now: Scan, claims: frozenset[str]) -> Iterator[str]:
     """Yield an objection for each new finding of medium or higher severity. A finding that only moved is not new."""
     known = Counter(_list_keys(seen))
     allowed = _sum_deductions(f for f in seen.findings if f.fingerprint not in claims)
@@ -143,7 +143,7 @@ def _sum_deductions(findings: Iterable[Finding]) -> Counter[str]:
     return total
 
 
-def _broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
+def _find_broken_links(before: Skill, after: Skill, elsewhere: Collection[str]) -> Iterator[str]:
     """Yield an objection for each new reference to a missing file or heading.
 
     A path in a code span is not new if the text named that file before, or if the file is elsewhere in the project
@@ -166,13 +166,13 @@ def _find_unresolved(skill: Skill) -> Iterator[tuple[str, str, str]]:
         yield from ((f"#{link.anchor}", "", f"{file.path}:{link.line}") for link in broken_anchors(skill, file))
 
 
-def _too_long(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
-    grown = _size(after) - _size(before)
+def _find_excess_length(before: Skill, after: Skill, limit: int | None) -> Iterator[str]:
+    grown = _count_tokens(after) - _count_tokens(before)
     if limit is not None and limit < 0 <= grown:
         yield "the instructions did not get shorter, as the fix promised"
     elif limit is not None and grown > limit:
         yield f"the instructions grew by about {grown} tokens; the fix promised at most {limit}"
 
 
-def _size(skill: Skill) -> int:
+def _count_tokens(skill: Skill) -> int:
     return sum(tokens_of(len(file.text)) for file in skill.instructions)

@@ -15,18 +15,18 @@ from actions.skill.document import Document
 from actions.skill.text import is_item, sentences, strip_list_mark
 
 PROSE, HEADING, FRONTMATTER, COMMENT = "prose", "heading", "frontmatter", "comment"
-_ALONE = ("#", "|")
+_SINGLE_LINE_PREFIXES = ("#", "|")
 """Prefixes of lines that are statements of their own, not part of a paragraph."""
-_MARKS = " \t-=*_|>:"
+_SEPARATOR_CHARACTERS = " \t-=*_|>:"
 """A line of only these characters is a separator."""
 _LEAD_IN = regex(r"(?:[:：…]|<[A-Za-z][^<>]*>)[*_` ]*$")
 """The end of a lead-in line, which introduces the next block."""
-_ITEM, _LEAF = 0, -2
+_ITEM_RANK, _LEAF_RANK = 0, -2
 """Ranks of a statement that can contain others and of one that cannot. A lead-in line ranks between them."""
-_TEXTS = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
+_TEXT_NODES = frozenset({"comment", "string", "template_string", "raw_string", "heredoc_body"})
 
 
-_EXCERPT = 120
+_MAX_EXCERPT = 120
 """Maximum number of characters of a statement in a message."""
 
 
@@ -61,7 +61,7 @@ class Statement(msgspec.Struct, frozen=True):
     def excerpt(self) -> str:
         """The beginning of the text, for a message, with an ellipsis if the text is longer."""
         text = self.text.strip()
-        return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]} […]"
+        return text if len(text) <= _MAX_EXCERPT else f"{text[:_MAX_EXCERPT]} […]"
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -73,8 +73,8 @@ class Statement(msgspec.Struct, frozen=True):
 def split_statements(file: SkillFile) -> tuple[Statement, ...]:
     """Return the statements of a file, in order."""
     if not file.is_markdown:
-        return tuple(_code(file))
-    statements = [*_code(file), *(s for s in _prose(file) if s.text.strip(_MARKS))]
+        return tuple(_split_code(file))
+    statements = [*_split_code(file), *(s for s in _split_prose(file) if s.text.strip(_SEPARATOR_CHARACTERS))]
     return tuple(_add_contexts(sorted(statements, key=lambda s: s.line), file.doc))
 
 
@@ -84,14 +84,14 @@ def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[St
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
     for one in statements:
-        if _begins(one, last, doc, levels):
+        if _starts_block(one, last, doc, levels):
             if led := last.kind == PROSE and _LEAD_IN.search(last.text) is not None:
                 over.append(((1, rank[1], rank[2] + 1), last))
-            rank = _rank(one, doc, levels)
-            while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF):
+            rank = _get_rank(one, doc, levels)
+            while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF_RANK):
                 over.pop()
             context = tuple(statement.text for _, statement in over)
-            if rank[2] == _ITEM:
+            if rank[2] == _ITEM_RANK:
                 over.append((rank, one))
             elif led:
                 over.pop()
@@ -100,7 +100,7 @@ def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[St
         yield last
 
 
-def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
+def _starts_block(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
     """Return whether a statement begins a new block."""
     if (fence := doc.fence_at(one.line)) or doc.fence_at(last.line):
         return fence != doc.fence_at(last.line)
@@ -108,36 +108,42 @@ def _begins(one: Statement, last: Statement, doc: Document, levels: Mapping[int,
     return one.line > last.end + (not apart)
 
 
-def _rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
+def _get_rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
     """Return the sort key of a block: heading level, then indentation.
 
     A new block closes all open blocks whose key is not smaller, that is, those at its level or deeper.
     """
     if one.line in levels:
-        return 0, levels[one.line], _ITEM
+        return 0, levels[one.line], _ITEM_RANK
     fence, line = doc.fence_at(one.line), doc.line(one.line)
-    return 1, _depth(doc.line(fence.start) if fence else line), _ITEM if not fence and is_item(line) else _LEAF
+    return (
+        1,
+        _get_indent(doc.line(fence.start) if fence else line),
+        _ITEM_RANK if not fence and is_item(line) else _LEAF_RANK,
+    )
 
 
-def _prose(file: SkillFile) -> Iterator[Statement]:
+def _split_prose(file: SkillFile) -> Iterator[Statement]:
     """Yield the sentences of prose, which may span several lines. A heading or a table row is one statement."""
     paragraph: list[tuple[int, str]] = []
     for number, line in (*file.doc.prose, (0, "")):
-        begins = is_item(line) or line.lstrip().startswith(_ALONE)
-        if paragraph and (begins or number != paragraph[-1][0] + 1 or paragraph[-1][1].lstrip().startswith(_ALONE)):
-            yield from _sentences(file.path, paragraph)
+        begins = is_item(line) or line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
+        if paragraph and (
+            begins or number != paragraph[-1][0] + 1 or paragraph[-1][1].lstrip().startswith(_SINGLE_LINE_PREFIXES)
+        ):
+            yield from _split_sentences(file.path, paragraph)
             paragraph = []
         paragraph.append((number, line))
 
 
-def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statement]:
+def _split_sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statement]:
     (first, line), *rest = paragraph
     item = strip_list_mark(line)
     done = "[x] " if "[x]" in line[: len(line) - len(item)].lower() else ""
     text = "\n".join((done + item, *(line for _, line in rest)))
     starts = list(accumulate((len(one) + 1 for one in text.split("\n")), initial=0))
-    depth, end = _depth(line), 0
-    whole = line.lstrip().startswith(_ALONE)
+    depth, end = _get_indent(line), 0
+    whole = line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
     for part in (text,) if whole else sentences(text):
         start = text.index(part, end)
         end = start + len(part)
@@ -145,7 +151,7 @@ def _sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[Statemen
         yield Statement(path, begins, ends, " ".join(part.split()), PROSE, 0 if start else depth)
 
 
-def _code(file: SkillFile) -> Iterator[Statement]:
+def _split_code(file: SkillFile) -> Iterator[Statement]:
     doc = file.doc
     texts = {number for code in file.codes for number in _lines_within_texts(code)}
     if file.is_markdown:
@@ -157,7 +163,7 @@ def _code(file: SkillFile) -> Iterator[Statement]:
     for kind, lines in parts:
         for number, line in lines:
             kind_of_line = f"{kind}, a text" if number in texts else kind
-            if line.strip(_MARKS if kind == FRONTMATTER else None):
+            if line.strip(_SEPARATOR_CHARACTERS if kind == FRONTMATTER else None):
                 yield Statement(file.path, number, number, line, kind_of_line)
 
 
@@ -168,10 +174,10 @@ def _lines_within_texts(code: Code) -> Iterator[int]:
     for row in range(1, code.text.count("\n") + 1):
         node = code.root.descendant_for_point_range((row, 0), (row, 0))
         over = (node, *ancestors(node)) if node is not None else ()
-        if any(one.type in _TEXTS and one.start_point.row < row <= one.end_point.row for one in over):
+        if any(one.type in _TEXT_NODES and one.start_point.row < row <= one.end_point.row for one in over):
             yield code.first + row
 
 
-def _depth(line: str) -> int:
+def _get_indent(line: str) -> int:
     line = line.expandtabs(4)
     return len(line) - len(line.lstrip())

@@ -26,25 +26,25 @@ def propose(issue: Issue, case: Case) -> Draft | None:
         )
         specs = [place for place in places if place.file.role is Role.SPEC]
         if here and len(specs) == 1 and here is not specs[0] and _is_removable(here, specs[0]):
-            return _draft(skill, here, specs[0])
+            return _draft_replacement(skill, here, specs[0])
     return None
 
 
 def _is_removable(duplicate: TypePlace, spec: TypePlace) -> bool:
     """Return whether a duplicate begins its line, has no decorator, and has no comment that the spec lacks."""
     doc, found = duplicate.file.doc, duplicate.definition
-    known = "\n".join(_lines(spec))
-    comments = [match[0] for line in _lines(duplicate) if (match := _COMMENT.search(line))]
+    known = "\n".join(_get_lines(spec))
+    comments = [match[0] for line in _get_lines(duplicate) if (match := _COMMENT.search(line))]
     is_decorated = doc.line(found.line - 1).lstrip().startswith("@")
     is_first = _DEFINITION.match(doc.line(found.line)) is not None
     return is_first and not is_decorated and all(text in known for text in comments)
 
 
-def _lines(place: TypePlace) -> tuple[str, ...]:
+def _get_lines(place: TypePlace) -> tuple[str, ...]:
     return place.file.doc.lines[place.definition.line - 1 : place.definition.line_end]
 
 
-def _draft(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
+def _draft_replacement(skill: Skill, duplicate: TypePlace, spec: TypePlace) -> Draft:
     file, found, path = duplicate.file, duplicate.definition, spec.file.path
     writes = {file.path: apply_edits(file, [_replace_definition(duplicate, path)])}
     return Draft(
@@ -87,13 +87,16 @@ export interface Finding {
 """
 }
 _TYPE = "interface Finding { file: string, line: number, rule: string }"
-_LOOK = "# Look\n\nEach finding has this shape:\n\n{}\n\nThen stop.\n"
-_TELL = "# 汇报\n\n```typescript\n{}\nlook(files)\n```\n"
+_LOOK_PHASE = "# Look\n\nEach finding has this shape:\n\n{}\n\nThen stop.\n"
+_REPORT_PHASE = "# 汇报\n\n```typescript\n{}\nlook(files)\n```\n"
 BEFORE = (
-    {**_SPEC, "phases/01-look.md": _LOOK.format(f"```ts\n{_TYPE}\n```")},
-    {**_SPEC, "phases/02-tell.md": _TELL.format(_TYPE)},
+    {**_SPEC, "phases/01-look.md": _LOOK_PHASE.format(f"```ts\n{_TYPE}\n```")},
+    {**_SPEC, "phases/02-tell.md": _REPORT_PHASE.format(_TYPE)},
 )
 AFTER = (
-    {**_SPEC, "phases/01-look.md": _LOOK.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md).")},
-    {**_SPEC, "phases/02-tell.md": _TELL.format("// Finding：见 specs/shapes.md")},
+    {
+        **_SPEC,
+        "phases/01-look.md": _LOOK_PHASE.format("`Finding` is defined in [specs/shapes.md](../specs/shapes.md)."),
+    },
+    {**_SPEC, "phases/02-tell.md": _REPORT_PHASE.format("// Finding：见 specs/shapes.md")},
 )

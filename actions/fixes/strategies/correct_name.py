@@ -51,11 +51,11 @@ STRATEGY = Strategy(
 )
 
 
-_KEY = r'(?<="){}(?="\s*:)'
-_VALUE = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
+_KEY_PATTERN = r'(?<="){}(?="\s*:)'
+_VALUE_PATTERN = r'(?<=:\s"){}(?=")|(?<=:"){}(?=")'
 
 
-class _Wrong(msgspec.Struct, frozen=True):
+class _WrongName(msgspec.Struct, frozen=True):
     """A wrong name, the line of its key, the right name, and the risk of the correction.
 
     `around` is a regular expression for the name and the text around it, with `{}` in place of the name.
@@ -97,54 +97,54 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))
 
 
-def _list_wrong(pattern: str, case: Case) -> Iterator[_Wrong]:
+def _list_wrong(pattern: str, case: Case) -> Iterator[_WrongName]:
     skill, is_text = case.skill, case.skill.main.is_markdown
     if pattern == "PRJ-001":
         events = [event for event in find_hook_events(case.project) if event.unit == case.unit]
         known = EVENTS.keys() - {event.name for event in events}
         for event in events:
             if event.name not in EVENTS and (near := find_near(event.name, EVENTS)) in known and near:
-                yield _Wrong(event.line, event.name, near, _KEY, Risk.MEDIUM)
+                yield _WrongName(event.line, event.name, near, _KEY_PATTERN, Risk.MEDIUM)
     elif pattern in ("PRJ-015", "PRJ-016"):
         faults = find_dropped_hooks(case.project) if pattern == "PRJ-015" else find_idle_settings(case.project)
-        around = _VALUE if pattern == "PRJ-015" else _KEY
+        around = _VALUE_PATTERN if pattern == "PRJ-015" else _KEY_PATTERN
         for fault in faults:
             if fault.unit == case.unit and fault.known:
-                yield _Wrong(fault.line, fault.name, fault.known, around, Risk.MEDIUM)
+                yield _WrongName(fault.line, fault.name, fault.known, around, Risk.MEDIUM)
     elif pattern == "PRJ-043":
         for server in find_server_faults(case.project):
             if server.unit == case.unit and server.known:
-                around = _VALUE if server.problem.startswith("unknown type") else _KEY
-                yield _Wrong(server.line, server.name, server.known, around, Risk.HIGH)
+                around = _VALUE_PATTERN if server.problem.startswith("unknown type") else _KEY_PATTERN
+                yield _WrongName(server.line, server.name, server.known, around, Risk.HIGH)
     elif pattern == "PRJ-018":
         yield from _list_rules(case)
     elif pattern == "PRJ-017":
         found = find_misspelled_tools(skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
         for one in found:
-            yield _Wrong(one.line, one.name, one.known, risk=_RISKS.get(one.place, Risk.MEDIUM))
+            yield _WrongName(one.line, one.name, one.known, risk=_RISKS.get(one.place, Risk.MEDIUM))
     elif pattern == "PRJ-019":
         yield from _list_models(case)
     elif not is_text:
         for one in find_misspelled_settings(case.project, case.unit):
-            yield _Wrong(one.line, one.name, one.known, _KEY, Risk.HIGH)
+            yield _WrongName(one.line, one.name, one.known, _KEY_PATTERN, Risk.HIGH)
     else:
         for one in find_misspelled_keys(skill):
-            yield _Wrong(
+            yield _WrongName(
                 one.line, one.name, one.known, r"^{}(?=\s*:)", None if one.known in DESCRIPTIVE_KEYS else Risk.HIGH
             )
 
 
-def _list_rules(case: Case) -> Iterator[_Wrong]:
+def _list_rules(case: Case) -> Iterator[_WrongName]:
     """Yield the permission rules whose only fault is that the tool's name begins with a lower-case letter."""
     for rule in find_permission_rules(case.project):
         known = rule.tool[:1].upper() + rule.tool[1:]
         right = find_rule_fault(known + rule.text.removeprefix(rule.tool), is_allow=rule.behavior == "allow")
         if rule.unit == case.unit and rule.fault and not right and known in TOOLS:
             risk = Risk.HIGH if rule.behavior == "allow" else Risk.LOW
-            yield _Wrong(rule.line, rule.tool, known, r'(?<="){}(?=[("])', risk)
+            yield _WrongName(rule.line, rule.tool, known, r'(?<="){}(?=[("])', risk)
 
 
-def _list_models(case: Case) -> Iterator[_Wrong]:
+def _list_models(case: Case) -> Iterator[_WrongName]:
     document = None if case.skill.main.is_markdown else case.project.read_json(case.skill.main_path)
     frontmatter = case.skill.frontmatter
     if document is None:
@@ -153,10 +153,10 @@ def _list_models(case: Case) -> Iterator[_Wrong]:
         name = document.value.get("model") if isinstance(document.value, dict) else None
         line = document.find_line("model")
     if isinstance(name, str) and (known := find_misspelled_model(name)):
-        yield _Wrong(line, name.strip().removesuffix("[1m]"), known)
+        yield _WrongName(line, name.strip().removesuffix("[1m]"), known)
 
 
-def _find_line(file: SkillFile, wrong: _Wrong) -> int | None:
+def _find_line(file: SkillFile, wrong: _WrongName) -> int | None:
     """Return the only line with the name: the line of its key, or a list item below it; None if it is not unique."""
     numbers = [wrong.line]
     if file.is_markdown:

@@ -33,8 +33,8 @@ _VARIABLE = regex(r"\$\{?CLAUDE_(\w+)\}?/?")
 _BEFORE_WORD = r"\$\{?CLAUDE_\w+\}?(?:\\?[\"'])?/(?:\./)?"
 _BEFORE_LINK = r"\]\(\s*<?(?:\./)?|^\s*\[[^\]\n]+\]:\s*<?(?:\./)?"
 _BEFORE_ENTRY = r"\"(?:\./)?"
-_AFTER = r"(?:(?![\w./%-])|(?=/\"))"
-_MAX_IN_LINE = 50
+_AFTER_PATH = r"(?:(?![\w./%-])|(?=/\"))"
+_MAX_DEAD_PATHS_IN_LINE = 50
 """Maximum number of dead paths in a line for the line to be corrected. Only generated text has more."""
 
 
@@ -63,7 +63,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct each dead path at the issue's places, and the same paths elsewhere in the unit."""
     dead = remember(case, f"dead paths of {issue.pattern}", lambda: _index_dead_paths(issue.pattern, case))
     at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
-    if any(len(ones) > _MAX_IN_LINE for ones in at_places):
+    if any(len(ones) > _MAX_DEAD_PATHS_IN_LINE for ones in at_places):
         return None
     here = dict.fromkeys(one.path for ones in at_places for one in ones)
     wrong = {(one.file, one.line, one.written): one for path in here for one in dead.by_path[path]}.values()
@@ -89,7 +89,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 
 def _index_dead_paths(pattern: str, case: Case) -> _DeadPaths:
-    known = _LISTS.get(pattern, _list_dead_words)(case)
+    known = _LISTING_FUNCTIONS.get(pattern, _list_dead_words)(case)
     by_place = group_by_key(((one.file, one.line), one) for one in known)
     return _DeadPaths(by_place, group_by_key((one.path, one) for one in known))
 
@@ -123,7 +123,7 @@ def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
         yield _DeadPath(file, line, written, path, bases.get(variable[1], "") if variable else "", _BEFORE_WORD)
 
 
-_LISTS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
+_LISTING_FUNCTIONS = {"PRJ-022": _list_dead_entries, "PRJ-012": _list_dead_links}
 """Maps patterns to functions that list dead paths; for PRJ-003 this is `_list_dead_words`."""
 
 
@@ -134,7 +134,7 @@ def _write_path(dead: _DeadPath, meant: str | None) -> str:
 
 
 def _replace_path(line: str, dead: _DeadPath, new: str) -> str:
-    return re.sub(f"({dead.before}){re.escape(dead.written)}{_AFTER}", lambda match: match[1] + new, line)
+    return re.sub(f"({dead.before}){re.escape(dead.written)}{_AFTER_PATH}", lambda match: match[1] + new, line)
 
 
 def _is_taken(pattern: str, case: Case, meant: Mapping[str, str | None]) -> bool:

@@ -18,10 +18,10 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("declare_tools", fixes=("AGT-005",), risk=Risk.HIGH)
-_ITEM = regex(r"^(\s*-\s+)(\S.*)$")
+_LIST_ITEM = regex(r"^(\s*-\s+)(\S.*)$")
 _PROGRAM = regex(r"(?P<name>[\w.-]+)(?P<script>\s+[\w-]+[./][\w./-]+)?(?=\s|$)")
-_RUNS_ANYTHING = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
-_SHELL = regex(r"[;&|<>`$(\n]")
+_INTERPRETERS = frozenset("python python3 node bash sh zsh ruby perl npx uvx eval exec sudo env xargs".split())
+_SHELL_SYNTAX = regex(r"[;&|<>`$(\n]")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
@@ -53,14 +53,14 @@ def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
     if "Bash" in here:
         codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
         calls = ((code, call) for code in dict.fromkeys(codes) for call in tool_calls(code))
-        yield from (_program(code, call) for code, call in calls if call.name == "Bash")
+        yield from (_find_program(code, call) for code, call in calls if call.name == "Bash")
 
 
-def _program(code: Code, call: Call) -> str | None:
+def _find_program(code: Code, call: Call) -> str | None:
     """Return an entry such as `Bash(make:*)` if a call runs one plain command, else None."""
     command = literal(code, call.argument(0, "command")) or ""
     program = _PROGRAM.match(command)
-    if program is None or _SHELL.search(command) or (program["name"] in _RUNS_ANYTHING and not program["script"]):
+    if program is None or _SHELL_SYNTAX.search(command) or (program["name"] in _INTERPRETERS and not program["script"]):
         return None
     return f"Bash({program[0]}:*)"
 
@@ -69,16 +69,16 @@ def _add_to_line(skill: Skill, number: int, tools: list[str]) -> Edit | None:
     line = skill.main.doc.line(number).rstrip()
     names = [f"{tool}(*)" if line.count("(*)") > 1 and "(" not in tool else tool for tool in tools]
     if line.endswith(":"):
-        return _new_items(skill, number, names)
+        return _draft_new_items(skill, number, names)
     body, end = (line[:-1].rstrip(), line[-1]) if line[-1] in "]\"'" else (line, "")
     listed = body.split(":", 1)[1]
     mark = ", " if "," in listed or " " not in listed.strip() else " "
     return Edit(number, number, [f"{body}{mark}{mark.join(names)}{end}"])
 
 
-def _new_items(skill: Skill, number: int, names: list[str]) -> Edit | None:
+def _draft_new_items(skill: Skill, number: int, names: list[str]) -> Edit | None:
     last = number
-    while last + 1 < skill.frontmatter.end and _ITEM.match(skill.main.doc.line(last + 1)):
+    while last + 1 < skill.frontmatter.end and _LIST_ITEM.match(skill.main.doc.line(last + 1)):
         last += 1
     if last == number:
         return None

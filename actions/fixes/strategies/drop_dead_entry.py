@@ -30,7 +30,7 @@ _ENTRY = regex(
 _RULER = regex(r"^\|[\s:|-]+$")
 _LONG_NOTE = regex(r"[.;!?,。；，] *\w|\]\(|`")
 """A second clause, a second link or a code span: an entry with one is more than a reference with a short note."""
-_ASIDE = (Role.REFERENCE, Role.ASSET, Role.DOC)
+_OPTIONAL_ROLES = (Role.REFERENCE, Role.ASSET, Role.DOC)
 """Roles of files that are optional to read. An entry for a missing step, specification or script is not removed."""
 
 
@@ -96,7 +96,11 @@ def _is_dead_entry(skill: Skill, file: SkillFile, reference: Reference) -> bool:
     """Return whether an entry consists of this reference to an optional file that no other file can replace."""
     match, note = _ENTRY.match(file.doc.line(reference.line)), _get_entry_text(file, reference.line)
     is_entry = match and reference.target in (match["link"] or match["span"]) and not _LONG_NOTE.search(note)
-    return bool(is_entry) and role_of(reference.target) in _ASIDE and not candidates(skill, reference.target, file.path)
+    return (
+        bool(is_entry)
+        and role_of(reference.target) in _OPTIONAL_ROLES
+        and not candidates(skill, reference.target, file.path)
+    )
 
 
 def _get_entry_text(file: SkillFile, line: int) -> str:

@@ -14,7 +14,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("drop_trailing_comma", fixes=("PRJ-007",), risk=Risk.LOW)
-_PART = regex(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*[\]}])')
+_STRING_OR_COMMA = regex(r'"(?:[^"\\\n]|\\.)*+"?|(,)(?=\s*[\]}])')
 """A string, which is skipped, or a comma (group 1) that is followed only by white space and a closing bracket."""
 
 
@@ -22,7 +22,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     """Remove the trailing commas; None if the file is still not valid JSON."""
     file = case.skill.main
     text = file.text.replace("\r\n", "\n")
-    new = _PART.sub(lambda part: "" if part[1] else part[0], text)
+    new = _STRING_OR_COMMA.sub(lambda part: "" if part[1] else part[0], text)
     try:
         json.loads(new.removeprefix("\ufeff"))
     except (ValueError, RecursionError):

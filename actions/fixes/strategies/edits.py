@@ -22,7 +22,7 @@ class Edit(msgspec.Struct, frozen=True):
 
 def apply_edits(file: SkillFile, edits: Iterable[Edit]) -> bytes:
     """Return the file's bytes after the edits, which must not overlap. Line numbers refer to the unedited file."""
-    lines = _split(file.text)
+    lines = _split_lines(file.text)
     newline = "\r\n" if sum(line.endswith("\r\n") for line in lines) * 2 > len(lines) else "\n"
     for edit in sorted(edits, key=lambda e: (e.start, e.end), reverse=True):
         new = [line + newline for line in edit.lines]
@@ -60,15 +60,15 @@ class RemovedStatements(msgspec.Struct, frozen=True, eq=False, dict=True):
     places: Collection[tuple[str, int]]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+        return iter(self._removed_texts)
 
     @cached_property
-    def _texts(self) -> tuple[str, ...]:
+    def _removed_texts(self) -> tuple[str, ...]:
         gone = Change(self.skill, self.skill.with_files(self.writes)).removed_statements
         return tuple(s.text for s in gone if any((s.file, n) in self.places for n in range(s.line, s.end + 1)))
 
 
-def _split(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     """Split a text after each line feed, ignoring other Unicode line ends."""
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")

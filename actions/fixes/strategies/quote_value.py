@@ -15,14 +15,14 @@ from schemas.issues import Issue
 from schemas.vocabulary import Risk
 
 STRATEGY = Strategy("quote_value", fixes=("PRJ-005", "PRJ-021"), risk=Risk.LOW)
-_VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*)")
+_KEY_AND_VALUE = regex(r"(\s*(?:- +)?)([A-Za-z_-]+:\s+)(\S.*)")
 
 
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Quote the value on the issue's line and, if the frontmatter is invalid, the other values that YAML rejects."""
     file, line = case.skill.main, issue.location.line_start or 0
     is_cut = any(cut.line == line for cut in find_cut_values(file.text))
-    lines = _quote_rejected(file) if issue.pattern == "PRJ-005" else {line: _quote(file, line)} if is_cut else {}
+    lines = _quote_rejected(file) if issue.pattern == "PRJ-005" else {line: _quote_line(file, line)} if is_cut else {}
     changed = {(file.path, number): text for number, text in lines.items() if text}
     if not changed or len(changed) < len(lines):
         return None
@@ -35,9 +35,9 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     )
 
 
-def _quote(file: SkillFile, number: int) -> str:
+def _quote_line(file: SkillFile, number: int) -> str:
     """Return a line with its whole value in quotes; "" if the line has no value, or the value continues below."""
-    match, after = _VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
+    match, after = _KEY_AND_VALUE.fullmatch(file.doc.line(number).rstrip()), file.doc.line(number + 1)
     is_continued = match and after.strip() and len(after) - len(after.lstrip()) > len(match[1])
     if not match or is_continued or match[3][0] in "|>&*!":
         return ""
@@ -50,7 +50,7 @@ def _quote_rejected(file: SkillFile) -> dict[int, str]:
     quoted: dict[int, str] = {}
     lines = file.text.replace("\r\n", "\n").split("\n")
     while (fault := find_frontmatter_fault("\n".join(lines))) is not None:
-        text = _quote(file, fault.line)
+        text = _quote_line(file, fault.line)
         if fault.line in quoted or not text:
             return {}
         quoted[fault.line] = lines[fault.line - 1] = text

@@ -29,12 +29,12 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     if issue.pattern == "SPEC-001":
         lines = quote_values(skill.main.doc.lines, skill.frontmatter)
         edits = [Edit(number, number, [line]) for number, line in lines.items()]
-        return _draft(skill, edits, "Quote the values that are not valid YAML without quotes.") if edits else None
+        return _draft_edits(skill, edits, "Quote the values that are not valid YAML without quotes.") if edits else None
     is_name = issue.pattern == "SPEC-002"
     edit = _correct_name(skill) if is_name else _correct_key(skill, issue.location.line_start or 0)
     has_effect = edit and edit.lines[0].partition(":")[0] not in DESCRIPTIVE_KEYS
     description = f"Write `{edit.lines[0][:80]}` in the frontmatter." if edit else ""
-    return _draft(skill, [edit], description, Risk.HIGH if has_effect else None) if edit else None
+    return _draft_edits(skill, [edit], description, Risk.HIGH if has_effect else None) if edit else None
 
 
 def _correct_name(skill: Skill) -> Edit | None:
@@ -59,7 +59,7 @@ def _correct_key(skill: Skill, line: int) -> Edit | None:
     return Edit(line, line, [skill.main.doc.line(line).replace(key, known, 1)])
 
 
-def _draft(skill: Skill, edits: list[Edit], description: str, risk: Risk | None = None) -> Draft:
+def _draft_edits(skill: Skill, edits: list[Edit], description: str, risk: Risk | None = None) -> Draft:
     writes = {skill.main.path: apply_edits(skill.main, edits)}
     return Draft(
         writes=writes,

@@ -36,16 +36,16 @@ _PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _MAX_NAMED = 3
 _MAX_TARGETS = 100
 """Maximum number of links or code spans on the lines of one issue. A text with more is generated and is not fixed."""
-_LIST = 100
+_MAX_LIST_LINES = 100
 """Maximum number of lines of a list whose references are corrected together."""
-_ASIDE = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
+_PARENTHESES = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
 """Text in parentheses at the end of a heading."""
-_MARK = "\0"
+_TARGET_MARK = "\0"
 _TARGET = regex(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
     r"\0(?![\w/\0-]|\.[\w\0])"
 )
-"""A target in a line after `_MARK` has replaced it, so that one compiled expression works for all targets."""
+"""A target in a line after `_TARGET_MARK` has replaced it, so that one compiled expression works for all targets."""
 Swaps = dict[str, str]
 """The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
@@ -59,12 +59,16 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     places = [(file, lines) for file, lines in found if file is not None and lines]
     if len(places) < len(found) or any(_is_crowded(file, lines) for file, lines in places):
         return None
-    meant = {target: _find_meant(skill, target, file) for file, lines in places for target in _dead(skill, file, lines)}
+    meant = {
+        target: _find_meant(skill, target, file)
+        for file, lines in places
+        for target in _list_dead_targets(skill, file, lines)
+    }
     swaps = {target: path for target, path in meant.items() if path and not _may_be_created(skill, target)}
     if len(swaps) < len(meant):
         return None
     file, lines = places[0]
-    swaps |= _moved_alike(skill, swaps) | (_beside(skill, file, lines[0]) if swaps else {})
+    swaps |= _find_moved_alike(skill, swaps) | (_find_meant_beside(skill, file, lines[0]) if swaps else {})
     key = f"{__name__} lines of {sorted(swaps.items())}"  # issues of one list have the same swaps
     changed = dict(remember(skill, key, lambda: _correct_lines(skill, swaps)))
     for file, lines in places:
@@ -74,7 +78,7 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     return draft_line_changes(
         skill,
         changed,
-        description=f"Correct the reference: {_describe(swaps)}.",
+        description=f"Correct the reference: {_describe_swaps(swaps)}.",
         rationale="No such file or heading exists, and exactly one has a similar name.",
         impact="The model finds the file that the text refers to.",
     )
@@ -86,18 +90,20 @@ def _list_lines(place: Place) -> range:
 
 
 def _is_crowded(file: SkillFile, lines: range) -> bool:
-    return any(sum(len(at.get(number, ())) for number in lines) > _MAX_TARGETS for at in (links_at(file), _spans(file)))
+    return any(
+        sum(len(at.get(number, ())) for number in lines) > _MAX_TARGETS for at in (links_at(file), _map_spans(file))
+    )
 
 
-def _dead(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
+def _list_dead_targets(skill: Skill, file: SkillFile, lines: range) -> Iterator[str]:
     """Yield the dead targets on lines: names in the wrong case, links, and code-span paths into the skill's folders."""
     yield from (name for number in lines for name in _group_miscased(skill).get((file.path, number), ()))
     on_lines = (link for number in lines for link in links_at(file).get(number, ()))
     yield from (link.target for link in on_lines if is_missing(skill, link))
-    texts = [text for number in lines for text in _spans(file).get(number, ())]
+    texts = [text for number in lines for text in _map_spans(file).get(number, ())]
     texts += [file.doc.line(number) for number in lines if file.doc.fence_at(number)]
     for path in (path for text in texts for path in _PATH.findall(text)):
-        is_own = _folders(skill).find("", path.partition("/")[0])
+        is_own = _index_folders(skill).find("", path.partition("/")[0])
         if is_own and path not in skill.outside and skill.resolve(path, file.path) is None:
             yield path
 
@@ -115,12 +121,12 @@ def _group_miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
 
 
 @memoize
-def _spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
+def _map_spans(file: SkillFile) -> Mapping[int, Sequence[str]]:
     return group_by_key((span.line, span.text) for span in file.doc.spans)
 
 
 @memoize
-def _folders(skill: Skill) -> SimilarNames:
+def _index_folders(skill: Skill) -> SimilarNames:
     return SimilarNames(
         ("", folder, folder) for folder in {path.partition("/")[0] for path in skill.by_path if "/" in path}
     )
@@ -128,7 +134,7 @@ def _folders(skill: Skill) -> SimilarNames:
 
 @memoize
 def _index_headings(file: SkillFile) -> SimilarNames:
-    named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _ASIDE.sub("", s.title)))
+    named = ((form, s) for s in file.doc.sections if s.level for form in (s.title, _PARENTHESES.sub("", s.title)))
     return SimilarNames(("", anchor_of(form), str(section.start)) for form, section in named)
 
 
@@ -142,19 +148,19 @@ def _find_meant(skill: Skill, target: str, file: SkillFile) -> str | None:
 def _find_only(skill: Skill, target: str, file: SkillFile) -> str | None:
     path = file_for(skill, target, file.path)
     same = path and posixpath.basename(path).lower() == posixpath.basename(target).lower()
-    return path if same or path not in _linked_files(skill)[file.path] else None
+    return path if same or path not in _map_linked_files(skill)[file.path] else None
 
 
 @memoize
-def _linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
+def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
     named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
 
-def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
+def _find_meant_beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
     """Return the other dead references in the same list or paragraph that have exactly one candidate."""
     lines = file.doc.stretch(line)
-    if len(lines) > _LIST:
+    if len(lines) > _MAX_LIST_LINES:
         return {}
     return remember(
         skill, f"{__name__} beside {lines.start} of {file.path!r}", lambda: _find_all_meant(skill, file, lines)
@@ -162,18 +168,20 @@ def _beside(skill: Skill, file: SkillFile, line: int) -> Swaps:
 
 
 def _find_all_meant(skill: Skill, file: SkillFile, lines: range) -> Swaps:
-    return {target: path for target in _dead(skill, file, lines) if (path := _find_meant(skill, target, file))}
+    return {
+        target: path for target in _list_dead_targets(skill, file, lines) if (path := _find_meant(skill, target, file))
+    }
 
 
-def _moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
+def _find_moved_alike(skill: Skill, swaps: Swaps) -> Swaps:
     """Return the other dead references whose folders are wrong in the same way."""
     moves = {(posixpath.dirname(old), posixpath.dirname(new)) for old, new in swaps.items() if _is_move(old, new)}
-    known = _moves(skill) if moves else {}
+    known = _map_moves(skill) if moves else {}
     return {old: new for move in sorted(moves) for old, new in known.get(move, ())}
 
 
 @memoize
-def _moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
+def _map_moves(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[str, str]]]:
     lost = (
         (to.target, _find_meant(skill, to.target, file)) for file in skill.instructions for to in missing(skill, file)
     )
@@ -185,7 +193,7 @@ def _is_move(old: str, new: str) -> bool:
     return posixpath.basename(old) == posixpath.basename(new)
 
 
-def _describe(swaps: Swaps) -> str:
+def _describe_swaps(swaps: Swaps) -> str:
     pairs = sorted(swaps.items())
     more = f" and {len(pairs) - _MAX_NAMED} more" if len(pairs) > _MAX_NAMED else ""
     parts = (f"`{old}` " + (f"is {new}" if old != new else "is one folder higher") for old, new in pairs[:_MAX_NAMED])
@@ -222,7 +230,11 @@ def _replace_target(line: str, old: str, path: str, source: str) -> str:
         new = relative if match["link"] else path if match["lead"] else plain
         return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
 
-    return line if _MARK in line else _TARGET.sub(replace_match, line.replace(old, _MARK)).replace(_MARK, old)
+    return (
+        line
+        if _TARGET_MARK in line
+        else _TARGET.sub(replace_match, line.replace(old, _TARGET_MARK)).replace(_TARGET_MARK, old)
+    )
 
 
 def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from actions.fixes.merging import MANY, DraftCollection, draft_parts, merge_drafts
+from actions.fixes.merging import MAX_UNMERGED, DraftCollection, draft_parts, merge_drafts
 from actions.fixes.narrowing import narrow
 from actions.fixes.strategies import Draft
 from actions.scoring.issues import make_issues
@@ -92,12 +92,12 @@ def collected(monkeypatch, count, **changes):
 
 
 def test_many_drafts_of_one_strategy_become_one(monkeypatch):
-    case, few = collected(monkeypatch, MANY)
-    assert len(few.list_drafts()[0]) == MANY
-    case, many = collected(monkeypatch, MANY + 1)
+    case, few = collected(monkeypatch, MAX_UNMERGED)
+    assert len(few.list_drafts()[0]) == MAX_UNMERGED
+    case, many = collected(monkeypatch, MAX_UNMERGED + 1)
     (one,), left = many.list_drafts()
-    assert (len(one.issues), left) == (MANY + 1, [])
-    assert one.draft.writes["SKILL.md"] == (HEAD + cranes(MANY + 1).replace("CRANE", "crane")).encode()
+    assert (len(one.issues), left) == (MAX_UNMERGED + 1, [])
+    assert one.draft.writes["SKILL.md"] == (HEAD + cranes(MAX_UNMERGED + 1).replace("CRANE", "crane")).encode()
     fix = one.build_fix("FIX-001", case, 1)
     assert fix.description == "21 similar changes in 1 file: Does calm. Does calm. Does calm. …"
     assert len(fix.rewrites) == len(fix.issue_ids) == len(fix.claims) == 21
@@ -105,12 +105,12 @@ def test_many_drafts_of_one_strategy_become_one(monkeypatch):
 
 
 def test_drafts_of_read_findings_are_reviewed_one_by_one(monkeypatch):
-    _, many = collected(monkeypatch, MANY + 1, grade=Grade.READ)
-    assert len(many.list_drafts()[0]) == MANY + 1
+    _, many = collected(monkeypatch, MAX_UNMERGED + 1, grade=Grade.READ)
+    assert len(many.list_drafts()[0]) == MAX_UNMERGED + 1
 
 
 def test_drafts_of_another_risk_stay_apart(issue, monkeypatch):
-    _, many = collected(monkeypatch, MANY + 1)
+    _, many = collected(monkeypatch, MAX_UNMERGED + 1)
     many.add("calm", STRATEGY, a_draft({"SKILL.md": text("More.\n")}, risk=Risk.HIGH), [issue])
     assert [one.risk for one in many.list_drafts()[0]] == [Risk.LOW, Risk.HIGH]
 
@@ -123,9 +123,9 @@ def test_drafts_of_a_large_file_are_merged_earlier(issue):
 
 
 def test_drafts_that_all_overlap_wait_for_another_round(issue):
-    writes = ({"SKILL.md": text(f"A bird {n}.\n")} for n in range(3 * MANY))
+    writes = ({"SKILL.md": text(f"A bird {n}.\n")} for n in range(3 * MAX_UNMERGED))
     drafts, left = collect(a_case("A CRANE.\n"), issue, *writes).list_drafts()
-    assert (len(drafts), len(left)) == (MANY, 2 * MANY)
+    assert (len(drafts), len(left)) == (MAX_UNMERGED, 2 * MAX_UNMERGED)
 
 
 # leaving out parts

@@ -11,7 +11,7 @@ from tests.growth import grows_at_most, measure_seconds
 READERS = {
     "quoted": lambda skill: quote_values(skill.main.doc.lines, skill.frontmatter),
     "cut": lambda skill: list(find_cut_values(skill.main.text.replace("when: ", "when "))),
-    "heading": lambda skill: repair_reference._ASIDE.sub("", skill.main.text.split("\n")[2]),
+    "heading": lambda skill: repair_reference._PARENTHESES.sub("", skill.main.text.split("\n")[2]),
 }
 
 
