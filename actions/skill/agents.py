@@ -22,7 +22,7 @@ BUILT_IN = frozenset(
 )
 """The built-in types of Claude Code, including those of older versions."""
 _MAX_COMPARED = 50
-_FAILURE = regex(
+_FAILURE_WORDS = regex(
     r"(?i)fail|error|tim(?:e|es|ed)[ -]?out|retr(?:y|ies)|crash|exception|\bcatch\b|fall ?back|unavailable|goes wrong"
     r"|settled|失败|错误|出错|超时|重试|异常|兜底|降级"
 )
@@ -72,13 +72,13 @@ def is_failure_covered(skill: Skill, file: SkillFile) -> bool:
 
 @memoize
 def _mentions_failure(file: SkillFile) -> bool:
-    return _FAILURE.search(file.text) is not None
+    return _FAILURE_WORDS.search(file.text) is not None
 
 
 @memoize
 def _has_failure_section(skill: Skill) -> bool:
     titles = (section.title for file in skill.instructions for section in file.doc.sections)
-    return any(_FAILURE.search(text) for text in (*skill.by_path, *titles))
+    return any(_FAILURE_WORDS.search(text) for text in (*skill.by_path, *titles))
 
 
 @memoize
@@ -97,7 +97,7 @@ def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | N
     own = defined_types(skill) | others
     if type in own | BUILT_IN or ":" in type:
         return None
-    same = _by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
+    same = _group_by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
     pool = own | {"general-purpose"} if len(own) <= _MAX_COMPARED else ()
     near = same or [
         known for known in pool if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
@@ -112,5 +112,5 @@ def _differ_by_ending(one: str, other: str) -> bool:
 
 
 @memoize
-def _by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
+def _group_by_letters(skill: Skill) -> Mapping[str, Sequence[str]]:
     return group_by_key((letters(known), known) for known in defined_types(skill) | BUILT_IN)

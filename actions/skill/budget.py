@@ -17,8 +17,8 @@ from actions.skill.skill import Skill
 from actions.skill.text import is_item, plain, sentences, strip_list_mark, tokens_of, words
 
 SURVIVING_TOKENS = 5000
-_FIRST_LINE = 31 + 69  # "Base directory for this skill: " and a path of typical length
-_BINDS = regex(
+_FIRST_LINE_CHARS = 31 + 69  # "Base directory for this skill: " and a path of typical length
+_RULE_WORDS = regex(
     r"(?<!\d )\b(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|SHALL(?: NOT)?)\b,?\s+[a-z]"
     r"|^\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\b\s*(?:[—–:,]|[a-z])"
     r"|^\W*(?:Never|Always|Do not|Don['’]t)\s+[a-z]"
@@ -28,14 +28,14 @@ _BINDS = regex(
 
 At the beginning of a sentence, `Never`, `Always` and `Do not` count, too.
 """
-_LISTS = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
+_LIST_LABEL = regex(r"\W*(?:MUST(?: NOT)?|NEVER|ALWAYS|DO NOT|FORBIDDEN|REQUIRED|MANDATORY)\W*[:：]\W*")
 """A line such as `**NEVER**:`, which makes each item of the list below it a rule."""
-_MARKS = regex(r"`[^`]*`|[*_]{1,3}")
+_CODE_OR_EMPHASIS = regex(r"`[^`]*`|[*_]{1,3}")
 _MIN_SHARED = 0.7
 """The share of a rule's words that a line before the cut must contain to count as the same rule."""
-_TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
+_OUTPUT_TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sample)\w*)\b[^>]*>\s*", re.IGNORECASE)
 """A tag around a text that the skill outputs or passes on."""
-_QUOTES = ('"', "“", "「", "'")
+_QUOTATION_MARKS = ('"', "“", "「", "'")
 _MAX_RULES = 300
 """Maximum number of rules after the cut to search for in all files."""
 _MIN_CHARACTERS = 12
@@ -51,18 +51,18 @@ class Rule(msgspec.Struct, frozen=True):
 
 def last_surviving_line(skill: Skill) -> int:
     """Return the number of the last line of SKILL.md that survives a compaction in full."""
-    ends = _ends(skill)
+    ends = _list_line_ends(skill)
     return next((number - 1 for number, end in ends if end > SURVIVING_TOKENS * 4), len(skill.main.doc.lines))
 
 
 def tokens_up_to(skill: Skill) -> Mapping[int, int]:
     """Map each line number of SKILL.md's body to the number of tokens that Claude Code attaches up to its end."""
-    return {number: tokens_of(end) for number, end in _ends(skill)}
+    return {number: tokens_of(end) for number, end in _list_line_ends(skill)}
 
 
-def _ends(skill: Skill) -> Iterator[tuple[int, int]]:
+def _list_line_ends(skill: Skill) -> Iterator[tuple[int, int]]:
     """Yield (line number, characters up to its end) for the body, counting the line that Claude Code puts before it."""
-    end = _FIRST_LINE
+    end = _FIRST_LINE_CHARS
     for number, line in enumerate(skill.main.doc.lines[skill.frontmatter.end :], skill.frontmatter.end + 1):
         end += len(line) + 1
         yield number, end
@@ -79,11 +79,15 @@ def rules(skill: Skill) -> Iterator[Rule]:
         if number in aside or doc.is_counterexample(number):
             lead = ""
             continue
-        opened = _LISTS.fullmatch(line)
-        lead = _MARKS.sub("", line).strip() if opened else lead if is_item(line) else ""
+        opened = _LIST_LABEL.fullmatch(line)
+        lead = _CODE_OR_EMPHASIS.sub("", line).strip() if opened else lead if is_item(line) else ""
         for sentence in sentences(strip_list_mark(line)):
-            own = _BINDS.search(_MARKS.sub("", sentence))
-            if (own or (lead and not opened)) and len(sentence) >= _MIN_CHARACTERS and not sentence.startswith(_QUOTES):
+            own = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
+            if (
+                (own or (lead and not opened))
+                and len(sentence) >= _MIN_CHARACTERS
+                and not sentence.startswith(_QUOTATION_MARKS)
+            ):
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
@@ -91,7 +95,7 @@ def _lines_between_tags(prose: tuple[tuple[int, str], ...]) -> frozenset[int]:
     """Return the numbers of the lines between a tag such as `<output_template>` and its closing tag."""
     found, opened, waiting = set[int](), "", list[int]()
     for number, line in prose:
-        if "<" in line and (tag := _TAG.fullmatch(line)):
+        if "<" in line and (tag := _OUTPUT_TAG.fullmatch(line)):
             if opened and tag[1] and tag[2] == opened:
                 found.update(waiting)
             opened, waiting = ("", []) if tag[1] else (opened or tag[2], waiting)

@@ -9,10 +9,10 @@ _BAD_WORDS = (
     "bad|wrong|incorrect|don['’]?t|do not|avoid|never|anti-?patterns?|pitfalls?|mistakes?|smells?|red flags?|vulnerable"
     "|insecure|broken"
 )
-_BAD = regex(rf"{begin_word(*_BAD_WORDS.split('|'))}\b|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿")
-_BEFORE = regex(r"\W*before(?:\s*\(.*\))?\W*$")
-_GOOD = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
-_ORDER = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
+_BAD_LABEL = regex(rf"{begin_word(*_BAD_WORDS.split('|'))}\b|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿")
+_BEFORE_LABEL = regex(r"\W*before(?:\s*\(.*\))?\W*$")
+_GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
+_PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
 """Languages whose comments are instructions to whoever edits the file, not labels."""
 _COMMENT_MARKS = ("#", "//", "/*", "<!--", "--")
@@ -25,7 +25,7 @@ def is_bad_label(text: str) -> bool:
     if len(text) > _MAX_LABEL:
         return False
     low = text.lower()
-    return (_BAD.search(low) or _BEFORE.match(low)) is not None and _GOOD.search(low) is None
+    return (_BAD_LABEL.search(low) or _BEFORE_LABEL.match(low)) is not None and _GOOD_LABEL.search(low) is None
 
 
 def bad_lines(
@@ -52,7 +52,7 @@ def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
     for number, text in [(number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS)]:
         if bad:
             yield from range(start, number)
-        label = _ORDER.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
-        bad, start = is_bad_label(label) or (bad and _GOOD.search(label.lower()) is None), number
+        label = _PROHIBITION.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
+        bad, start = is_bad_label(label) or (bad and _GOOD_LABEL.search(label.lower()) is None), number
     if bad:
         yield from range(start, fence.end + 1)

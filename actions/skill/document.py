@@ -76,9 +76,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def stretch(self, number: int) -> range:
         """Return the line numbers around a line up to the nearest blank lines: its paragraph, list or table."""
-        place = bisect_left(self._gaps, number)
-        last = self._gaps[place] if place < len(self._gaps) else len(self.lines) + 1
-        return range(self._gaps[place - 1] + 1 if place else 1, max(last, number + 1))
+        place = bisect_left(self._blank_lines, number)
+        last = self._blank_lines[place] if place < len(self._blank_lines) else len(self.lines) + 1
+        return range(self._blank_lines[place - 1] + 1 if place else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
         """Return the fence that contains a line. The fence marks belong to the fence."""
@@ -91,14 +91,14 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def is_counterexample(self, number: int) -> bool:
         """Return whether a line is in a counterexample."""
-        return number in self._bad
+        return number in self._bad_lines
 
     @cached_property
-    def _bad(self) -> frozenset[int]:
+    def _bad_lines(self) -> frozenset[int]:
         return frozenset(bad_lines(self.lines, self.sections, self.fences, self.rows))
 
     @cached_property
-    def _gaps(self) -> list[int]:
+    def _blank_lines(self) -> list[int]:
         return [number for number, line in enumerate(self.lines, 1) if not line.strip()]
 
     @cached_property

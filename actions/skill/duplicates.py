@@ -19,14 +19,14 @@ LEAST_WORDS = 25
 """Minimum number of words of a passage to compare. Each Han character is half a word."""
 LEAST_OF_PROSE, LEAST_OF_CODE = 40, 100
 """Minimum number of words of a passage to report."""
-_MIN_FROM_TABLE = 100
+_MIN_TABLE_TOKENS = 100
 """Minimum number of tokens of a table to report. Readers judged copies of smaller tables to be overviews."""
-_MIN_FROM_COMPILED = 3
+_MIN_COMPILED_FILES = 3
 """Minimum number of files whose passages a file must repeat to count as a compilation of them."""
-_BLANK = regex(r"\[[^\[\]]{2,400}\]")
+_PLACEHOLDER = regex(r"\[[^\[\]]{2,400}\]")
 """A placeholder in brackets, which is not counted because it is no text that might be changed in only one place."""
-_COPIED = regex(r"(?:\A|/)(?:assets|templates)/")
-"""Folders of files that a run copies into the user's project, where each must be complete."""
+_COPIED_FOLDER = regex(r"(?:\A|/)(?:assets|templates)/")
+"""Folders of files that a run copies into the user's project. Each file must be self-contained, so text may repeat."""
 _MAX_BLOCKS = 12
 """Maximum number of blocks to join to reach LEAST_WORDS."""
 
@@ -62,11 +62,11 @@ class Repetition(msgspec.Struct, frozen=True):
 
 def passages(file: SkillFile) -> Iterator[Block]:
     """Yield the blocks of a file that are long enough to compare."""
-    return (block for block in _blocks(file) if word_count(block.text) >= LEAST_WORDS)
+    return (block for block in _list_blocks(file) if word_count(block.text) >= LEAST_WORDS)
 
 
 @memoize
-def _blocks(file: SkillFile) -> tuple[Block, ...]:
+def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
     """Return the blocks of a file except headings, block quotes (fixed wording), footnotes and counterexamples."""
     doc = file.doc
     own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
@@ -76,12 +76,12 @@ def _blocks(file: SkillFile) -> tuple[Block, ...]:
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     """Return the passages of the instruction files that occur at least twice and are long enough for a finding."""
-    return tuple(filter(_is_reported, _repetitions(skill)))
+    return tuple(filter(_is_reported, _find_repetitions(skill)))
 
 
 def _is_reported(one: Repetition) -> bool:
     if one.kind == "table":
-        return one.tokens >= _MIN_FROM_TABLE
+        return one.tokens >= _MIN_TABLE_TOKENS
     return one.words >= (LEAST_OF_CODE if one.kind == "code" else LEAST_OF_PROSE)
 
 
@@ -89,7 +89,7 @@ def find_compilations(skill: Skill) -> frozenset[SkillFile]:
     """Return the files that repeat passages of at least half of the files in another folder, and of at least three.
     Only passages that occur exactly twice count.
     """
-    pairs = (passage.places for passage in _repetitions(skill) if len(passage.places) == 2)
+    pairs = (passage.places for passage in _find_repetitions(skill) if len(passage.places) == 2)
     shared = [(one.file, other.file) for places in pairs for one, other in (places, places[::-1])]
     sources = group_by_key(
         ((one.path, posixpath.dirname(other.path)), other.path)
@@ -100,24 +100,26 @@ def find_compilations(skill: Skill) -> frozenset[SkillFile]:
     return frozenset(
         skill.by_path[path]
         for (path, folder), names in sources.items()
-        if len(set(names)) >= max(_MIN_FROM_COMPILED, sizes[folder] / 2)
+        if len(set(names)) >= max(_MIN_COMPILED_FILES, sizes[folder] / 2)
     )
 
 
 @memoize
-def _repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    runs = ((one, other, n + _tail(skill, one, other, n)) for one, other, n in _runs(_twins(skill)))
+def _find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
+    runs = (
+        (one, other, n + _count_equal_after(skill, one, other, n)) for one, other, n in _merge_runs(_find_pairs(skill))
+    )
     found = group_by_key(((*one, one[1] + n), (*other, other[1] + n)) for one, other, n in runs)
-    return tuple(_repetition(skill, [first, *rest]) for first, rest in found.items())
+    return tuple(_make_repetition(skill, [first, *rest]) for first, rest in found.items())
 
 
-def _repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
+def _make_repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
     path, start, end = spans[0]
-    blocks = _blocks(skill.by_path[path])[start:end]
-    runs = ((skill.by_path[path], _blocks(skill.by_path[path])[first:last]) for path, first, last in spans)
+    blocks = _list_blocks(skill.by_path[path])[start:end]
+    runs = ((skill.by_path[path], _list_blocks(skill.by_path[path])[first:last]) for path, first, last in spans)
     places = tuple(Place(file, run[0].start, max(block.end for block in run)) for file, run in runs)
     kinds = {block.kind for block in blocks}
-    texts = (block.text if block.kind == "code" else _BLANK.sub("", block.text) for block in blocks)
+    texts = (block.text if block.kind == "code" else _PLACEHOLDER.sub("", block.text) for block in blocks)
     words = int(sum(map(word_count, texts)))
     return Repetition(places, " ".join(b.text for b in blocks), words, kinds.pop() if len(kinds) == 1 else "prose")
 
@@ -126,25 +128,25 @@ _Spot = tuple[str, int]
 """A file, and the number of a block in it."""
 
 
-def _twins(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Yield (first occurrence, later occurrence, number of blocks) for each run of `_windows` that occurs again."""
+def _find_pairs(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
+    """Yield (first occurrence, later occurrence, number of blocks) for each window of blocks that occurs again."""
     seen: dict[str, _Spot] = {}
-    files = [file for file in skill.instructions if not _COPIED.search(file.path)]
-    times = Counter(block.text for file in files for block in _blocks(file))
+    files = [file for file in skill.instructions if not _COPIED_FOLDER.search(file.path)]
+    counts = Counter(block.text for file in files for block in _list_blocks(file))
     for file in files:
-        for number, (key, length) in _windows(_blocks(file), times).items():
+        for number, (key, length) in _list_windows(_list_blocks(file), counts).items():
             first = seen.setdefault(key, (file.path, number))
             if first[0] != file.path or number >= first[1] + length:
                 yield first, (file.path, number), length
 
 
-def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tuple[str, int]]:
+def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
     """Map block numbers to the shortest run of repeated blocks from there that has LEAST_WORDS: (text, length)."""
     found = {}
-    counts = [word_count(block.text) if times[block.text] > 1 else None for block in blocks]
+    word_counts = [word_count(block.text) if counts[block.text] > 1 else None for block in blocks]
     for start in range(len(blocks)):
         words = 0.0
-        for end, count in enumerate(counts[start : start + _MAX_BLOCKS], start):
+        for end, count in enumerate(word_counts[start : start + _MAX_BLOCKS], start):
             if count is None:
                 break
             words += count
@@ -154,10 +156,10 @@ def _windows(blocks: tuple[Block, ...], times: Counter[str]) -> Mapping[int, tup
     return found
 
 
-def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Merge pairs of equal passages (`twins`) that are consecutive in both places."""
+def _merge_runs(pairs: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
+    """Merge pairs of equal passages that are consecutive in both places."""
     last: tuple[_Spot, _Spot, int] | None = None
-    for one, other, length in sorted(twins, key=lambda twin: (twin[0][0], twin[1])):
+    for one, other, length in sorted(pairs, key=lambda pair: (pair[0][0], pair[1])):
         step = other[1] - last[1][1] if last else 0
         if last and (last[0][0], last[1][0]) == (one[0], other[0]) and step <= last[2] and one[1] == last[0][1] + step:
             last = last[0], last[1], max(last[2], step + length)
@@ -169,9 +171,9 @@ def _runs(twins: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _S
         yield last
 
 
-def _tail(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
+def _count_equal_after(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
     """Return the number of blocks after a run that are equal in both places."""
-    ends = ((_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
+    ends = ((_list_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
     rests = (blocks[end : end + _MAX_BLOCKS] for blocks, end in ends)
     return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))
 

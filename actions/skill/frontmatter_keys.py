@@ -25,9 +25,9 @@ _MIN_LETTERS = 6
 _WELL_FORMED = regex(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 _SEPARATORS = regex(r"[\s_.:-]+")
 _MAX_NAME = 64
-_ANY_FOLDER = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
-_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*)$")
-_SPECIAL = regex(r": |:$| #|^[\[{&*!%@`]")
+_GENERIC_FOLDERS = frozenset({"skill", "skills", "src", "main", "before", "after", "plugin", "repo", "template"})
+_KEY_AND_VALUE = regex(r"^([A-Za-z][\w-]*:[ \t]+)(?![\"'|>])(\S.*)$")
+_YAML_SYNTAX = regex(r": |:$| #|^[\[{&*!%@`]")
 
 
 def key_for(key: str, value: object = None) -> str | None:
@@ -76,7 +76,7 @@ def is_spelling(name: str, folder: str) -> bool:
 
 def folder_name(folder: str) -> str | None:
     """Return the folder's name if it can be the skill's name (it is well-formed and not generic), else None."""
-    return folder if is_well_formed(folder) and folder not in _ANY_FOLDER else None
+    return folder if is_well_formed(folder) and folder not in _GENERIC_FOLDERS else None
 
 
 def _is_list(line: str, value: str) -> bool:
@@ -98,8 +98,8 @@ def quote_values(lines: tuple[str, ...], frontmatter: Frontmatter) -> Mapping[in
         return {}
     changed: dict[int, str] = {}
     for number, line in enumerate(lines[1 : frontmatter.end - 1], 2):
-        match = _VALUE.match(line.rstrip(" \t"))
-        if match and _SPECIAL.search(match[2]) and not _is_list(line, match[2]):
+        match = _KEY_AND_VALUE.match(line.rstrip(" \t"))
+        if match and _YAML_SYNTAX.search(match[2]) and not _is_list(line, match[2]):
             value = match[2].replace("\\", "\\\\").replace('"', '\\"')
             changed[number] = f'{match[1]}"{value}"'
     new = tuple(changed.get(number, line) for number, line in enumerate(lines[: frontmatter.end], 1))

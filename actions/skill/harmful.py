@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from actions.regex import regex
 
-_ON_ITS_OWN = {
+_RUN_BY_CLAUDE_CODE = {
     "a command that runs on its own (`!`)": regex(r"!`[^`]*`?|```!.*"),
     "a file that is read on its own (`@path`)": regex(r"(?<![\w`])@(?:[\w~./-]+|\"[^\"]*)"),
 }
@@ -20,13 +20,13 @@ _FILE_ENDS = (
 )
 """Name endings that mean a file rather than a host."""
 _HOST = rf"(?<![\w./@\\$~+-])(?:[^\W_][\w-]*\.)+(?!(?:{_FILE_ENDS})\b)"
-_REST = r"[^\s`)\]>\"']*"
+_ADDRESS_REST = r"[^\s`)\]>\"']*"
 _ADDRESSES = (
-    rf"(?<![\w:/\\])//[^\W_][\w.-]*[/.:]\w{_REST}",  # //host/path
-    rf"(?<![\w\\])\\\\[^\W_][\w.-]+\\\w{_REST}",  # \\host\share
-    rf"(?<=[\w-])@[\w-]+(?:\.[\w-]+)*?(?:\.[^\W\d_]{{2,}}\b|:[\w~/.]){_REST}",  # git@host:path, name@host.tld
-    rf"{_HOST}[^\W\d_]{{2,}}/[\w~?#%-]{_REST}",  # host.tld/path
-    rf"{_HOST}(?!(?:rs|sh):)[^\W\d_]{{2,}}:\d{_REST}",  # host.tld:80, but `run.sh:12` is a line of a file
+    rf"(?<![\w:/\\])//[^\W_][\w.-]*[/.:]\w{_ADDRESS_REST}",  # //host/path
+    rf"(?<![\w\\])\\\\[^\W_][\w.-]+\\\w{_ADDRESS_REST}",  # \\host\share
+    rf"(?<=[\w-])@[\w-]+(?:\.[\w-]+)*?(?:\.[^\W\d_]{{2,}}\b|:[\w~/.]){_ADDRESS_REST}",  # git@host:path, name@host.tld
+    rf"{_HOST}[^\W\d_]{{2,}}/[\w~?#%-]{_ADDRESS_REST}",  # host.tld/path
+    rf"{_HOST}(?!(?:rs|sh):)[^\W\d_]{{2,}}:\d{_ADDRESS_REST}",  # host.tld:80, but `run.sh:12` is a line of a file
     rf"{_HOST}(?:ai|com|io|org|(?-i:net))(?![\w(-]|\.\w)",
     rf"(?:(?<=\]\()|(?<=\]:\s)){_HOST}[^\W\d_]{{2,}}(?![\w./:-])",  # a link to host.tld
     r"(?<![\w.])(?!127\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\d)",
@@ -53,7 +53,7 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
-_REACHING_OUT = {
+_NETWORK_ACCESS = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
     "a download or another network command": regex(
@@ -77,11 +77,11 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
 
     A way to reach the network is not new if it is in one of the texts `others`, from which it may have been moved.
     """
-    for what, pattern in _ON_ITS_OWN.items():
+    for what, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):
             yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
     known, now = _reveal(before), _reveal(after)
-    for what, pattern in _REACHING_OUT.items():
+    for what, pattern in _NETWORK_ACCESS.items():
         new = set(pattern.findall(now)) - set(pattern.findall(known))
         for text in others if new else ():
             new.difference_update(pattern.findall(_reveal(text)))

@@ -12,16 +12,16 @@ from actions.skill.skill import Skill, SkillFile
 
 _NAME_START = regex(r"(?<![a-z])[a-z]|(?<![0-9])[0-9]|[^\W_a-z0-9]")
 """A position at which a name may begin: a word, a number, any letter of a script without spaces."""
-_LENGTH = 60
+_MAX_NAME = 60
 """Maximum number of characters of a name to compare."""
-_PREFIX = 3
-_PREFIX_LENGTHS = range(1, _PREFIX + 1)
+_MAX_PREFIX = 3
+_PREFIX_LENGTHS = range(1, _MAX_PREFIX + 1)
 """Lengths of prefixes. A position is indexed only if a known name has the same prefix as the text there."""
 _WHOLE_FOLDER = regex(r"/(?![\w\u3400-\u9fff.-])|/[\w-]*[*{<$\[…]|[`\"']")
 """Matches the text after a folder's name if it refers to the whole folder."""
 _FOLDER = regex(rf"{_WHOLE_FOLDER.pattern}|(?![\w/-])")
-"""The same for a folder of which SKILL.md does not list several files, so that the bare name is enough."""
-_PARTS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
+"""Matches, too, if the bare name is enough, because SKILL.md does not list several files of the folder."""
+_PART_WORDS = ("phase ", "step ", "stage ", "阶段 ", "阶段", "步骤 ", "步骤")
 _MAX_PART = 200
 _BEFORE_SLASH = regex(rf"(?<![\w.-])[\w.-]{{1,{_MAX_PART}}}\Z")
 _AFTER_SLASH = regex(rf"/([\w.-]{{1,{_MAX_PART}}})")
@@ -42,7 +42,7 @@ def list_names(file: SkillFile) -> set[str]:
     }
     numbers = re.findall(r"\d+", stem) + [n for numbers in headings(file).values() for n in numbers]
     for number in numbers[:3]:
-        names |= {f"{word}{int(float(number))}" for word in _PARTS}
+        names |= {f"{word}{int(float(number))}" for word in _PART_WORDS}
     return {name.strip() for name in names if len(name.strip()) > 1}
 
 
@@ -69,7 +69,7 @@ class NameIndex:
     """Searches a sorted index of the positions at which names may begin, which is faster for many names."""
 
     def __init__(self, skill: Skill, names: Iterable[str]) -> None:
-        prefixes = {known[:_PREFIX] for name in names if (known := _strip_start(name))}
+        prefixes = {known[:_MAX_PREFIX] for name in names if (known := _strip_start(name))}
         self._entries = sorted({start for file in skill.files for start in _list_entries(file, prefixes)})
         self._listed = _count_listed(skill)
 
@@ -84,7 +84,7 @@ class NameIndex:
 
     def _find_entries(self, name: str) -> Iterator[tuple[str, str, bool]]:
         """Yield the index entries whose text begins with a name."""
-        known = _strip_start(name)[:_LENGTH]
+        known = _strip_start(name)[:_MAX_NAME]
         place = bisect_left(self._entries, (known, "", False))
         while known and place < len(self._entries) and self._entries[place][0].startswith(known):
             yield self._entries[place]
@@ -103,7 +103,7 @@ def _list_entries(file: SkillFile, prefixes: Collection[str]) -> Iterator[tuple[
         in_heading = line.startswith("#")
         for at in (match.start() for match in _NAME_START.finditer(line)):
             if any(line[at : at + length] in prefixes for length in _PREFIX_LENGTHS):
-                yield line[at : at + _LENGTH], file.path, in_heading
+                yield line[at : at + _MAX_NAME], file.path, in_heading
 
 
 def _count_listed(skill: Skill) -> Mapping[str, int]:

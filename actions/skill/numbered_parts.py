@@ -12,30 +12,30 @@ from actions.skill.skill import Skill, SkillFile
 
 _HAN = "一二三四五六七八九十"
 _NUMBER = rf"\d{{1,3}}(?:\.\d{{1,3}})?|[{_HAN}]{{1,3}}"
-_NO_MORE = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
+_NUMBER_END = r"(?![A-Za-z0-9_.]*[A-Za-z0-9_]|\s*[-–—/~至到]\s*\d)"
 """A lookahead: neither a longer number nor a range continues here."""
 _LATIN = regex(
-    rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NO_MORE}"
+    rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NUMBER_END}"
 )
-_CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NO_MORE}")
+_CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NUMBER_END}")
 _LATIN_WORDS = ("step", "phase", "stage", "section")
-_BARE = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
+_BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
 _DIGIT, _NUMERAL = regex("[0-9]"), regex(rf"[\d{_HAN}]")
 """The second one compiles in ten times the time, and only a text in another script needs it."""
-_ANY = ""
+_ANY_WORD = ""
 """A key that stands for any word."""
-_ELSEWHERE = regex(
+_OTHER_TEXT = regex(
     r"(?i)\b(?:skills?|old|former|formerly|removed|previous|previously|no longer|earlier|upstream|another|other|their"
     r"|was|were|no|not|without|if)\b|\.\w{2,4}\b|https?:|不再|已删除|旧|原来|另一|没有|技能"
 )
 """Words that show that the numbered part in a sentence may not be part of this skill."""
-_OWNED = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
+_OWNER_FOLLOWS = regex(r"\s*(?:of|in|from|before)\b|\s*[的之]")
 """Words after a part that show that it belongs to something else: "Step 3 of the release"."""
-_OWNERS = regex(r"`['’]s\b")
+_POSSESSIVE = regex(r"`['’]s\b")
 """A possessive after a name in a code span. The part may belong to the thing with that name."""
-_MARKS = " \t>#*_-+|`\"'[({.0123456789"
+_LINE_START_CHARACTERS = " \t>#*_-+|`\"'[({.0123456789"
 _MAX_START = 40
 """Number of characters at the beginning of a line or cell in which it may define a part."""
 
@@ -68,13 +68,13 @@ def parts_in(line: str, number: int) -> Iterator[Part]:
         return
     low = line.lower()
     for found in _LATIN.finditer(line) if any(word in low for word in _LATIN_WORDS) else ():
-        yield Part(found["word"].lower(), _plain(found["number"]), number, found[0])
+        yield Part(found["word"].lower(), _to_digits(found["number"]), number, found[0])
     if not line.isascii():
         for found in _CHINESE.finditer(line):
-            yield Part(_WORDS[found["w1"] or found["w2"]], _plain(found["n1"] or found["n2"]), number, found[0])
+            yield Part(_WORDS[found["w1"] or found["w2"]], _to_digits(found["n1"] or found["n2"]), number, found[0])
 
 
-def _plain(number: str) -> str:
+def _to_digits(number: str) -> str:
     """Convert a number in digits or in Han numerals up to 99 to digits without leading zeros."""
     if number[0] not in _HAN:
         return ".".join(str(int(part)) for part in number.split("."))
@@ -101,8 +101,8 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
     """
     found: dict[str, set[str]] = defaultdict(set)
     for file in skill.files:
-        found[_ANY].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
-        found[_ANY].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
+        found[_ANY_WORD].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
+        found[_ANY_WORD].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
         for word, numbers in headings(file).items():
             found[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
@@ -113,12 +113,12 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
 
 def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
     for cell in line.split("|") if "|" in line else (line,):
-        begin = cell.lstrip(_MARKS)[:_MAX_START]
+        begin = cell.lstrip(_LINE_START_CHARACTERS)[:_MAX_START]
         for part in parts_in(begin, number):
             if begin.startswith(part.text):
                 found[part.word].add(part.number)
-        if bare := _BARE.match(cell):
-            found[_ANY].add(_plain(bare["number"]))
+        if bare := _BARE_NUMBER.match(cell):
+            found[_ANY_WORD].add(_to_digits(bare["number"]))
 
 
 @memoize_all
@@ -134,8 +134,8 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
             source, *others = sources.get(part.word) or [file]
             source = file if others else source
             series = headings(source).get(part.word, {})
-            known = (part.number in defined_parts(skill).get(word, ()) for word in (part.word, _ANY))
-            if part.number not in series and _belongs(part.number, series) and not any(known):
+            known = (part.number in defined_parts(skill).get(word, ()) for word in (part.word, _ANY_WORD))
+            if part.number not in series and _is_in_series(part.number, series) and not any(known):
                 yield Unknown(file, part, source, series)
 
 
@@ -144,11 +144,11 @@ def _find_mentioned(file: SkillFile) -> Iterator[Part]:
     for number, line in filter(lambda numbered: _has_number(numbered[1]), file.doc.prose):
         parts = dict.fromkeys(parts_in(line, number))
         sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
-        if sentence and not _ELSEWHERE.search(sentence) and not _OWNERS.search(sentence):
-            yield from (p for p in parts if p.number != "0" and not _OWNED.match(sentence.partition(p.text)[2]))
+        if sentence and not _OTHER_TEXT.search(sentence) and not _POSSESSIVE.search(sentence):
+            yield from (p for p in parts if p.number != "0" and not _OWNER_FOLLOWS.match(sentence.partition(p.text)[2]))
 
 
-def _belongs(number: str, series: Mapping[str, int]) -> bool:
+def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
     """Return whether a series counts from 0 or 1 without a gap at the number's depth (for `2.7`: `2.1`, `2.2`)."""
     major, dot, _ = number.partition(".")
     beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))

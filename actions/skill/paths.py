@@ -10,16 +10,16 @@ from actions.regex import regex
 MAIN = "SKILL.md"
 NOT_TEXT = "not a text format that skills use"
 """The reason why images and other binary files are opaque."""
-_TEXT = frozenset(
+_TEXT_EXTENSIONS = frozenset(
     ".md .markdown .mdx .txt .json .jsonc .yaml .yml .toml .py .js .mjs .cjs .ts .tsx .jsx .sh .bash .zsh .rb .go .rs"
     " .java .cs .r .sql .html .css .xml .csv .ini .cfg .j2 .jinja .tmpl .template .ps1".split()
 )
 MARKDOWN = (".md", ".markdown", ".mdx")
-_SCRIPTS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".pl", ".ps1")
+_SCRIPT_EXTENSIONS = (".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".sh", ".bash", ".zsh", ".rb", ".pl", ".ps1")
 
 
 class Role(StrEnum):
-    """The role of a file, by its folder and kind. A file with role APART is not part of the skill (see `_APART`)."""
+    """The role of a file by folder and kind. Files with role APART are not part of the skill (see `_APART_FOLDERS`)."""
 
     MAIN = "main"
     PHASE = "phase"
@@ -31,7 +31,7 @@ class Role(StrEnum):
     APART = "apart"
 
 
-_FOLDERS = {
+_ROLE_BY_FOLDER = {
     Role.PHASE: frozenset(
         {"phases", "phase", "steps", "actions", "roles", "commands", "workflows", "workflow", "stages"}
     ),
@@ -39,30 +39,30 @@ _FOLDERS = {
     Role.SCRIPT: frozenset({"scripts", "bin"}),
     Role.ASSET: frozenset({"assets", "templates", "examples", "data"}),
 }
-_APART = frozenset(
+_APART_FOLDERS = frozenset(
     "test tests __tests__ testdata fixtures __fixtures__ fixture evals eval archive archived archives _archive vendor"
     " vendored third_party third-party node_modules site-packages dist deprecated".split()
 )
 """Folders whose files are not part of a skill: test fixtures, archives, vendored code."""
-_LOADED = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
+_CLAUDE_FOLDER_FILE = regex(r"(?:(.*)/)?\.claude/(?:skills/[^/]+/SKILL\.md|(?:agents|commands)/.+\.md)")
 """A file that Claude Code loads from a `.claude` folder, whatever the names of the folders below it."""
-_FOR_PEOPLE = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
+_DOC_NAMES = frozenset({"readme", "changelog", "license", "contributing", "notice", "security"})
 
 
 def find_loading_folder(path: str) -> str | None:
     """Return the folder whose `.claude` folder makes Claude Code load a file; None if none does."""
-    found = _LOADED.fullmatch(path) if ".claude/" in path else None
+    found = _CLAUDE_FOLDER_FILE.fullmatch(path) if ".claude/" in path else None
     return None if found is None else found[1] or ""
 
 
 def is_text_path(path: str) -> bool:
     """Return whether a path has the extension of a text file."""
-    return posixpath.splitext(path)[1].lower() in _TEXT
+    return posixpath.splitext(path)[1].lower() in _TEXT_EXTENSIONS
 
 
 def is_script_path(path: str) -> bool:
     """Return whether a path has the extension of a script."""
-    return path.lower().endswith(_SCRIPTS)
+    return path.lower().endswith(_SCRIPT_EXTENSIONS)
 
 
 def role_of(path: str) -> Role:
@@ -70,16 +70,16 @@ def role_of(path: str) -> Role:
     if path == MAIN:
         return Role.MAIN
     *folders, name = path.lower().split("/")
-    if _APART.intersection(folders) or any(folder.startswith(".") for folder in folders):
+    if _APART_FOLDERS.intersection(folders) or any(folder.startswith(".") for folder in folders):
         return Role.APART
-    for role, names in _FOLDERS.items():
+    for role, names in _ROLE_BY_FOLDER.items():
         if names.intersection(folders):
             return role
     if is_script_path(name):
         return Role.SCRIPT
     if not name.endswith(MARKDOWN):
         return Role.ASSET
-    return Role.DOC if name.split(".")[0] in _FOR_PEOPLE or name == "skill.md" else Role.REFERENCE
+    return Role.DOC if name.split(".")[0] in _DOC_NAMES or name == "skill.md" else Role.REFERENCE
 
 
 @lru_cache(maxsize=8192)

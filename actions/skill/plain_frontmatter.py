@@ -4,9 +4,9 @@ A text that is not surely read as PyYAML reads it is left to PyYAML. The tests c
 """
 
 _MAX_CHARS = 10_000
-_TRUTH = {"true": True, "false": False}
-_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
-"""The words, in lower case, that YAML may read as another value than text."""
+_BOOLEANS = {"true": True, "false": False}
+_AMBIGUOUS_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null"})
+"""The words, in lower case, that YAML may read as a value other than text."""
 
 
 def read_plain(text: str) -> dict[str, str | bool] | None:
@@ -35,7 +35,7 @@ def _read_value(text: str) -> str | bool | None:
         inner = text[1:-1]
         is_whole = len(text) > 1 and text[-1] == first and first not in inner and "\\" not in inner
         return inner if is_whole else None
-    if text.lower() in _WORDS:
-        return _TRUTH.get(text)
+    if text.lower() in _AMBIGUOUS_WORDS:
+        return _BOOLEANS.get(text)
     is_plain = first.isalpha() and ": " not in text and " #" not in text and text[-1] != ":"
     return text if is_plain else None

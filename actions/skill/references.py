@@ -16,13 +16,13 @@ from actions.skill.skill import Skill, SkillFile
 from actions.skill.structure import Link
 from actions.skill.text import letters
 
-_ELSEWHERE = regex(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
+_OUTSIDE = regex(r"[a-z][a-z0-9+.-]*:|//|#|/|~|@|\\|\$(?!\{CLAUDE_SKILL_DIR)", re.IGNORECASE)
 _PLACEHOLDER = regex(
     r"[{}<>*$|%…]|\.\.\.|\bN{2,}\b|\b0N-|\bXX+\b|YYYY|path/to|your[-_]|my[-_]|example|/foo\b|\bfoo\.|\[|\]|placeholder|some[-_]"
     r"|\brelative[-_](?:link|path)|\A(?:\./)?(?:link|url|file|filename)(?:\.\w+)?\Z"
 )
-_OWN = regex(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
-_POSITION = regex(r":\d+(?:-\d+)?$")
+_OWN_FOLDER = regex(r"\A(?:[\"']?\$\{CLAUDE_SKILL_DIR(?::-[^}]*)?\}/|\./)")
+_LINE_SUFFIX = regex(r":\d+(?:-\d+)?$")
 _OWN_ID = regex(r"\{#([\w-]{1,100})\}|\b(?:id|name)=[\"']?([\w-]{1,100})")
 _HEADING = regex(r"(?m)^ {0,3}#{1,6}[ \t]+(.*)")
 """A heading as written, even if a tag or an open fence above hides it from the parser."""
@@ -30,11 +30,11 @@ _ONLY_LINK = regex(r" {0,3}\[[^\]]+\]\(#[^()]+\)\s*\Z")
 """A line that is only a link, which serves as a heading in copied pages. List items do not match."""
 _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
 """Texts of links to the heading that contains the link."""
-_NUMBERS = regex(r"[\d, ]+")
-_DROPPED = regex(r"[^\w\- ]")
-_COUNT = regex(r"-\d+\Z")
-_NAME = regex(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
-_MADE = regex(
+_NUMBER_LIST = regex(r"[\d, ]+")
+_DROPPED_CHARACTER = regex(r"[^\w\- ]")
+_COUNT_SUFFIX = regex(r"-\d+\Z")
+_FILE_NAME = regex(r"(?<![\w/.\\-])[A-Za-z][\w-]*\.(?:md|py|sh|js|ts|json|ya?ml|txt)\b(?![/\w])")
+_CREATION_WORDS = regex(
     r"(?i)\b(?:creat|writ|sav|generat|produc|output|add|appl|optional|if |when present|stor|scaffold|export|record|new"
     r"|e\.g|for example|such as|like)\w*|\b(?:your|user|project|repo|plugin|(?<!this )skills?)\b|`['’]s\b"
     r"|创建|写入|保存|生成|输出|新建|例如|如果|可选|项目"
@@ -42,7 +42,7 @@ _MADE = regex(
 """Words of a sentence that show that a run may create the path in it, or that the path may be the user's."""
 _MANY_NAMES = 50
 """Minimum number of names at which every line is searched. With fewer, it is faster to count the names first."""
-_PARTS = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
+_NEEDED_ROLES = frozenset({Role.PHASE, Role.SPEC, Role.REFERENCE, Role.SCRIPT})
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -76,8 +76,8 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
     Numbers in brackets before a word in parentheses, such as `[0,2](MON)`, are not a link.
     """
-    real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBERS.fullmatch(one.text))
-    return tuple(filter(None, (_local(file.path, link.line, link.url, "link") for link in real)))
+    real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBER_LIST.fullmatch(one.text))
+    return tuple(filter(None, (_make_reference(file.path, link.line, link.url, "link") for link in real)))
 
 
 @memoize
@@ -92,39 +92,41 @@ def spans(file: SkillFile) -> Iterator[Reference]:
     for span in file.doc.spans:
         text = span.text.strip().strip("\"'")
         if "/" in text and not set(" (=,;") & set(text) and "." in text.rsplit("/", 1)[-1].strip("."):
-            found = _local(file.path, span.line, text, "span")
+            found = _make_reference(file.path, span.line, text, "span")
             if found:
                 yield found
 
 
-def _local(file: str, line: int, raw: str, kind: str) -> Reference | None:
-    target = _OWN.sub("", raw, count=1)
+def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
+    target = _OWN_FOLDER.sub("", raw, count=1)
     if kind == "link" and target.startswith("#"):
         return Reference(file, line, "", unquote(target[1:]), kind)
-    if not target or _ELSEWHERE.match(target) or is_placeholder(target):
+    if not target or _OUTSIDE.match(target) or is_placeholder(target):
         return None
     target, _, anchor = unquote(target).partition("#")
-    target = _POSITION.sub("", target.partition("?")[0])
+    target = _LINE_SUFFIX.sub("", target.partition("?")[0])
     return Reference(file, line, target, anchor, kind) if target else None
 
 
 def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
     """Yield the bare file names in a file that differ from an existing file's name only in case."""
-    names = _names(skill)
+    names = _index_names(skill)
     others: Collection[str] = names
     if len(names) < _MANY_NAMES:
         found = (low for low in names if low in file.lower)
         others = {low for low in found if file.lower.count(low) > sum(map(file.text.count, names[low]))}
     for number, line in enumerate(file.doc.lines, 1) if others else ():
-        for name in _NAME.findall(line):
+        for name in _FILE_NAME.findall(line):
             if name.lower() in others and name not in names[name.lower()] and not file.doc.fence_at(number):
                 yield Reference(file.path, number, name, "", "name")
 
 
 @memoize
-def _names(skill: Skill) -> Mapping[str, Set[str]]:
+def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
     """Map the lower-case names of the files that a run reads or starts to the spellings that exist."""
-    found: dict[str, set[str]] = {posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _PARTS}
+    found: dict[str, set[str]] = {
+        posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _NEEDED_ROLES
+    }
     for name in map(posixpath.basename, skill.by_path):
         found.get(name.lower(), set()).add(name)
     return found
@@ -158,7 +160,7 @@ def is_missing(skill: Skill, reference: Reference) -> bool:
 
 def may_create(file: SkillFile, line: int) -> bool:
     """Return whether the sentence of a line may say that a file is created or is the user's."""
-    return remember(file, f"may create {line}", lambda: _MADE.search(file.doc.sentence(line)) is not None)
+    return remember(file, f"may create {line}", lambda: _CREATION_WORDS.search(file.doc.sentence(line)) is not None)
 
 
 def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
@@ -192,18 +194,18 @@ def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) ->
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
         target = skill.by_path.get(path or "")
-        anchors = {letters(link.anchor), letters(_COUNT.sub("", link.anchor))}
-        if target is not None and target.is_markdown and anchors.isdisjoint(_anchors(target)):
+        anchors = {letters(link.anchor), letters(_COUNT_SUFFIX.sub("", link.anchor))}
+        if target is not None and target.is_markdown and anchors.isdisjoint(_list_anchors(target)):
             yield link
 
 
 def anchor_of(title: str) -> str:
     """Return the anchor that GitHub generates for a heading."""
-    return _DROPPED.sub("", title.lower()).replace(" ", "-")
+    return _DROPPED_CHARACTER.sub("", title.lower()).replace(" ", "-")
 
 
 @memoize
-def _anchors(file: SkillFile) -> frozenset[str]:
+def _list_anchors(file: SkillFile) -> frozenset[str]:
     """Return the normalized anchors of a file, from headings, explicit IDs, and headings' links to themselves."""
     doc = file.doc
     titles = {letters(section.title) for section in doc.sections if section.level}

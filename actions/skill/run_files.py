@@ -12,10 +12,10 @@ from actions.memo import memoize
 from actions.regex import regex
 from actions.skill.skill import Skill
 
-_DATA = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
-_ENDINGS = frozenset(ending[1:] for ending in _DATA)
-_BETWEEN = regex(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
-_SAME = {".yml": ".yaml"}
+_DATA_EXTENSIONS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
+_ENDINGS = frozenset(ending[1:] for ending in _DATA_EXTENSIONS)
+_WORD_BREAK = regex(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
+_SAME_EXTENSION = {".yml": ".yaml"}
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -52,9 +52,9 @@ class RunFile(msgspec.Struct, frozen=True):
     def spelling(self) -> str:
         """The name without capitals, word separators and plural endings, so that two spellings of a name are equal."""
         stem, extension = posixpath.splitext(self.name.lower())
-        words = _BETWEEN.split(posixpath.basename(posixpath.splitext(self.name)[0]))
+        words = _WORD_BREAK.split(posixpath.basename(posixpath.splitext(self.name)[0]))
         spelled = "".join(word.lower().removesuffix("s") for word in words)
-        return spelled + _SAME.get(extension, extension) + posixpath.dirname(stem)
+        return spelled + _SAME_EXTENSION.get(extension, extension) + posixpath.dirname(stem)
 
 
 @memoize
@@ -66,7 +66,7 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
             for use in file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
-                if name.endswith(_DATA) and not set("*{}<>$") & set(name) and not known:
+                if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:
                     places.setdefault(name, []).append(Place(file.path, code, use))
     return {
         name: RunFile(name, *(tuple(one for one in found if one.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)))

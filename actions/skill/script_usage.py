@@ -23,8 +23,8 @@ from actions.skill.text import number_of
 
 _WRAPPERS = ("sudo", "time", "timeout", "exec")
 _RUNNERS = frozenset({*_WRAPPERS, *(runner for language in LANGUAGES for runner in language.runners)})
-_UNNAMED = frozenset({"", "console", "text", "txt", "shell-session"})
-_OWN = (
+_SHELL_LANGUAGES = frozenset({"", "console", "text", "txt", "shell-session"})
+_OWN_FOLDER = (
     r"\$\{{?CLAUDE_SKILL_DIR(?::-[^}}]*)?\}}?|\$\{{?\w*SKILL\w*\}}?|\{{baseDir\}}|<[\w -]*skill[\w -]*>"
     r"|[\w./~${{}}-]*\bskills/(?:{})"
 )
@@ -33,19 +33,21 @@ _OPTION = regex(r"\[?(--[A-Za-z][\w-]*|-[A-Za-z])(?:=(.*)|\])?")
 _VALUE = regex(r"[a-z][a-z0-9_-]*")
 _ANY_SUBCOMMAND = frozenset({"command", "subcommand", "cmd", "action", "mode", "args", "options"})
 """Placeholders for a subcommand."""
-_ALWAYS = frozenset({"-h", "--help", "--version", "-V"})
-_PASSED_ON = regex(r"(?m)^(?![^\S\n]*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?![^\S\n]*#).*\$[@*]")
-_DENIED = regex(
+_STANDARD_OPTIONS = frozenset({"-h", "--help", "--version", "-V"})
+_PASSES_ARGUMENTS_ON = regex(
+    r"(?m)^(?![^\S\n]*(?:for|while|set|eval|main|parse\w*|usage|getopts|local)\b)(?![^\S\n]*#).*\$[@*]"
+)
+_DENIAL = regex(
     r"(?i)\b(?:no|not|never|without|removed|deprecated|planned|future|old|former|instead)\b|n['’]t\b|没有|不|未|已"
 )
-_SPELLED = regex(r"--[a-z][\w-]*")
+_LONG_OPTION = regex(r"--[a-z][\w-]*")
 _NAME = regex(r"[A-Za-z0-9_.-]+")
-_STATED = regex(
+_STATED_DEFAULT = regex(
     r"(?i)[(（](?:default|defaults to|default value|默认|默认值)[:：=]?\s*(`?)([\w.+/-]*[\w+/])\1[)）,;，；]"
 )
 _WORD = regex(r"[a-z][\w.-]*")
-_OPEN_VALUES = frozenset({"none", "null", "auto", "off", "on"})
-_DEFAULT_HEADS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
+_VAGUE_DEFAULTS = frozenset({"none", "null", "auto", "off", "on"})
+_DEFAULT_HEADERS = frozenset({"default", "defaults", "default value", "默认", "默认值"})
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -86,9 +88,9 @@ def unknown_options(skill: Skill) -> tuple[tuple[Use, Interface], ...]:
 @memoize_all
 def refused_uses(skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the subcommands, options and values that the text passes to a script but that its parser rejects."""
-    interfaces = _interfaces(skill)
+    interfaces = _map_interfaces(skill)
     for file in skill.instructions if interfaces else ():
-        for use in _uses(skill, file):
+        for use in _list_uses(skill, file):
             accepted = interfaces.get(use.script)
             if accepted and is_refused(skill.by_path[use.script], accepted, use):
                 yield use, accepted
@@ -109,16 +111,16 @@ def false_by_line(skill: Skill) -> Mapping[tuple[str, int], Sequence[Claim]]:
 @memoize_all
 def false_defaults(skill: Skill) -> Iterator[Claim]:
     """Yield the defaults that the text states differently from the only script that has the option."""
-    for file in skill.instructions if _interfaces(skill) else ():
-        for line, name, stated, quoted in _stated_defaults(file):
-            script = _only_script(skill, file, line, name)
-            options = _interfaces(skill)[script].by_name.get(name, ()) if script else ()
+    for file in skill.instructions if _map_interfaces(skill) else ():
+        for line, name, stated, quoted in _list_stated_defaults(file):
+            script = _find_only_script(skill, file, line, name)
+            options = _map_interfaces(skill)[script].by_name.get(name, ()) if script else ()
             if script and options and all(_differs(stated, o.default, quoted) for o in options):
                 yield Claim(file.path, line, script, name, stated, options[0])
 
 
 @memoize
-def _interfaces(skill: Skill) -> dict[str, Interface]:
+def _map_interfaces(skill: Skill) -> dict[str, Interface]:
     found = ((file.path, read_interface(file)) for file in skill.scripts)
     return {path: accepted for path, accepted in found if accepted}
 
@@ -133,13 +135,13 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     """Return whether a script rejects a subcommand, an option's value, or an option that it does not pass on."""
     if not use.option or accepted.lacks_subcommand(use.subcommand):
         return not use.option and accepted.lacks_subcommand(use.subcommand)
-    if use.option not in _ALWAYS and accepted.find_owners(use.subcommand, use.option):
+    if use.option not in _STANDARD_OPTIONS and accepted.find_owners(use.subcommand, use.option):
         return True
-    if use.option in accepted.names or use.option in _ALWAYS:
+    if use.option in accepted.names or use.option in _STANDARD_OPTIONS:
         return bool(accepted.find_refusal(use.option, use.value))
     if accepted.completes:
         return not (use.option.startswith("--") and accepted.has_prefix(use.option))
-    return use.option not in script.text and not (accepted.passes_on and _PASSED_ON.search(script.text))
+    return use.option not in script.text and not (accepted.passes_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
 def list_meant_options(use: Use, accepted: Interface) -> list[str]:
@@ -151,8 +153,10 @@ def list_meant_options(use: Use, accepted: Interface) -> list[str]:
     return [name for name in accepted.names if name not in use.given and name not in others]
 
 
-def _uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
-    return find_uses(file, {posixpath.splitext(path)[1] for path in _interfaces(skill)}, partial(_script, skill, file))
+def _list_uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
+    return find_uses(
+        file, {posixpath.splitext(path)[1] for path in _map_interfaces(skill)}, partial(_find_script, skill, file)
+    )
 
 
 def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
@@ -160,16 +164,16 @@ def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[
 
     `find_script` returns the script that a word of a command means, or "".
     """
-    for code in _shells(file, endings):
+    for code in _list_shell_code(file, endings):
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
             place = next((n for n, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
             script = "" if place is None or "-m" in words[:place] else find_script(words[place])
             if place is not None and script:
-                yield from _options(code, command.node, place, file, script)
+                yield from _list_option_uses(code, command.node, place, file, script)
 
 
-def _options(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
+def _list_option_uses(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
     """Yield the use of the subcommand, if any, then of the options up to `--`. Quoted words are values."""
     nodes = command.children_by_field_name("argument")[place:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
@@ -186,76 +190,78 @@ def _options(code: Code, command: Node, place: int, file: SkillFile, script: str
             yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), given)
 
 
-def _shells(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
+def _list_shell_code(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
     """Yield the shell code that may call such scripts, except code spans in lines that deny or forbid something."""
     doc = file.doc
     for fence in doc.fences:
-        if find_language(fence.lang) is BASH or fence.lang in _UNNAMED:
+        if find_language(fence.lang) is BASH or fence.lang in _SHELL_LANGUAGES:
             text = "\n".join(doc.inside(fence))
             if any(ending in text for ending in endings) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)
     spans = [span for span in doc.spans if " -" in span.text and any(ending in span.text for ending in endings)]
     lines = {span.line for span in spans}
-    affirmed = {line for line in lines if not (doc.is_counterexample(line) or _DENIED.search(doc.line(line)))}
+    affirmed = {line for line in lines if not (doc.is_counterexample(line) or _DENIAL.search(doc.line(line)))}
     yield from (Code(BASH, span.text, span.line) for span in spans if span.line in affirmed)
 
 
-def _script(skill: Skill, file: SkillFile, word: str) -> str:
+def _find_script(skill: Skill, file: SkillFile, word: str) -> str:
     """Return the path of the bundled script that a word of a command means; "" if the script's options are unknown."""
-    own = _OWN.format("|".join(map(re.escape, {skill.folder, skill.name})))
+    own = _OWN_FOLDER.format("|".join(map(re.escape, {skill.folder, skill.name})))
     target = re.sub(rf"^(?:[\"']?(?:{own})[\"']?/|\./)", "", word).strip("\"'")
     path = skill.resolve(target, file.path) if "." in target and not target.startswith(("/", "~", "$", "..")) else None
-    return path if path in _interfaces(skill) else ""
+    return path if path in _map_interfaces(skill) else ""
 
 
-def _stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
+def _list_stated_defaults(file: SkillFile) -> Iterator[tuple[int, str, str, bool]]:
     """Yield (line, option, default, whether it is in a code span) from tables and from `--x` ... (default: y)."""
-    for number, first, cell in file.doc.column(_DEFAULT_HEADS):
-        if len(names := set(_SPELLED.findall(first))) == 1:
+    for number, first, cell in file.doc.column(_DEFAULT_HEADERS):
+        if len(names := set(_LONG_OPTION.findall(first))) == 1:
             yield number, names.pop(), cell, f"`{cell}`" in file.doc.line(number)
     for number, line in file.doc.prose:
-        names, stated = set(_SPELLED.findall(line)), _STATED.findall(line) if "--" in line else ()
+        names, stated = set(_LONG_OPTION.findall(line)), _STATED_DEFAULT.findall(line) if "--" in line else ()
         if len(names) == len(stated) == 1:
             yield number, names.pop(), stated[0][1], bool(stated[0][0])
 
 
-def _only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
-    """Return the only script with an option, if the section around the line (see `_around`) names it, else ""."""
-    owners = _scripts_by_option(skill).get(name, ())
-    if len(owners) != 1 or any(path != owners[0] for path in _scripts_by_text(skill).get(name, ())):
+def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> str:
+    """Return the only script with an option, if the line's outer section names it, else ""."""
+    owners = _group_scripts_by_option(skill).get(name, ())
+    if len(owners) != 1 or any(path != owners[0] for path in _group_scripts_by_text(skill).get(name, ())):
         return ""
-    section, lines = _around(file, line), _lines_by_name(file).get(posixpath.basename(owners[0]), ())
+    section, lines = _find_outer_section(file, line), _group_lines_by_name(file).get(posixpath.basename(owners[0]), ())
     is_named = bisect_right(lines, section.end) > bisect_left(lines, section.start)
     return owners[0] if is_named and not file.doc.is_counterexample(line) else ""
 
 
 @memoize
-def _scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return group_by_key((name, path) for path, accepted in _interfaces(skill).items() for name in accepted.names)
+def _group_scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
+    return group_by_key((name, path) for path, accepted in _map_interfaces(skill).items() for name in accepted.names)
 
 
 @memoize
-def _scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
-    return group_by_key((name, script.path) for script in skill.scripts for name in set(_SPELLED.findall(script.text)))
+def _group_scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
+    return group_by_key(
+        (name, script.path) for script in skill.scripts for name in set(_LONG_OPTION.findall(script.text))
+    )
 
 
 @memoize
-def _lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
+def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
     lines = enumerate(file.doc.lines, 1)
     return group_by_key(
         (word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word
     )
 
 
-def _around(file: SkillFile, line: int) -> Section:
+def _find_outer_section(file: SkillFile, line: int) -> Section:
     """Return the outermost section of level 2 or deeper around a line, else the innermost section."""
-    outer = _outer(file)
+    outer = _list_outer_sections(file)
     place = bisect_right(outer, line, key=lambda section: section.start) - 1
     return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)
 
 
 @memoize
-def _outer(file: SkillFile) -> Sequence[Section]:
+def _list_outer_sections(file: SkillFile) -> Sequence[Section]:
     found: list[Section] = []
     for section in file.doc.sections:
         if section.level > 1 and (not found or section.start > found[-1].end):
@@ -271,4 +277,4 @@ def _differs(stated: str, default: str | None, quoted: bool) -> bool:
     if one is not None and other is not None:
         return one != other
     words = {stated.lower(), default.lower()}
-    return quoted and len(words) == 2 and all(map(_WORD.fullmatch, words)) and _OPEN_VALUES.isdisjoint(words)
+    return quoted and len(words) == 2 and all(map(_WORD.fullmatch, words)) and _VAGUE_DEFAULTS.isdisjoint(words)

@@ -12,19 +12,19 @@ from actions.regex import regex
 from actions.skill.paths import MAIN, Role, role_of
 from actions.skill.skill import Skill
 
-_KINDS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
-"""Groups of extensions of the same language. A reference with one of a group may mean a file with another."""
+_EXTENSION_GROUPS = ({".md", ".markdown", ".mdx", ".txt"}, {".yaml", ".yml"}, {".sh", ".bash"}, {".js", ".mjs"})
+"""Groups of extensions of the same language. A reference with one may mean a file with another of its group."""
 _GENERAL_FOLDERS = frozenset("reference references ref refs doc docs resource resources skills . ..".split())
 """Folders with general names. Any other folder may distinguish files: a language, a version, a platform."""
-_ALIKE = 0.85
+_MIN_SIMILARITY = 0.85
 _MAX_LETTERS = 64
 """Maximum number of letters of a word to compare by similarity."""
 _MAX_NAMES = 200
 """Maximum number of names with the same beginning to compare."""
-_MAX_ALL_LETTERS = 100_000
+_MAX_TOTAL_LETTERS = 100_000
 """Maximum number of letters of all names to compare. Only generated text needs more."""
 _WORD_BREAK = regex(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-_ANY_FOLDER = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
+_COMMON_FILES = frozenset({MAIN.lower(), "readme.md", "index.md", "__init__.py"})
 
 
 def file_for(skill: Skill, target: str, source: str) -> str | None:
@@ -44,10 +44,10 @@ def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
     wanted = posixpath.normpath(target)
     if skill.outside and (around := beside(target, source)) in skill.outside:
         return (around,)
-    for key in _keys(wanted):
-        if found := [path for path in _files(skill).get(key, ()) if path != source]:
+    for key in _list_keys(wanted):
+        if found := [path for path in _index_files(skill).get(key, ()) if path != source]:
             return found
-    return [path for path in _index_names(skill).find(*_bare(wanted)) if path != source]
+    return [path for path in _index_names(skill).find(*_split_extension(wanted)) if path != source]
 
 
 def beside(target: str, source: str) -> str:
@@ -55,23 +55,23 @@ def beside(target: str, source: str) -> str:
     return posixpath.normpath(posixpath.join("..", posixpath.dirname(source), target))
 
 
-def _keys(path: str) -> Iterator[tuple[str, ...]]:
+def _list_keys(path: str) -> Iterator[tuple[str, ...]]:
     """Yield keys that a mistyped path may share with the intended one, the most certain first."""
     base = posixpath.basename(path).lower()
     name, extension = posixpath.splitext(base)
     stem = re.sub(r"[-_ .]+|(?<![0-9])0+(?=[0-9])", "", name)
     yield "path", path.lower()
-    if base not in _ANY_FOLDER:
+    if base not in _COMMON_FILES:
         yield "name", base
     yield "stem", stem, extension
-    yield from (("kind", stem, str(n)) for n, kind in enumerate(_KINDS) if extension in kind)
+    yield from (("kind", stem, str(n)) for n, kind in enumerate(_EXTENSION_GROUPS) if extension in kind)
 
 
 @memoize
-def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
+def _index_files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
     found: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for path in _own(skill):
-        for key in _keys(path):
+    for path in _list_own_files(skill):
+        for key in _list_keys(path):
             if len(found[key]) <= _MAX_NAMES:
                 found[key].append(path)
     return found
@@ -79,10 +79,10 @@ def _files(skill: Skill) -> Mapping[tuple[str, ...], Sequence[str]]:
 
 @memoize
 def _index_names(skill: Skill) -> "SimilarNames":
-    return SimilarNames((*_bare(path), path) for path in _own(skill))
+    return SimilarNames((*_split_extension(path), path) for path in _list_own_files(skill))
 
 
-def _own(skill: Skill) -> list[str]:
+def _list_own_files(skill: Skill) -> list[str]:
     paths = {*skill.by_path, *(o.path for o in skill.opaque)} - {MAIN}
     return sorted(path for path in paths if role_of(path) is not Role.APART)
 
@@ -92,15 +92,15 @@ class SimilarNames:
 
     def __init__(self, entries: Iterable[tuple[str, str, str]]) -> None:
         unique = dict.fromkeys(entries)
-        found = ((key, (name, value)) for kind, name, value in unique for key in _beginnings(kind, name))
+        found = ((key, (name, value)) for kind, name, value in unique for key in _list_index_keys(kind, name))
         self._by_beginning: Mapping[Hashable, Sequence[tuple[str, str]]] = group_by_key(found)
         self._known: dict[tuple[str, str], Sequence[str]] = {}
-        self._letters_left = _MAX_ALL_LETTERS
+        self._letters_left = _MAX_TOTAL_LETTERS
 
     def find(self, kind: str, name: str) -> Sequence[str]:
         """Return the values of similar names. If there are too many to compare, return a few without comparing them."""
         if (kind, name) not in self._known:
-            groups = [self._by_beginning.get(key, ()) for key in _beginnings(kind, name)]
+            groups = [self._by_beginning.get(key, ()) for key in _list_index_keys(kind, name)]
             count = sum(map(len, groups))
             is_crowded = count > 1 and (count >= _MAX_NAMES or count * len(name) > self._letters_left)
             self._letters_left -= 0 if is_crowded else count * len(name)
@@ -110,9 +110,9 @@ class SimilarNames:
         return self._known[kind, name]
 
 
-def _beginnings(kind: str, name: str) -> tuple[Hashable, Hashable]:
+def _list_index_keys(kind: str, name: str) -> tuple[Hashable, Hashable]:
     """Return two keys. Names that differ by a misspelling share at least one of them."""
-    digits, words = _parts(name)
+    digits, words = _split_name(name)
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
 
@@ -121,14 +121,14 @@ def is_similar(one: str, other: str) -> bool:
 
     So `import-rules` and `export-rules` are two names, whereas `style_reviewer` and `style-reviewers` are one.
     """
-    (digits, a), (others, b) = _parts(one), _parts(other)
+    (digits, a), (others, b) = _split_name(one), _split_name(other)
     if not one or not other or digits != others:
         return False
     return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_misspelling, a, b)))
 
 
 @lru_cache(maxsize=4096)
-def _parts(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _WORD_BREAK.split(name) if word)
 
 
@@ -141,9 +141,9 @@ def _is_misspelling(one: str, other: str) -> bool:
         return False
     from difflib import SequenceMatcher  # slow to load, and most names need no comparison
 
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _MIN_SIMILARITY
 
 
-def _bare(path: str) -> tuple[str, str]:
+def _split_extension(path: str) -> tuple[str, str]:
     name, extension = posixpath.splitext(posixpath.basename(path))
     return extension.lower(), name

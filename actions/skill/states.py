@@ -84,7 +84,7 @@ def _find_declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
         yield from (Declared(field, values, file.path, line) for field, values, line in declared_values(code))
     for data, line in json_texts(file):
-        yield from (Declared(field, values, file.path, line) for field, values in _enums(data, _MAX_DEPTH))
+        yield from (Declared(field, values, file.path, line) for field, values in _list_enums(data, _MAX_DEPTH))
 
 
 @memoize
@@ -105,7 +105,7 @@ def _parse_json(text: str) -> object:
         return None
 
 
-def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
+def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
     if depth and isinstance(data, dict):
         properties = data.get("properties")
         for field, given in properties.items() if isinstance(properties, dict) else ():
@@ -113,22 +113,22 @@ def _enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
             if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
                 yield field, frozenset(values)
         for value in data.values():
-            yield from _enums(value, depth - 1)
+            yield from _list_enums(value, depth - 1)
 
 
 @memoize
 def state_shapes(skill: Skill) -> tuple[Shape, ...]:
     """Return each literal, type and JSON sample of the state, if the skill names a state file."""
-    return tuple(shape for file in skill.files for shape in _shapes(file)) if names_state_file(skill) else ()
+    return tuple(shape for file in skill.files for shape in _list_shapes(file)) if names_state_file(skill) else ()
 
 
-def _shapes(file: SkillFile) -> Iterator[Shape]:
+def _list_shapes(file: SkillFile) -> Iterator[Shape]:
     if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
         named = (one for one in type_definitions(code) if _STATE_NAME.fullmatch(one.name))
         yield from (Shape(file.path, one.line, one.line_end, one.fields) for one in named)
-        yield from _literal_shapes(file, code)
+        yield from _list_literal_shapes(file, code)
     for data, line in json_texts(file):
         above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))
         if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1].lower()):
@@ -137,7 +137,7 @@ def _shapes(file: SkillFile) -> Iterator[Shape]:
             yield Shape(file.path, line, fence.end if fence else line, tuple(given) if isinstance(given, dict) else ())
 
 
-def _literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
+def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
     for one in assignments(code) if "state" in code.text.lower() else ():
         declares = one.node.type != "assignment_expression" and _STATE_NAME.fullmatch(one.name)
         if declares and one.is_object and one.value is not None:

@@ -5,7 +5,7 @@ A skill has thousands of them, so the garbage collector does not follow them; th
 
 import msgspec
 
-_SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
+_SHELL_LANGUAGES = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"})
 
 
 class Fence(msgspec.Struct, frozen=True, gc=False):
@@ -19,7 +19,7 @@ class Fence(msgspec.Struct, frozen=True, gc=False):
     @property
     def is_shell(self) -> bool:
         """Whether it shows shell commands."""
-        return self.lang.lower() in _SHELLS
+        return self.lang.lower() in _SHELL_LANGUAGES
 
 
 class Heading(msgspec.Struct, frozen=True, gc=False):

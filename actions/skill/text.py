@@ -10,7 +10,7 @@ _SENTENCE_END = regex(r"[.!?;。！？；](?:(?<=[。！？；])|\s+(?=[A-Z`*\"'
 _MARKUP = regex(r"[*_`~>#|\[\]]+")
 _LIST_MARK = regex(r"^\s*(?:[-*+•]|\d+[.)、]|[a-z][.)])\s+(?:\[[ xX]\]\s+)?")
 _WORD = regex(r"[a-z0-9]+(?:['’][a-z]+)?|[\u3400-\u9fff]")
-_BLANKS = bytes(code if chr(code).isalnum() else 32 for code in range(256))
+_SEPARATOR_TABLE = bytes(code if chr(code).isalnum() else 32 for code in range(256))
 
 
 MAX_DESCRIPTION = 1_536
@@ -51,7 +51,7 @@ def words(text: str) -> tuple[str, ...]:
     """Return the lower-case words of a text. Each Han character is a word."""
     lower = text.lower()
     simple = lower.isascii() and "'" not in lower
-    return tuple(lower.encode().translate(_BLANKS).decode().split() if simple else _WORD.findall(lower))
+    return tuple(lower.encode().translate(_SEPARATOR_TABLE).decode().split() if simple else _WORD.findall(lower))
 
 
 @lru_cache(maxsize=8192)

@@ -19,23 +19,23 @@ NEVER_ASK = frozenset(
     " TodoWrite".split()
 )
 """Tools that never need permission, whether listed or not."""
-_CALLS_SKILL = {"Skill", "SlashCommand"}
-_SAME = (
+_SKILL_TOOLS = {"Skill", "SlashCommand"}
+_SAME_TOOLS = (
     AGENT_CALLS,
     {"Edit", "MultiEdit"},
-    _CALLS_SKILL,
+    _SKILL_TOOLS,
     {"TodoWrite", "TodoRead", "TaskCreate", "TaskUpdate"},
     {"Bash", "BashOutput", "KillShell", "TaskOutput"},
 )
 """Groups of names for the same tool, or for tools that are allowed together."""
 _NAME = regex(r"[A-Za-z_*][\w*.-]*")
 _CALL = regex(r"(?:[A-Z][A-Za-z]+|mcp__\w+)\(.{1,200}\)")
-_AGAINST = regex(
+_PROHIBITION = regex(
     r"(?i)\b(?:never|not|no|without|avoid|instead|cannot|forbid\w*|allow\w*|replac\w*)\b|n['’]t\b|[不禁勿]"
 )
-_FOR_AGENTS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
+_AGENT_WORDS = regex(r"(?i)\bsub-?agents?\b|\bagents\b|\bagent(?:'s)? (?:prompt|instructions?)\b")
 """Words that show that a table header, paragraph or label is about sub-agents."""
-_SAMPLE = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
+_PLACEHOLDER_ARGUMENT = regex(r"\(\s*[\"']?<[^<>]*>[\"']?\s*\)")
 """Arguments that are a single placeholder, so that the text only shows the syntax of the call."""
 _IN_BRACKETS = regex(r"\([^()]*\)")
 
@@ -50,7 +50,7 @@ def allowed_tools(skill: Skill) -> frozenset[str] | None:
 
 def is_allowed(tool: str, allowed: frozenset[str]) -> bool:
     """Return whether a list of names covers a tool by its name, an alias, its MCP server, or a wildcard."""
-    names = {tool}.union(*(same for same in _SAME if tool in same))
+    names = {tool}.union(*(same for same in _SAME_TOOLS if tool in same))
     if names & allowed or any(tool.startswith(name.rstrip("*")) for name in allowed if name.endswith("*")):
         return True
     return tool.startswith("mcp__") and "__".join(tool.split("__")[:2]) in allowed
@@ -74,20 +74,20 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
         calls = ((code, call) for code in file.codes for call in tool_calls(code) if call.args or call.named)
         called = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
         found += ((call.name, file, call.line) for code, call in called if not _calls_itself(skill, code, call))
-        found += ((tool, file, line) for tool, line in _in_spans(file))
+        found += ((tool, file, line) for tool, line in _find_in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
     own = {name for code in codes for name in defined_names(code)}
     return (one for one in found if one[0] not in own)
 
 
-def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
+def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
     """Yield (tool, line) of each call in a code span, such as `WebFetch(url)`, unless the text may forbid it."""
     for span in file.doc.spans:
-        if not _CALL.fullmatch(span.text) or _SAMPLE.search(span.text):
+        if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
             continue
-        text = _passage(file, span.line)
-        if any(_AGAINST.search(one) for one in sentences(text) if span.text in one) or _AGAINST.search(
+        text = _get_passage(file, span.line)
+        if any(_PROHIBITION.search(one) for one in sentences(text) if span.text in one) or _PROHIBITION.search(
             file.doc.line(span.line)
         ):
             continue
@@ -95,11 +95,11 @@ def _in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))
         if len(found) == 1 and found[0].args and not found[0].named:
             name = found[0].name
-            if name in AGENT_CALLS or not _FOR_AGENTS.search(f"{text} {_table_header(file, span.line)}"):
+            if name in AGENT_CALLS or not _AGENT_WORDS.search(f"{text} {_get_table_header(file, span.line)}"):
                 yield name, span.line
 
 
-def _passage(file: SkillFile, line: int) -> str:
+def _get_passage(file: SkillFile, line: int) -> str:
     """Return the row of a table, the item of a list or the paragraph that contains a line."""
     doc = file.doc
     if doc.line(line).lstrip().startswith("|"):
@@ -110,7 +110,7 @@ def _passage(file: SkillFile, line: int) -> str:
     return " ".join(doc.line(n).strip() for n in range(start, end))
 
 
-def _table_header(file: SkillFile, line: int) -> str:
+def _get_table_header(file: SkillFile, line: int) -> str:
     """Return the header of the table that contains a line; "" outside tables."""
     rows = [row for row in file.doc.rows if row.line <= line]
     if not rows or rows[-1].line != line:
@@ -127,4 +127,4 @@ def _is_for_agents(file: SkillFile, line: int) -> bool:
 
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:
-    return call.name in _CALLS_SKILL and skill.name in (literal(code, call.argument(0, "skill", "command")) or "")
+    return call.name in _SKILL_TOOLS and skill.name in (literal(code, call.argument(0, "skill", "command")) or "")

@@ -11,7 +11,7 @@ from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
 
 LEAST_FIELDS = 3
-_WORKFLOW = (Role.SPEC, Role.PHASE, Role.MAIN)
+_WORKFLOW_ROLES = (Role.SPEC, Role.PHASE, Role.MAIN)
 """The roles of files in a workflow. References are left out, because their samples repeat types to be complete."""
 
 
@@ -48,7 +48,8 @@ def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]
 def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
     """Return the definitions of types with three or more fields in the workflow's files: specs first, SKILL.md last."""
     files = sorted(
-        (f for f in skill.instructions if f.role in _WORKFLOW), key=lambda file: (_WORKFLOW.index(file.role), file.path)
+        (f for f in skill.instructions if f.role in _WORKFLOW_ROLES),
+        key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),
     )
     found = (TypePlace(file, one) for file in files for code in file.codes for one in type_definitions(code))
     return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)

@@ -43,7 +43,7 @@ LINES = {
     "names of files": (forms._CALLED_TEMPLATE.findall, "-", ""),
     "tokens": (redaction.redact, "a-", "\0"),
     "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),
-    "options of a shell script": (script_usage._PASSED_ON.search, "\n", "\0"),
+    "options of a shell script": (script_usage._PASSES_ARGUMENTS_ON.search, "\n", "\0"),
     "values of frontmatter": (lambda text: candidates._VALUE_START.match(f"z#{text}"), "\t", "\0"),
     "hosts": (read_harmful, "a.", "\0"),
     "hosts without a name": (read_harmful, "//a@a.b:", "\0"),
