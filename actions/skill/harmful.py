@@ -53,6 +53,20 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
+_NO_CHOICE = "".join(
+    rf"(?<!(?<![\w./-]){name}{space})"
+    for name in ("sh", "ash", "bash", "csh", "dash", "fish", "ksh", "pwsh", "zsh")
+    for space in ("", " ")
+)
+"""`bash|zsh` and `bash | zsh` are a choice of shells."""
+_SHELL = (
+    rf"{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}"
+    rf"(?:{_PATH}(?:builtin|busybox|command|doas|env|exec|nice|nohup|sudo|time|xargs)"
+    rf"(?:\s+(?:-\w\s+\w+|-\S+|\w+=\S*)){{0,6}}\s+){{0,4}}(?:\\|(?<![\"'`] \| )(?<![\"'`]\|)[\"'])?{_PATH}"
+    r"(?!(?-i:Bash)\b)(?:(?:a|ba|c|da|fi|k|mk|pw|tc|z)?sh|iex|powershell)(?:\.exe)?(?![\w/])"
+)
+"""A shell as the command after a pipe; `Bash` is the name of a tool."""
+_END = r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';<>#)}]|&&|&[ \t]*\r?$|\.(?:\s|\Z)|\\?\r?$))"
 _NETWORK_ACCESS = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
@@ -62,10 +76,8 @@ _NETWORK_ACCESS = {
         re.IGNORECASE,
     ),
     "a pipe into a shell": regex(
-        rf"\|&?{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}(?:{_PATH}(?:builtin|busybox|command|doas|env|exec|nice|nohup|sudo|time)"
-        rf"(?:\s+(?:-\w\s+\w+|-\S+|\w+=\S*)){{0,6}}\s+){{0,4}}{_PATH}"
-        r"(?:(?:a|ba|c|da|fi|k|mk|pw|tc|z)?sh|iex|powershell)(?:\.exe)?"
-        r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';&<>#)}.]|\\$|\r?$))",
+        rf"{_NO_CHOICE}(?:\|&?{_SHELL}(?=[ \t]+-|[ \t]*(?:`|\\?\r?$))"
+        rf"|(?:(?<=\s)\|&?|\|&?(?=[\s\\])){_SHELL}{_END})",
         re.IGNORECASE | re.MULTILINE,
     ),
 }

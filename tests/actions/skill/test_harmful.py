@@ -22,6 +22,11 @@ PIPES = [
     "cat x | \\\n  bash",
     "cat x | BASH",
     "cat x | fish",
+    "cat x|sh",
+    "cat x | \\bash",
+    'cat x | "bash"',
+    "cat x | xargs sh -c 'y'",
+    "cat x.bash | sh",
     'sh -c "cat x | bash"',
     'powershell -c "cat x | iex"',
 ]
@@ -70,6 +75,10 @@ ORDINARY = [
     "Run `npm test`, `git push origin main`, `scripts/run.sh` and `x.py | python scripts/y.py`.",
     "See [it](references/x.md), [these](y.png), README.md/CHANGELOG.md and `Procfile.dev`.",
     "Use Vue.js/React, ASP.NET, actions/checkout@v4.1 and pkg@1.2.3, as section 1.2.3 says, on 127.0.0.1 at 14:30:15 in std::fmt.",
+    '{"matcher": "Edit|Bash"}, matcher: Edit|Write|Bash',
+    "allowed-tools: Read|Bash\n\nTools: Read | Bash",
+    "Choose: bash | zsh | fish. Supported shells: bash|zsh|pwsh",
+    "Run `grep -E '^(bash|zsh|sh)$' x`, `--shell {bash|zsh}` or `*.(py|sh)`; `zsh|bash) x;;`.",
     "| Bash | bash-like |\n| --- | --- |\n| bash, read_file | `sh` |\n| Fish, chips | bash script.sh |",
     "| Shell | sh |\n| --- | --- |\n| `run.sh:12` | `self.app = http.server` |",
 ]
