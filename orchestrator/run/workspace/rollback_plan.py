@@ -71,7 +71,7 @@ class RollbackPlanner(msgspec.Struct):
                 rest = self._revert_lines(step) if parts else step.after
                 if rest != step.after:
                     rests[step.file] = replace(step, after=rest)
-                if rest != step.before:
+                if rest == step.after or rest != step.before:  # nothing or not all was reverted; a mode never is
                     edited.append(step.file)
         if edited:
             files = {step.file for step in entry.steps}

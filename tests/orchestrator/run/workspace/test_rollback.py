@@ -289,3 +289,20 @@ def test_apply_and_rollback_keep_extended_attributes(bench):
     assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
     bench.rollback()
     assert os.getxattr(bench.skill / "run.sh", "user.origin") == b"shore"
+
+
+def test_rollback_of_a_merged_fix_leaves_an_edited_mode_and_a_deleted_file(bench):
+    old, parts = bench.text("phases/one.md"), [["run.sh"], ["phases/two.md"], ["phases/one.md"]]
+    mode = replace(bench.modify("run.sh", bench.text("run.sh")), mode=0o755)
+    gone, kept = bench.modify("phases/two.md", b"new phase\n"), bench.modify("phases/one.md", b"new\n")
+    bench.keep("FIX-001", mode, gone, kept)
+    (bench.skill / "run.sh").chmod(0o700)
+    (bench.skill / "phases/two.md").unlink()
+    for _ in range(2):
+        space = bench.space
+        with space.hold("run-1"):
+            done = space.rollback(None, {"FIX-001": parts})
+            space.close()
+        assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
+    assert (bench.text("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
+    assert not (bench.skill / "phases/two.md").exists()
