@@ -39,7 +39,7 @@ LINES = {
     "here documents of git": (commit_rules._read_message, "git commit <<a'\n", "\0"),
     "words of git": (commit_rules._read_message, "git ", ""),
     "bold skills": (text_names._SKILL.findall, "**:", ""),
-    "files in a shell": (shortcuts._WRITTEN.findall, ">.", ""),
+    "files in a shell": (shortcuts._WRITTEN_FILE.findall, ">.", ""),
     "names of files": (forms._CALLED_TEMPLATE.findall, "-", ""),
     "tokens": (redaction.redact, "a-", "\0"),
     "stubs": (lambda text: stubs._is_stub(text, text), "-", "TODO"),

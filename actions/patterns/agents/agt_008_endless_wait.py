@@ -28,11 +28,11 @@ PATTERN = Pattern(
     strategies=("bound_loop",),
     kinds=(UnitKind.SKILL, UnitKind.COMMAND, UnitKind.AGENT),
 )
-_KEEPS_RUNNING = (
+_SERVICE_WORDS = (
     "serve watch daemon listen monitor KeyboardInterrupt signal stdin input( accept( recv Thread readline async await"
 ).split()
 """Text in a program that is meant to keep running or is stopped from outside. (`read` counts only as a whole word.)"""
-_LIMIT = (
+_LIMIT_WORDS = (
     *("max", "at most", "limit", "attempts", "up to", "no more than", "deadline", "timeout", "time-out"),
     *("最多", "上限", "至多", "不超过", "超时"),
 )
@@ -70,7 +70,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find loops that cannot end. In a Markdown fence, only loops that call a tool count."""
     for file in case.skill.sources:
         codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
-        is_limited = any(word in file.lower for word in _LIMIT) if codes else True
+        is_limited = any(word in file.lower for word in _LIMIT_WORDS) if codes else True
         for code in codes if not is_limited and (file.is_markdown or not _keeps_running(file)) else ():
             for loop in endless_loops(code, with_tools=file.is_markdown):
                 yield Finding(file.path, loop.line, _message(loop), loop.line_end)
@@ -78,7 +78,7 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _keeps_running(file: SkillFile) -> bool:
     text = f"{file.path}\n{file.text}"
-    return any(word in text for word in _KEEPS_RUNNING) or "read" in file.codes[0].words
+    return any(word in text for word in _SERVICE_WORDS) or "read" in file.codes[0].words
 
 
 def _message(loop: Loop) -> str:

@@ -39,11 +39,11 @@ GOOD = (
     },
     {"SKILL.md": "# Move\n\nRead [the list](specs/a.md).\n", "specs/a.md": "# Boxes\n\nForty.\n"},
 )
-_DISCOVERED = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
-_TESTS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
-_REPORT = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
+_DISCOVERED_FOLDERS = frozenset({"commands", "agents", "hooks", "skills", "rules", "output-styles"})
+_TEST_WORDS = regex(r"\b(?:acceptance[- ]criteria|tests?|testing|evals?|evaluation)\b|验收标准|测试", re.IGNORECASE)
+_REPORT_PATH = regex(r"(?i)(?:^|/)docs?/[^/]*(?:report|review)[^/]*\Z")
 _FIRST_LINES = 8
-_MANY = 50
+_MAX_SEARCHED_FILES = 50
 """Maximum number of files whose names are searched in the text. For more files, an index is faster."""
 _ROLES = frozenset({Role.PHASE, Role.REFERENCE, Role.SPEC})
 
@@ -54,7 +54,7 @@ def check(case: Case) -> Iterator[Finding]:
     files = [file for file in skill.instructions if "/" in file.path and file.role in _ROLES and not _is_apart(file)]
     names = {file.path: list_names(file) for file in files}
     folders = (path.lower().split("/")[:-1] for path in names)
-    text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MANY else TextSearch(skill)
+    text = NameIndex(skill, chain(*names.values(), *folders)) if len(names) > _MAX_SEARCHED_FILES else TextSearch(skill)
     is_folder_mentioned: dict[str, bool] = {}
     for file in files:
         if not any(text.is_mentioned(name, file) for name in names[file.path]):
@@ -74,5 +74,7 @@ def _is_apart(file: SkillFile) -> bool:
     """Return whether a file needs no mention: Claude Code discovers it, or it is a report or for tests."""
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
-    is_discovered = bool(_DISCOVERED.intersection(file.path.split("/"))) or any(one.startswith("_") for one in folders)
-    return is_discovered or _TESTS.search(start) is not None or _REPORT.search(file.path) is not None
+    is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(
+        one.startswith("_") for one in folders
+    )
+    return is_discovered or _TEST_WORDS.search(start) is not None or _REPORT_PATH.search(file.path) is not None

@@ -23,7 +23,7 @@ PATTERN = SessionPattern("agent_unnecessary_questions")
 ASK = "AskUserQuestion"
 MANY = 5
 """Minimum number of questions that is too many for a session."""
-_END = 1_500
+_MAX_ENDING = 1_500
 """Number of last characters of an answer to search for a question."""
 _SPEAKS_OF_ASKING = regex(r"(?i)\b(?:ask(?:s|ed|ing)?|AskUserQuestion|questions?|interview(?:s|ed|ing)?)\b")
 _CODE = regex(r"(?ms)^```.*?(?:^```|\Z)|`[^`\n]*`|^[ \t]*\|[^\n]*\|[ \t]*$")
@@ -50,7 +50,10 @@ def _may_be_ordered(transcript: Transcript) -> bool:
 
 def _asks(text: str) -> bool:
     """Return whether the end of an answer has a question mark outside of code, tables and URLs."""
-    return _QUESTION.search(_CODE.sub("", text)[-_END:] if "`" in text or "|" in text else text[-_END:]) is not None
+    return (
+        _QUESTION.search(_CODE.sub("", text)[-_MAX_ENDING:] if "`" in text or "|" in text else text[-_MAX_ENDING:])
+        is not None
+    )
 
 
 def _list_last_answers(transcript: Transcript) -> Iterator[Message]:

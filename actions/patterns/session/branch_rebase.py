@@ -16,7 +16,7 @@ from actions.session.session import Session
 from actions.session.transcript import Quote
 
 PATTERN = SessionPattern("branch_rebase")
-_BEHIND = regex(
+_BEHIND_MESSAGE = regex(
     r"(?m)^Your branch is behind '[^'\n]{1,200}' by \d+ commits?|^Your branch and '[^'\n]{1,200}' have diverged"
     r"|^ ! \[rejected\][^\n]*\((?:non-fast-forward|fetch first)\)"
 )  # fmt: skip
@@ -33,7 +33,7 @@ def check(session: Session) -> Answer:
     since = 0
     for command in session.commands:
         is_status = "git" in command.text and ("Your branch " in command.output or "[rejected]" in command.output)
-        if command.result and is_status and (match := _BEHIND.search(command.output)):
+        if command.result and is_status and (match := _BEHIND_MESSAGE.search(command.output)):
             last, since = Quote(command.result.record, match[0], command.agent), command.record
     if last is None:
         return satisfied("git did not say that the branch is behind")

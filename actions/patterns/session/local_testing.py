@@ -28,7 +28,7 @@ from actions.session.unseen import list_unseen_agents
 from schemas.family import Family
 
 PATTERN = SessionPattern("local_testing", Family.AGENT)
-_COMPARES = (("git", "stash"), ("git", "worktree"))
+_COMPARING_COMMANDS = (("git", "stash"), ("git", "worktree"))
 """Commands after which a test run may have tested an earlier state of the code."""
 BAD = (
     (user("Fix the parser."), edit("src/parser.py", "return tree"), bash("git diff --stat", "1 file"), agent("Fixed.")),
@@ -88,7 +88,7 @@ def _answer_by_run(last: Run, session: Session) -> Answer:
     if any(_is_same_failure(last, run) for run in failed_before):
         return satisfied(f"the last test run failed like one before the first edit ({name})", quote)
     before = (command for command in session.commands if command.record <= last.command.record)
-    if any(part[:2] in _COMPARES for command in before for part in command.parts):
+    if any(part[:2] in _COMPARING_COMMANDS for command in before for part in command.parts):
         return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
     what = "failed" if last.outcome.failures else "did not pass"
     return violated(f"the last test run {what} ({name})", quote)

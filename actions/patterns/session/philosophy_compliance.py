@@ -28,7 +28,7 @@ from schemas.family import Family
 
 PATTERN = SessionPattern("philosophy_compliance", Family.AGENT)
 _MAX_NAMED = 5
-_HINTED = regex(
+_HINT_WORDS = regex(
     r"(?i)\b(?:placeholders?|stub(?:s|bed)?|not (?:yet )?implemented|for now|temporar(?:y|ily)|dummy|until the|hardcoded|fixme|todo)\b"
 )
 """Words in added code that make the verdict unknown, because only a model can tell a stub from a text about one."""
@@ -44,7 +44,7 @@ _HINTS = (
     "fixme",
     "todo",
 )
-_WANTED = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
+_STUB_REQUESTS = ("todo", "fixme", "stub", "placeholder", "not implemented", "notimplemented")
 """Words of the user that make the verdict unknown, because the user may want the stub."""
 BAD = (
     (user("Add a cache."), edit("cache.py", "def get(key):\n    # TODO: look into the second level\n    return None")),
@@ -74,7 +74,7 @@ def check(session: Session) -> Answer:
     words = {word.rpartition("/")[2] for word in list_removed_words(session.commands)}
     if all(stub.path.rpartition("/")[2] in words for stub in stubs):
         return unknown("a command may have removed the code that is marked as unfinished")
-    if any(word in session.user_requests for word in _WANTED):
+    if any(word in session.user_requests for word in _STUB_REQUESTS):
         return unknown("code is marked as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]
@@ -83,7 +83,7 @@ def check(session: Session) -> Answer:
 
 def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
     """Return whether an edit adds a line with a word that may mark unfinished code. Lines of the old text do not count."""
-    found = find_hinted(_HINTED, hints, edit.added)
+    found = find_hinted(_HINT_WORDS, hints, edit.added)
     return any(one.string.partition("\n")[0].strip() not in edit.removed for one in found)
 
 

@@ -20,11 +20,11 @@ from actions.session.transcript import Quote
 from actions.session.unseen import find_unseen_pushes
 
 PATTERN = SessionPattern("pr_description")
-_BODIES = ("--body", "-b", "--description", "-d")
-_BODY_OPTIONS = frozenset({*_BODIES, "--body-file", "-F"})
-_DESCRIPTION = regex(r"^[\w-]*\b[pm]r-(?:body|desc)")
+_TEXT_OPTIONS = ("--body", "-b", "--description", "-d")
+_BODY_OPTIONS = frozenset({*_TEXT_OPTIONS, "--body-file", "-F"})
+_DESCRIPTION_PROGRAM = regex(r"^[\w-]*\b[pm]r-(?:body|desc)")
 """A program, other than gh and glab, whose name says that it writes the description of a pull request."""
-_EMPTY = frozenset({"", '""', "''"})
+_EMPTY_WORDS = frozenset({"", '""', "''"})
 _BODY = "Sums were wrong for empty lists; see the new test."
 BAD = ((user("Open a PR."), bash('gh pr create --title "Fix" --body ""', "https://host.example/o/r/pull/7")),)
 GOOD = ((user("Fix it."), bash("ls")),)
@@ -50,7 +50,7 @@ def _describes(command: Command) -> bool:
     """Return whether a command writes the description of a pull request that exists."""
     return command.began and any(
         (part[1:3] in (("pr", "edit"), ("mr", "update")) and not _BODY_OPTIONS.isdisjoint(part))
-        or any(map(_DESCRIPTION.search, part[1:4]))
+        or any(map(_DESCRIPTION_PROGRAM.search, part[1:4]))
         for part in command.parts
     )
 
@@ -62,6 +62,8 @@ def _keeps_request(command: Command) -> bool:
 
 def _is_empty(words: tuple[str, ...]) -> bool:
     """Return whether a command (given by its words) opens a pull request with an empty description."""
-    pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _BODIES]
-    pairs += [(name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _BODIES]
-    return words[1:3] in (("pr", "create"), ("mr", "create")) and any(value in _EMPTY for _, value in pairs)
+    pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _TEXT_OPTIONS]
+    pairs += [
+        (name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _TEXT_OPTIONS
+    ]
+    return words[1:3] in (("pr", "create"), ("mr", "create")) and any(value in _EMPTY_WORDS for _, value in pairs)

@@ -21,7 +21,7 @@ PATTERN = SessionPattern("todos_complete", Family.MEMORY)
 _MAX_NAMED = 5
 _MAX_ENDING = 300
 """Number of last characters of an answer to search for a question."""
-_WORKS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Task", "Agent", "Skill"})
+_WORKING_TOOLS = frozenset({"Edit", "MultiEdit", "NotebookEdit", "Write", "Task", "Agent", "Skill"})
 """Tools that may have done the work of an item."""
 _OPEN = use("TaskCreate", "Task #1 created successfully: Rename imports", subject="Rename imports")
 BAD = (
@@ -64,7 +64,7 @@ def _works_after(session: Session, record: int) -> bool:
     """Return whether work that may have finished an open item was done after a record."""
     steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
     tools = any(
-        (call.name in _WORKS or call.name.startswith("mcp__")) and not (result and result.refused)
+        (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.refused)
         for call, result in steps
     )
     commands = (one for one in session.commands if one.record > record and one.began and not one.agent)
