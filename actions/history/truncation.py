@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from os.path import commonprefix
 
 from actions.history.facts import FactKind, Identity
 from actions.history.joins import JoinedUse
@@ -10,8 +11,9 @@ from actions.session.transcript import Quote
 
 _TOO_LARGE = regex(r"<persisted-output>\s*(Output too large \([^)\n]{1,20}\))")
 """What Claude Code 2.1 puts in place of an output of over 30,000 characters, followed by its first 2 KB."""
-_RUN = "!`"
-"""What begins a command that Claude Code runs when it loads the text."""
+_END = "</persisted-output>"
+_RUN = regex(r"!`[^`\n]+`")
+"""A command that Claude Code runs when it loads the text, and replaces by its output."""
 
 
 def find_truncations(
@@ -24,8 +26,8 @@ def find_truncations(
     use = one.use
     loaded = use.load.text
     for cut in _TOO_LARGE.finditer(loaded):
-        label = loaded[loaded.rfind("\n", 0, cut.start()) + 1 : cut.start()]
-        yield _find_line(label, today), Quote(use.load.record, cut[1], use.agent)
+        before, _, after = loaded[: cut.start()], *loaded[cut.start() :].partition(_END)[1:]
+        yield _find_line(before, after, today), Quote(use.load.record, cut[1], use.agent)
     commands = [hit for hit in one.hits if hit.fact.kind is FactKind.COMMAND]
     in_step = Counter(id(hit.step) for hit in commands)
     for hit in commands:
@@ -34,7 +36,22 @@ def find_truncations(
             yield lines.get(hit.fact.identity), use.quote(hit.step, found[1])
 
 
-def _find_line(label: str, today: str) -> int | None:
-    """Return the line of the current text with a command after the same words; None if there is none."""
-    texts = enumerate(today.split("\n"), 1)
-    return next((number for number, text in texts if text.startswith(f"{label}{_RUN}")), None)
+def _find_line(before: str, after: str, today: str) -> int | None:
+    """Return the line of the current text whose command stood between two parts of the loaded text.
+
+    If several commands have the same words before them on their lines, only one may stand between the same texts.
+    """
+    label = before.rpartition("\n")[2]
+    runs = list(_RUN.finditer(today))
+    ends, starts = [0, *(run.end() for run in runs)], [*(run.start() for run in runs), len(today)]
+    texts = [today[end:start] for end, start in zip(ends, starts, strict=True)]
+    same = [n for n, run in enumerate(runs) if today[: run.start()].rpartition("\n")[2] == label]
+    if len(same) > 1:
+        same = [n for n in same if _ends_alike(texts[n], before) and _ends_alike(texts[n + 1][::-1], after[::-1])]
+    return today.count("\n", 0, runs[same[0]].start()) + 1 if len(same) == 1 else None
+
+
+def _ends_alike(text: str, loaded: str) -> bool:
+    """Return whether a loaded text ends with a text, or at least with words of a line above its last one."""
+    shared = len(commonprefix([text[::-1], loaded[::-1]]))
+    return shared == len(text) or text[len(text) - shared :].rpartition("\n")[0].strip() != ""

@@ -51,6 +51,24 @@ def test_command_run_at_loading_is_shown_at_its_line(label, line):
     assert list_events(load(TEXT.replace("- Boats: !`berth boats`", f"{label}{TOO_LARGE}"))) == [(line, 1, SAID)]
 
 
+ALIKE = "# State of the whole harbour\n\n!`git status`\n\n!`git diff main`\n\n- !`berth boats`\n- !`berth locks`\n- !`berth cranes`\n\nTell the harbour master.\n"
+COMMANDS = ("git status", "git diff main", "berth boats", "berth locks", "berth cranes")
+
+
+@pytest.mark.parametrize(
+    ("output", "lines"), [("boat 1", (8, 10, None, 13, 14)), ("boat 1\n", (8, 10, None, None, 14))]
+)
+def test_output_belongs_to_the_only_command_between_equal_texts(output, lines):
+    found = []
+    for command in COMMANDS:
+        loaded = ALIKE
+        for name in COMMANDS:
+            loaded = loaded.replace(f"!`{name}`", TOO_LARGE if name == command else output)
+        (timeline,) = build_table(recorded_case(Recorded(ALIKE, ((load(loaded),),)))).timelines
+        found += [one.line for one in timeline.events if one.kind == "truncated"]
+    assert tuple(found) == lines
+
+
 def test_claude_code_says_so():
     program = CLAUDE.read_bytes()
     assert all(words in program for words in (b"<persisted-output>", b"Output too large ("))
