@@ -1,7 +1,7 @@
 """Find the steps of a use that carried out a fact of the text, and whether they failed."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -34,6 +34,8 @@ _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|no
 _LINES_BELOW = 3
 """A line that says what to do after a negative answer is less than this many lines below the command."""
 _ASKS = "AskUserQuestion"
+_CHOSEN = regex(r'(?i)"="(?!no\b|never\b|don.t\b|do not\b)([^"\n]{1,400})"')
+"""What the user chose in answer to a question, in the result of the call that asked it."""
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
@@ -81,9 +83,10 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 def find_hits(use: Use) -> Iterator[Hit]:
     """Yield the hits of a use in order, and then the hits for fields of its JSON outputs.
 
-    A command that the user explicitly asked for does not count as a step of the text.
+    A command that the user explicitly asked for does not count as a step of the text, nor does a forbidden one that the
+    user chose in answer to a question.
     """
-    matcher, asked = Matcher(use.facts), _find_asked(use)
+    matcher, asked, chosen = Matcher(use.facts), _find_asked(use), _find_chosen(use)
     found: list[tuple[Fact, Step, Failure | None]] = []
     for step in use.steps:
         facts = list(matcher.find(step))
@@ -91,7 +94,7 @@ def find_hits(use: Use) -> Iterator[Hit]:
         own = [
             (fact, fails_with_step and not _is_check_by_git(fact) and not (failure and _allows_failure(fact, use.file)))
             for fact, fails_with_step in facts
-            if not _is_asked(fact, step, asked)
+            if not (_is_asked(fact, step, asked) or (fact.is_forbidden and _is_asked(fact, step, chosen)))
         ]
         found += [(fact, step, failure if fails_with_step else None) for fact, fails_with_step in own]
     yield from reversed(list(_mark_repairs(use, found)))
@@ -115,10 +118,22 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
 
 def _find_asked(use: Use) -> Mapping[Words, int]:
     """Map commands of the text that the user also typed to the first record that contains them."""
-    keys = {parse_phrase(" ".join(fact.key)) for fact in use.facts if fact.kind is FactKind.COMMAND}
+    keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND)
     said = [(one.record, one.text) for one in use.transcript.prompts]
     said += [(-1, use.load.arguments)] if use.load.agent else []
     return find_phrases(keys, (*said, *((one.record, one.text) for one in use.transcript.queued)))
+
+
+def _find_chosen(use: Use) -> Mapping[Words, int]:
+    """Map forbidden commands to the first record in which the user chose an answer that contains them."""
+    keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND and fact.is_forbidden)
+    results = (step.result for step in use.steps if keys and step.call.name == _ASKS)
+    answers = ((one.record, words) for one in results if one for words in _CHOSEN.findall(one.text))
+    return find_phrases(keys, answers)
+
+
+def _list_phrases(commands: Iterable[Fact]) -> set[Words]:
+    return {parse_phrase(" ".join(fact.key)) for fact in commands}
 
 
 def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
@@ -148,7 +163,18 @@ def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) 
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each pair of a field that the text names and a JSON output that should have the field."""
+    """Yield a hit for each pair of a field that the text names and a JSON output that should have the field.
+
+    A use that never got a field fails once, at its last output: that is the one it had to go on with.
+    """
+    hits = group_by_key((hit.fact.identity, hit) for hit in _find_field_outputs(use))
+    for same in hits.values():
+        got = [hit for hit in same if not hit.failure]
+        yield from got or same[-1:]
+
+
+def _find_field_outputs(use: Use) -> Iterator[Hit]:
+    """Yield a hit for each output of a command and each of its fields, a failed one if the output lacks the field."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)

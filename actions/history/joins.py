@@ -18,8 +18,9 @@ from actions.history.uses import Use, find_current, find_uses, order_by_time
 from actions.history.versions import number_texts
 from actions.memo import memoize
 from actions.regex import regex
+from actions.session.failures import find_failure
 from actions.session.redaction import redact
-from actions.session.transcript import Kind, Message, Quote
+from actions.session.transcript import Kind, Message, Quote, Step
 from actions.session.transcript_parse import CUT
 
 _STARTED_AFTER = 3
@@ -27,6 +28,7 @@ _STARTED_AFTER = 3
 _ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _MIN_RUNS, _MAX_CHANCE = 2, 0.05
 """A fault is fixed if at least this many runs of a new text lack it, and this is at most so likely to be chance."""
+_VERSION = regex(r"[-_]v?\d+(?:[._-]\d+)*$")
 _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
 
@@ -98,7 +100,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call;
         for a heading, from the message that follows the template.
         """
-        if not self.needs(fact) or self.is_done(fact):
+        if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
             return None
         if fact.kind is FactKind.HEADING:
             return self._find_report(fact)
@@ -108,6 +110,14 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         is_start = own_fact.is_start and not own_fact.step
         own = [step for step in self.use.steps if step.call.agent == self.use.agent] if is_start else []
         return self.use.quote(own[_STARTED_AFTER - 1]) if len(own) >= _STARTED_AFTER else None
+
+    @cached_property
+    def renamed(self) -> Mapping[Identity, Step]:
+        """The skills that the use loaded by another version of the name, such as `style` for `style-313`, each once."""
+        loaded = {_strip_version(_get_skill(step)): step for step in reversed(self.use.steps) if _get_skill(step)}
+        skills = (fact for fact in self.use.facts if fact.kind is FactKind.SKILL and fact.identity not in self.by_fact)
+        named = ((fact.identity, loaded.get(_strip_version(fact.key[0]))) for fact in skills if self.needs(fact))
+        return {identity: step for identity, step in named if step}
 
     def find_late(self) -> Iterator[tuple[Hit, Hit]]:
         """Yield each command that first ran after a later step's command, with the hit of the latest such step."""
@@ -213,6 +223,17 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return last if "?" in last.text[-_MAX_ENDING:] and last.record > max(steps, default=0) else None
 
 
+def _get_skill(step: Step) -> str:
+    """Return the name of the skill that a step loaded, or ""."""
+    is_loaded = step.call.name == "Skill" and step.result is not None and not find_failure(step)
+    return (step.call.get("skill") or step.call.get("command")) if is_loaded else ""
+
+
+def _strip_version(skill: str) -> str:
+    """Return the name of a skill without its plugin and a version at its end."""
+    return _VERSION.sub("", skill.rpartition(":")[2])
+
+
 def _is_common_fact(fact: Fact) -> bool:
     """Return whether any session may carry out a fact, so that the fact does not show which step a run has reached."""
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
@@ -305,6 +326,12 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
             return False
         worked = sum(use not in faulty_uses for use in older) / len(older)
         return bool(worked ** len(newest) <= _MAX_CHANCE)
+
+
+def list_other_names(one: LineHistory) -> Sequence[str]:
+    """Return the names by which the uses of a skill loaded another version of it."""
+    steps = (use.renamed.get(one.fact.identity) for use in one.uses)
+    return sorted({_get_skill(step) for step in steps if step})
 
 
 def is_handled(hit: Hit) -> bool:

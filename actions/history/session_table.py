@@ -24,7 +24,7 @@ from templates.filters import visible
 QUOTE = 160
 """Maximum number of characters of a quote."""
 READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes. Records do not prove them, except for commit rules."""
+"""The kinds of events that a model observes. Records do not prove them, except for commit rules and renamed skills."""
 _MAX_EVENTS = 200
 _ACTION_KINDS = (
     FactKind.COMMAND,
@@ -290,6 +290,10 @@ def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterat
     for fact in use.facts:
         if fact.kind in _ACTION_KINDS and (shown := one.find_omission(fact)):
             yield Event("skipped", shown.record + 1, _shorten(fact.text), lines.get(fact.identity), shown.agent)
+    for identity, step in one.renamed.items():
+        quote = use.quote(step)
+        words = f"loaded {quote.quote} instead of {identity[1]}"
+        yield Event("otherwise", quote.record + 1, _shorten(words), lines.get(identity), quote.agent)
     for check, hit in one.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for fact, quote in find_broken_rules(use):

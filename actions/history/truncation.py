@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from os.path import commonprefix
+from itertools import takewhile
 
 from actions.history.facts import FactKind, Identity
 from actions.history.joins import JoinedUse
@@ -53,5 +53,6 @@ def _find_line(before: str, after: str, today: str) -> int | None:
 
 def _ends_alike(text: str, loaded: str) -> bool:
     """Return whether a loaded text ends with a text, or at least with words of a line above its last one."""
-    shared = len(commonprefix([text[::-1], loaded[::-1]]))
+    pairs = zip(reversed(text), reversed(loaded), strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return shared == len(text) or text[len(text) - shared :].rpartition("\n")[0].strip() != ""

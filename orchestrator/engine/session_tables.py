@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from actions.case import Case
 from actions.history.session_table import Fault, SessionTable, build_table
+from actions.history.shared_events import merge_shared
 from actions.history.uses import find_uses
 from actions.review.run_reading import MAX_RUNS
 from actions.session.transcript import Transcript
@@ -66,7 +67,7 @@ def build_tables(
     if access.reads_sessions:
         cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may stop the model
     tables = [_build_table(_add_observations(case, access, notes, say)) for case in cases]
-    used_tables = [table for table in tables if table.uses]
+    used_tables = merge_shared([table for table in tables if table.uses])
     if not used_tables:
         notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)

@@ -15,7 +15,7 @@ Instead: Remove the line, correct the name, or move the instruction to where the
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.joins import read_history
+from actions.history.joins import list_other_names, read_history
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, agent, bash, hook, load, use, user
@@ -66,5 +66,7 @@ def check(case: Case) -> Iterator[Finding]:
         message = (
             f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached_uses)} runs that reached it."
         )
+        if others := list_other_names(one):
+            message += f" They loaded {', '.join(map(name_text, others))} instead."
         places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached_uses)
         yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)
