@@ -1,5 +1,7 @@
 """Test that the join of sessions with a text takes about twice the time for twice the text and twice the session."""
 
+import re
+
 import pytest
 
 from actions.evidence.collect import check_sessions
@@ -62,3 +64,16 @@ def test_join_grows_with_text_and_session(shape):
         return measure_seconds(work)
 
     assert grows_at_most(measure, 200, 400, factor=2.6)
+
+
+@pytest.mark.parametrize(
+    "output", ["<persisted-output>Output too large (1K)", "<persisted-output>Output too large (1K)</persisted-output>"]
+)
+def test_outputs_too_large_grow_with_text(output):
+    def measure(many):
+        text = "# Gulls of the quay\n\n" + "".join(f"Gull {n} of the quay\n- !`gull {n}`\n" for n in range(many))
+        loaded = re.sub("!`gull [0-9]+`", output, text) + output * many
+        case = recorded_case(Recorded(text, ((load(loaded),),)))
+        return measure_seconds(lambda: build_table(case))
+
+    assert grows_at_most(measure, 1000, 2000, factor=2.6)
