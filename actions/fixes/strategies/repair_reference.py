@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 
 from actions.case import Case
 from actions.fixes.strategies.edits import draft_line_changes
@@ -34,7 +33,7 @@ from schemas.vocabulary import Risk
 STRATEGY = Strategy("repair_reference", ("DF-009", "SPEC-005"), Risk.LOW)
 _PATH = regex(r"(?<![\w./{}$-])[\w-][\w.-]*(?:/[\w.-]+)+\.\w+(?![\w/-])")
 _MAX_NAMED = 3
-_MAX_TARGETS = 100
+_MAX_TARGETS = 1000
 """Maximum number of links or code spans on the lines of one issue. A text with more is generated and is not fixed."""
 _MAX_LIST_LINES = 100
 """Maximum number of lines of a list whose references are corrected together."""
@@ -43,9 +42,11 @@ _PARENTHESES = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
 _TARGET_MARK = "\0"
 _TARGET = regex(
     r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0-]))(?P<dot>\./)?"
-    r"\0(?![\w/\0-]|\.[\w\0])"
+    r"\0(?P<which>.)(?![\w/\0-]|\.[\w\0])"
 )
-"""A target in a line after `_TARGET_MARK` has replaced it, so that one compiled expression works for all targets."""
+"""A target in a line after a mark has replaced it, so that one compiled expression works for all targets."""
+_MARKED, _FIRST = regex(r"\0(.)"), 0x4E00
+"""A mark: `_TARGET_MARK`, and a letter for the number of the target, counted from this one."""
 Swaps = dict[str, str]
 """The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
@@ -59,6 +60,12 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     places = [(file, lines) for file, lines in found if file is not None and lines]
     if len(places) < len(found) or any(_is_crowded(file, lines) for file, lines in places):
         return None
+    # issues of one line have the same draft
+    key = f"{__name__} draft for {[(file.path, lines) for file, lines in places]}"
+    return remember(skill, key, lambda: _draft(skill, places))
+
+
+def _draft(skill: Skill, places: Sequence[tuple[SkillFile, range]]) -> Draft | None:
     meant = {
         target: _find_meant(skill, target, file)
         for file, lines in places
@@ -214,27 +221,28 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
                 found[file.path, number].append(old)
     lines = {(path, number): skill.by_path[path].doc.line(number) for path, number in found}
     renamed = {
-        at: reduce(lambda s, old: _replace_target(s, old, swaps[old], at[0]), found[at][:_MAX_TARGETS], lines[at])
-        for at in found
+        at: _replace_targets(lines[at], {old: swaps[old] for old in found[at][:_MAX_TARGETS]}, at[0]) for at in found
     }
     return {at: line for at, line in renamed.items() if line != lines[at]}
 
 
-def _replace_target(line: str, old: str, path: str, source: str) -> str:
-    """Return a line with the correct target: in a link, relative to the file; otherwise written like the old target."""
-    relative = posixpath.relpath(path, posixpath.dirname(source) or ".")
-    forms = (relative,) if path.startswith("../") else (path, relative)
-    plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))
+def _replace_targets(line: str, swaps: Swaps, source: str) -> str:
+    """Return a line with the correct targets: in a link, relative to the file; otherwise written like the old target."""
+    if _TARGET_MARK in line:
+        return line
+    olds, folder, marked = sorted(swaps, key=len, reverse=True), posixpath.dirname(source) or ".", line
+    for n, old in enumerate(olds):
+        marked = marked.replace(old, _TARGET_MARK + chr(_FIRST + n))
 
     def replace_match(match: re.Match[str]) -> str:
+        old = olds[ord(match["which"]) - _FIRST]
+        path, relative = swaps[old], posixpath.relpath(swaps[old], folder)
+        forms = (relative,) if path.startswith("../") else (path, relative)
+        plain = max(forms, key=lambda form: len(posixpath.commonprefix((form, old))))
         new = relative if match["link"] else path if match["lead"] else plain
         return match["lead"] + ("" if new.startswith(".") else match["dot"] or "") + new
 
-    return (
-        line
-        if _TARGET_MARK in line
-        else _TARGET.sub(replace_match, line.replace(old, _TARGET_MARK)).replace(_TARGET_MARK, old)
-    )
+    return _MARKED.sub(lambda match: olds[ord(match[1]) - _FIRST], _TARGET.sub(replace_match, marked))
 
 
 def _correct_headings(skill: Skill, file: SkillFile, lines: range, changed: Changed) -> Changed:

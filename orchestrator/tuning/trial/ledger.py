@@ -58,7 +58,7 @@ def _decode(line: bytes) -> Any:
 class Ledger(msgspec.Struct):
     """A trial's record of its runs, by key: `started` (still running), `finished` and `graded`. query_costs: the cost
     in USD reserved for unanswered questions about runs. folders: the folders of all runs ever started. spent: the USD
-    spent so far, including the reservations of active runs.
+    spent so far, including the reservations of active runs. is_old: an earlier version wrote lines without a digest.
     """
 
     path: Path
@@ -68,6 +68,7 @@ class Ledger(msgspec.Struct):
     query_costs: dict[Key, float] = msgspec.field(default_factory=dict)
     folders: set[Path] = msgspec.field(default_factory=set)
     spent: float = 0.0
+    is_old: bool = False
 
     @property
     def settled_cost(self) -> float:
@@ -95,13 +96,20 @@ class Ledger(msgspec.Struct):
             remove_temp_files(folder, *_FILES_BESIDE_LEDGER)
             ledger = cls(path)
             ledger._read(file.read())
-            yield ledger
+            try:
+                yield ledger
+            except (LookupError, TypeError, ValueError, AttributeError) as error:
+                if not ledger.is_old:
+                    raise
+                what = f"{path}: a line from an earlier version cannot be read"
+                raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from error
 
     def _read(self, data: bytes) -> None:
         complete = data[: data.rfind(b"\n") + 1]
         if complete != data:
             os.truncate(self.path, len(complete))
         for number, line in enumerate(complete.splitlines(), 1):
+            self.is_old |= _DIGEST_FIELD not in line
             try:
                 self._apply(_decode(line))
             except (ValueError, LookupError, TypeError, RecursionError):

@@ -113,7 +113,7 @@ def test_finding_with_a_place_that_cannot_be_fixed_has_no_fix():
 
 
 def test_fix_corrects_many_references_in_one_line():
-    names = [f"guide-{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(60)]
+    names = [f"guide-{chr(97 + n // 10)}{chr(97 + n % 10)}" for n in range(150)]
     files = {"SKILL.md": "# A\n\n" + ", ".join(f"[x](refs/{name}-label.md)" for name in names) + "\n"}
     case = example_case({**files, **{f"refs/{name}-labels.md": "# X\n" for name in names}})
     seen = scan(case)

@@ -55,3 +55,10 @@ def test_cost_without_a_digest_is_an_amount_of_money(tmp_path, usd):
     (tmp_path / FILE).write_text('{"event":"began","run":["a",1,"b"],"usd":1,"folder":"/tmp/x"}\n')
     with Ledger.open(tmp_path) as ledger:
         assert ledger.spent == 1
+
+
+def test_line_without_a_digest_that_misleads_its_reader_is_damage(tmp_path):
+    line = '{"event":"held","run":["a",1,"b"],"usd":1,"folder":"/tmp/x","found":5}\n'
+    (tmp_path / FILE).write_text(line)
+    with pytest.raises(StateDamaged, match="from an earlier version"), Ledger.open(tmp_path) as ledger:
+        ledger.finished[Key("a", 1, "b")]["found"]["called"]

@@ -9,7 +9,9 @@ import pytest
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
+from orchestrator.cli.input.finished import find_result
 from orchestrator.cli.output.trigger import format_trigger
+from orchestrator.errors import BadInput
 from orchestrator.fs.durable import write_json
 from orchestrator.run.store import system_clock
 from orchestrator.tuning.trial.folders import RESULT, create_folder, read_result
@@ -231,4 +233,8 @@ def test_reports_escape_prompts_and_survive_damage(birds, calls):
     assert read_result(folder, "trigger")
     result["prompts"][0]["accepted"] = []
     write_json(folder / RESULT, result)
-    assert read_result(folder, "trigger") is None
+    with pytest.raises(BadInput, match=r"result\.json: this result is damaged; start the same trigger again"):
+        find_result(folder.name)
+    (folder / RESULT).unlink()
+    with pytest.raises(BadInput, match=r"result\.json: there is no result yet"):
+        find_result(folder.name)
