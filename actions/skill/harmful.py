@@ -53,12 +53,9 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
-_NO_CHOICE = "".join(
-    rf"(?<!(?<![\w./-]){name}{space})"
-    for name in ("sh", "ash", "bash", "csh", "dash", "fish", "ksh", "pwsh", "zsh")
-    for space in ("", " ")
-)
-"""`bash|zsh` and `bash | zsh` are a choice of shells."""
+_CHOICE = regex(r"(?:(?:^|[|:,(\[{\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|[(\[{\"'^|]\w+)\Z", re.IGNORECASE)
+"""What is before the last bar of `bash | zsh`, `Edit|Bash` or `(py|sh)`: a choice, and no pipe."""
+_MAX_BEFORE = 200
 _SHELL = (
     rf"{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}"
     rf"(?:{_PATH}(?:builtin|busybox|command|doas|env|exec|nice|nohup|sudo|time|xargs)"
@@ -75,11 +72,7 @@ _NETWORK_ACCESS = {
         r"(?:[ \t]+|[ \t]*\r?\n[ \t]*|\$\{?IFS)(?=\S)(?:(?!\.(?:\s|\Z))[^\n`|;&])*",
         re.IGNORECASE,
     ),
-    "a pipe into a shell": regex(
-        rf"{_NO_CHOICE}(?:\|&?{_SHELL}(?=[ \t]+-|[ \t]*(?:`|\\?\r?$))"
-        rf"|(?:(?<=\s)\|&?|\|&?(?=[\s\\])){_SHELL}{_END})",
-        re.IGNORECASE | re.MULTILINE,
-    ),
+    "a pipe into a shell": regex(rf"\|&?{_SHELL}{_END}", re.IGNORECASE | re.MULTILINE),
 }
 _MAX_SHOWN = 60
 
@@ -94,11 +87,21 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
             yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
     known, now = _reveal(before), _reveal(after)
     for what, pattern in _NETWORK_ACCESS.items():
-        new = set(pattern.findall(now)) - set(pattern.findall(known))
+        new = _find_all(pattern, now) - _find_all(pattern, known)
         for text in others if new else ():
-            new.difference_update(pattern.findall(_reveal(text)))
+            new -= _find_all(pattern, _reveal(text))
         if new:
             yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
+
+
+def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
+    found = pattern.finditer(text)
+    return {match[0] for match in found if not (match[0].startswith("|") and _is_choice(text, match.start()))}
+
+
+def _is_choice(text: str, at: int) -> bool:
+    start = max(text.rfind("\n", 0, at) + 1, at - _MAX_BEFORE)
+    return _CHOICE.search(text[start:at]) is not None
 
 
 def _reveal(text: str) -> str:
