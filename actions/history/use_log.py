@@ -24,7 +24,7 @@ _MAX_AGENT_RECORD, _MAX_META_MESSAGE, _MAX_EARLIER_CALL, _MAX_CONTEXT_TEXT = 200
 """Maximum numbers of characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text
 that Claude Code put into the context."""
 _REPORT_TOOLS = ("Agent", "Task", "Read")
-"""The tools whose results are reports or files of the text."""
+"""Tools whose results are sub-agents' reports, or contents of the skill's files."""
 _MAX_EARLIER_MESSAGES, _MAX_EARLIER_CALLS = 3, 20
 """Maximum numbers of user messages, and of calls, from before the use."""
 _AUTHORS = {

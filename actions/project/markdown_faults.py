@@ -96,7 +96,7 @@ def _find_early_ends(file: SkillFile) -> Iterator[tuple[int, int]]:
 
 
 def _find_inner(file: SkillFile, fence: Fence) -> int:
-    """Return the line of a fence of the same length that begins inside another; 0 if there is none."""
+    """Return the line of a fence with the same marker that opens inside `fence`; 0 if there is none."""
     mark = _get_mark(file, fence)
     inner = ((number, _INNER_MARK.match(line)) for number, line in file.doc.code(fence) if mark and mark in line)
     return next((number for number, found in inner if found and found[1] == mark), 0)

@@ -1,4 +1,4 @@
-"""Find the uses of options and subcommands in a text that the script's parser rejects."""
+"""Find options and subcommands that a text uses but the script's parser rejects."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -21,16 +21,16 @@ _Refused = tuple[Use, Interface]
 
 
 class OptionFault(msgspec.Struct, frozen=True):
-    """A rejected use: its location, the message, the script, and the rejected part (`about`).
+    """A rejected use: its location, the message, the script, and the `rejected` part.
 
-    `also` are further lines of evidence. `is_for_people` means that no file that a model reads names the file.
+    `also` are further lines of evidence. `is_for_people`: no file that a model reads refers to `file`.
     """
 
     file: str
     line: int
     message: str
     script: str
-    about: str
+    rejected: str
     subcommand: str = ""
     also: tuple[str, ...] = ()
     is_for_people: bool = False
@@ -38,7 +38,7 @@ class OptionFault(msgspec.Struct, frozen=True):
     @property
     def cause(self) -> str:
         """The key of the cause: the script and the part that it rejects."""
-        return " ".join(filter(None, (self.script, self.subcommand, self.about)))
+        return " ".join(filter(None, (self.script, self.subcommand, self.rejected)))
 
 
 def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[OptionFault]:
@@ -55,15 +55,16 @@ def _find_fault(refused: _Refused) -> OptionFault | None:
     """Return the fault of a rejected value, an unknown subcommand, or an option of another subcommand, else None."""
     use, accepted = refused
     if reason := accepted.find_refusal(use.option, use.value):
-        about = f"{use.option} {use.value}"
-        return OptionFault(use.file, use.line, f"{use.script} rejects `{about}`: {reason}.", use.script, about)
+        rejected = f"{use.option} {use.value}"
+        return OptionFault(use.file, use.line, f"{use.script} rejects `{rejected}`: {reason}.", use.script, rejected)
     if not use.option:
         known = ", ".join(f"`{name}`" for name in sorted(accepted.subcommands)[:_MAX_NAMED])
         message = f"{use.script} has no subcommand `{use.subcommand}`; it has {known}."
         return OptionFault(use.file, use.line, message, use.script, use.subcommand)
     if owners := accepted.find_owners(use.subcommand, use.option):
         own = ", ".join(f"`{name}`" for name in owners[:_MAX_NAMED])
-        message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} has it."
+        accept = "accepts" if len(owners) == 1 else "accept"
+        message = f"`{use.script} {use.subcommand}` has no option `{use.option}`; only {own} {accept} it."
         return OptionFault(use.file, use.line, message, use.script, use.option, use.subcommand)
     return None
 
@@ -77,14 +78,14 @@ def _find_unknown_options(found: Sequence[_Refused]) -> Iterator[OptionFault]:
     for (script, file, _), uses in commands.items():
         first, accepted = uses[0]
         names = [*dict.fromkeys(use.option for use, _ in uses)]
-        near = _find_near(first, accepted) if len(names) == 1 else ""
+        near = _suggest_option(first, accepted) if len(names) == 1 else ""
         hint = f" Did you mean `{near}`?" if near else ""
         message = f"{script} has no option {' or '.join(f'`{name}`' for name in names)}.{hint}"
         also = (f"{script}:{accepted.options[0].line}: the options of the script begin here",)
         yield OptionFault(file, first.line, message, script, " ".join(sorted(names)), also=also)
 
 
-def _find_near(use: Use, accepted: Interface) -> str:
+def _suggest_option(use: Use, accepted: Interface) -> str:
     """Return the accepted option that an unknown one probably misspells; it has the same first letter."""
     from difflib import get_close_matches  # slow to load, and few options are misspelled
 

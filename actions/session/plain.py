@@ -41,7 +41,7 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
 
 
 def list_first(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the simple commands that certainly started: the first one, after `cd` to the root."""
+    """Yield the first simple command that is no `cd` to the root: the only one that certainly started."""
     start = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
     yield from command.parts[len(start) : len(start) + 1]
 

@@ -37,7 +37,7 @@ _OUTPUT_TAG = regex(r"\s*<(/?)(\w*(?:template|example|prompt|output|format|sampl
 """A tag around a text that the skill outputs or passes on."""
 _QUOTATION_MARKS = ('"', "“", "「", "'")
 _MAX_RULES = 300
-"""Maximum number of rules after the cut to search for in all files."""
+"""Maximum number of rules beyond the cut that are looked up in the other files."""
 _MIN_CHARACTERS = 12
 """Minimum number of characters of a rule. A shorter text is a label."""
 

@@ -18,9 +18,9 @@ class Measured(msgspec.Struct, frozen=True):
     verdict: Verdict
 
     @classmethod
-    def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> "Measured":
-        """Return a prompt with the verdict on its runs: a fault if at least `most` runs are valid and all are wrong."""
-        return cls(prompt, tuple(runs), judge_prompt(prompt, runs, most))
+    def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> "Measured":
+        """Return a prompt and the verdict on its runs: a fault if at least `max_runs` are valid and all are wrong."""
+        return cls(prompt, tuple(runs), judge_prompt(prompt, runs, max_runs))
 
     @property
     def called(self) -> str | None:
@@ -38,7 +38,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 class ClassCount(msgspec.Struct, frozen=True):
-    """The prompts that expect the same skill: the number with each verdict, and a bound of the rate of faults.
+    """The prompts that expect the same skill: the number with each verdict, and an upper bound on the fault rate.
 
     `at_most` is the one-sided 95 % Clopper-Pearson bound over the prompts with a known verdict, or 1 without any.
     """

@@ -33,8 +33,8 @@ class TriggerRun(msgspec.Struct, frozen=True):
     opened: tuple[str, ...] = ()
 
 
-def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdict:
-    """Return the verdict on a prompt from its runs in order. `most` is the number of wrong runs that make a fault."""
+def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> Verdict:
+    """Return the verdict on a prompt from its runs in order: a fault if `max_runs` are valid and all are wrong."""
     valid = [run for run in runs if not run.why]
     wrong = [not prompt.allows(run.called) for run in valid]
     if not wrong:
@@ -43,12 +43,12 @@ def judge_prompt(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> Verdi
         return Verdict.RIGHT
     if not all(wrong):
         return Verdict.UNSTABLE
-    return Verdict.FAULT if len(wrong) >= most else Verdict.UNKNOWN
+    return Verdict.FAULT if len(wrong) >= max_runs else Verdict.UNKNOWN
 
 
-def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], most: int) -> bool:
-    """Return whether another run of a prompt is needed. At most `most` runs are made."""
-    return len(runs) < most and judge_prompt(prompt, runs, most) is Verdict.UNKNOWN
+def needs_run(prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> bool:
+    """Return whether another run of a prompt is needed. At most `max_runs` runs are made."""
+    return len(runs) < max_runs and judge_prompt(prompt, runs, max_runs) is Verdict.UNKNOWN
 
 
 def find_first(runs: Sequence[TriggerRun]) -> TriggerRun | None:

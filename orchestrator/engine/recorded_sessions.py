@@ -54,8 +54,8 @@ def read_sessions(
 ) -> RecordedSessions:
     """Read the sessions that the options ask for, and ask the model about the newest.
 
-    root: the folder of a skill, or the project of another unit. trials: session files of the skill's trials; they are
-    also read if the options say `discover`.
+    root: the skill folder, or the project root of another kind of unit. trials: session files of the skill's trials;
+    they are also read if the options say `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()

@@ -44,7 +44,7 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not _is_ours(_get_servers(real, old).get(NAME)):
         return []
     new = _remove_ours(real, old)
-    return plan_restore(real, before, new, f"MCP server {NAME} removed", _strip_foreign)
+    return plan_restore(real, before, new, f"MCP server {NAME} removed", _normalize_backup)
 
 
 def _get_servers(path: Path, config: Settings) -> Settings:
@@ -70,5 +70,6 @@ def _is_ours(one: Any) -> bool:
     return words[-1] == "mcp" and is_own_command(words[:-1])
 
 
-def _strip_foreign(path: Path, config: Settings) -> Settings | None:
+def _normalize_backup(path: Path, config: Settings) -> Settings | None:
+    """Return a configuration without an empty list of servers; None if it has our server."""
     return None if NAME in _get_servers(path, config) else _remove_ours(path, config)

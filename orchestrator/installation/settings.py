@@ -93,7 +93,7 @@ def plan_uninstall(path: Path) -> list[Change]:
     if not any(_find_own(real, old)):
         return []
     new = _remove_ours(real, old)
-    return plan_restore(real, before, new, "hooks of tune-skill removed", _strip_foreign)
+    return plan_restore(real, before, new, "hooks of tune-skill removed", _normalize_backup)
 
 
 def plan_restore(
@@ -241,7 +241,8 @@ def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
     return real, content, settings
 
 
-def _strip_foreign(path: Path, settings: Settings) -> Settings | None:
+def _normalize_backup(path: Path, settings: Settings) -> Settings | None:
+    """Return settings without empty hooks; None if they have hooks of ours."""
     return None if any(_find_own(path, settings)) else _remove_ours(path, settings)
 
 

@@ -13,7 +13,7 @@ from orchestrator.fs.home import find_program
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = ("CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY")
 CLI, MODEL = "TUNE_SKILL_JUDGE_CLI", "TUNE_SKILL_JUDGE_MODEL"
-"""Variables that choose the Claude Code executable and the model; by default the SDK's own and its default model."""
+"""Environment variables that set the Claude Code executable (default: the SDK's) and the model (default: its own)."""
 
 Say = Callable[[str], None]
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern, Severity
-from actions.skill.run_files import is_named_only_at, is_named_only_in_paths, run_files
+from actions.skill.data_files import find_data_files, is_named_only_at, is_named_only_in_paths
 from actions.skill.states import names_state_file, state_uses
 
 PATTERN = Pattern(id="DF-004", impact=("loses",))
@@ -58,7 +58,9 @@ def check(case: Case) -> Iterator[Finding]:
     A file is reported only if other files in the same folder are read back.
     """
     skill = case.skill
-    files = [file for file in run_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)]
+    files = [
+        file for file in find_data_files(skill).values() if all(place.is_tool for place in file.writes + file.reads)
+    ]
     read_back = {file.folder for file in files if file.writes and file.reads}
     for file in files:
         is_unread = not file.reads and file.folder in read_back

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from actions.case import Case
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill import Skill
-from actions.skill.run_files import RunFile, is_named_only_at, run_files
+from actions.skill.data_files import DataFile, find_data_files, is_named_only_at
 
 PATTERN = Pattern(id="DF-006", impact=("blocks",))
 BAD = (
@@ -74,7 +74,7 @@ const goals = Read('work/goals.yaml')
 
 def check(case: Case) -> Iterator[Finding]:
     """Find files that code reads under one spelling but writes under another, which nothing reads."""
-    skill, files = case.skill, run_files(case.skill)
+    skill, files = case.skill, find_data_files(case.skill)
     unread = {file.spelling: file for file in files.values() if file.writes and not file.reads}
     for file in files.values():
         if (near := unread.get(file.spelling)) and file.reads and not file.writes and _is_misspelled(skill, file, near):
@@ -83,7 +83,7 @@ def check(case: Case) -> Iterator[Finding]:
             yield from (Finding(read.path, read.use.line, message, cause=file.name) for read in file.reads)
 
 
-def _is_misspelled(skill: Skill, read: RunFile, near: RunFile) -> bool:
-    """Return whether two names mean the same file, because no code block has both and no other line has either."""
+def _is_misspelled(skill: Skill, read: DataFile, near: DataFile) -> bool:
+    """Return whether one name probably misspells the other: no code block has both, and no other line has either."""
     apart = {place.code for place in near.writes}.isdisjoint(place.code for place in read.reads)
     return apart and is_named_only_at(skill, near.writes, near.name) and is_named_only_at(skill, read.reads, read.name)

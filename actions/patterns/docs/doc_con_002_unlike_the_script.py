@@ -112,7 +112,7 @@ def check(case: Case) -> Iterator[Finding]:
     for one in find_option_faults(case.project, case.unit, case.skill):
         severity = Severity.LOW if one.is_for_people else PATTERN.severity
         yield Finding(
-            one.file, one.line, one.message, also=one.also, severity=severity, about=one.about, cause=one.cause
+            one.file, one.line, one.message, also=one.also, severity=severity, about=one.rejected, cause=one.cause
         )
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"

@@ -37,7 +37,7 @@ class ManifestRow(msgspec.Struct, frozen=True):
 def back_up(skill: Path, work_dir: Path, file: str = "") -> Path:
     """Copy `skill` to `<work_dir>/backup`, with a manifest in `<work_dir>/backup.json`; return the folder.
 
-    file: copy only this file below `skill`, which is then the project of another unit.
+    file: copy only this file below `skill`, which is then the project root of another kind of unit.
     Links are copied as links. A complete backup is never overwritten, because it is the original skill.
     """
     folder, partial = work_dir / "backup", work_dir / "backup.partial"

@@ -58,10 +58,10 @@ class OpenUnit(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True, dict=True):
-    """A scanned unit. root: the folder of a skill, or the project of another unit; findings use paths relative to it.
+    """A scanned unit. root: the skill folder, or the project root of another kind of unit; findings use paths below it.
 
     project: the root of the unit's project. unsaved: the paths of files whose text in the editor differs from the file
-    on disk. hints: the findings of recorded sessions at lines of the unit.
+    on disk. hints: findings from recorded sessions that point to lines of the unit.
     """
 
     unit: OpenUnit

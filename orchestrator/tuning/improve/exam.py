@@ -1,7 +1,8 @@
 """Run the sealed exam: compare the unchanged skill with the kept steps, in rounds.
 
-The verdict is the permutation test of a trial, with its interim analyses. Unlike in a trial, a single task may decide:
-the editing model has not seen it, and if three of ten tasks fail, only one or two of these are in the exam.
+The verdict comes from the same permutation test as a trial's, with interim analyses. Unlike in a trial, one task is
+enough for a verdict: the editing model has not seen the exam's tasks, and since the failing tasks are split between
+practice and exam, the exam may contain only one or two of them.
 """
 
 from collections.abc import Iterator, Sequence

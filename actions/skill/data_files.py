@@ -36,7 +36,7 @@ class Place(msgspec.Struct, frozen=True):
         return self.use.call is not None and self.use.call.name in ("Read", "Write")
 
 
-class RunFile(msgspec.Struct, frozen=True):
+class DataFile(msgspec.Struct, frozen=True):
     """A data file: its name, the places that write it, and the places that read it."""
 
     name: str
@@ -58,7 +58,7 @@ class RunFile(msgspec.Struct, frozen=True):
 
 
 @memoize
-def run_files(skill: Skill) -> Mapping[str, RunFile]:
+def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
     """Map names to the data files that the skill's code writes or reads by a literal name, except the skill's files."""
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
@@ -69,7 +69,7 @@ def run_files(skill: Skill) -> Mapping[str, RunFile]:
                 if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:
                     places.setdefault(name, []).append(Place(file.path, code, use))
     return {
-        name: RunFile(name, *(tuple(one for one in found if one.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)))
+        name: DataFile(name, *(tuple(one for one in found if one.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)))
         for name, found in places.items()
     }
 
