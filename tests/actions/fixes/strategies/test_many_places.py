@@ -125,3 +125,11 @@ def test_fix_corrects_many_references_in_one_line():
     )
     after = case.with_skill(case.skill.with_files(drafts[0].writes))
     assert prove(case, after, seen, promise).reasons == ()
+
+
+def test_fix_keeps_a_target_that_is_a_single_letter():
+    body = "# A\n\nSee [x](refs/guide-one-label.md), [b](一.md) and 一 too.\n"
+    case = example_case({"SKILL.md": body, "yi/一.md": "# Yi\n", "refs/guide-one-labels.md": "# X\n"})
+    (issue, *_) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]
+    text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
+    assert text.replace("(yi/一.md)", "(一.md)").endswith(body.replace("label.md", "labels.md"))
