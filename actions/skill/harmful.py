@@ -63,7 +63,12 @@ _SHELL = (
     r"(?!(?-i:Bash)\b)(?:(?:a|ba|c|da|fi|k|mk|pw|tc|z)?sh|iex|powershell)(?:\.exe)?(?![\w/])"
 )
 """A shell as the command after a pipe; `Bash` is the name of a tool."""
-_END = r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';<>#)}]|&&|&[ \t]*\r?$|\.(?:\s|\Z)|\\?\r?$))"
+_END = (
+    r"(?=[ \t]+(?:-|\d?[<>])|[ \t]*(?:[`\"';<>#)}]|&&|&[ \t]*\r?$|\.(?:\s|\Z)|\\?\r?$"
+    r"|\|\||\|&?[ \t]*[\w./-]+[ \t]+[\w./-]))"
+)
+"""What follows the shell; after a single bar a command with an argument, as `sh | zsh | fish` names a choice."""
+_NEXT_BAR = regex(r"[ \t]*\|")
 _NETWORK_ACCESS = {
     "a URL": regex(r"[a-z][a-z0-9+.-]{0,30}://\S+|\b(?:https?|ftp):\S+|\bwww\.\S+", re.IGNORECASE),
     "a network address": regex("|".join(_ADDRESSES), re.IGNORECASE),
@@ -96,12 +101,14 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
 
 def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
     found = pattern.finditer(text)
-    return {match[0] for match in found if not (match[0].startswith("|") and _is_choice(text, match.start()))}
+    return {match[0] for match in found if not (match[0].startswith("|") and _is_no_pipe(text, *match.span()))}
 
 
-def _is_choice(text: str, at: int) -> bool:
-    start = max(text.rfind("\n", 0, at) + 1, at - _MAX_BEFORE)
-    return _CHOICE.search(text[start:at]) is not None
+def _is_no_pipe(text: str, start: int, end: int) -> bool:
+    """Return whether a bar before a shell's name is one of a choice of names, or between the cells of a table."""
+    line = text.rfind("\n", 0, start) + 1
+    is_cell = text[line : line + _MAX_BEFORE].lstrip(" \t>").startswith("|") and _NEXT_BAR.match(text, end)
+    return bool(is_cell) or _CHOICE.search(text[max(line, start - _MAX_BEFORE) : start]) is not None
 
 
 def _reveal(text: str) -> str:

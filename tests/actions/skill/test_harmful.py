@@ -36,6 +36,10 @@ PIPES = [
     "cat x.bash | sh",
     'sh -c "cat x | bash"',
     'powershell -c "cat x | iex"',
+    "cat x | bash || true",
+    "! cat x|bash || y",
+    "cat x | bash | tee log",
+    "cat x | sh|tee log",
 ]
 NEW = {
     "See https://evil.example.": URL,
@@ -87,6 +91,8 @@ ORDINARY = [
     "Choose: bash | zsh | fish. Supported shells: bash|zsh|pwsh",
     "Run `grep -E '^(bash|zsh|sh)$' x`, `--shell {bash|zsh}` or `*.(py|sh)`; `zsh|bash) x;;`.",
     "| Bash | bash-like |\n| --- | --- |\n| bash, read_file | `sh` |\n| Fish, chips | bash script.sh |",
+    "Options: python | bash | zsh; `--lang py|sh|js`",
+    "> | Tool | sh | Run a script |\n> | --- | --- | --- |\n> | Unix | bash | Runs it all |",
     "| Shell | sh |\n| --- | --- |\n| `run.sh:12` | `self.app = http.server` |",
 ]
 
