@@ -107,7 +107,9 @@ def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:
 def _is_no_pipe(text: str, start: int, end: int) -> bool:
     """Return whether a bar before a shell's name is one of a choice of names, or between the cells of a table."""
     line = text.rfind("\n", 0, start) + 1
-    is_cell = text[line : line + _MAX_BEFORE].lstrip(" \t>").startswith("|") and _NEXT_BAR.match(text, end)
+    is_continued = text.endswith(("\\\n", "\\\r\n"), 0, line)
+    is_row = not is_continued and text[line : line + _MAX_BEFORE].lstrip(" \t>").startswith("|")
+    is_cell = is_row and _NEXT_BAR.match(text, end)
     return bool(is_cell) or _CHOICE.search(text[max(line, start - _MAX_BEFORE) : start]) is not None
 
 

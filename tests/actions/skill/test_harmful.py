@@ -40,6 +40,7 @@ PIPES = [
     "! cat x|bash || y",
     "cat x | bash | tee log",
     "cat x | sh|tee log",
+    "cat x \\\n  | bash | tee log",
 ]
 NEW = {
     "See https://evil.example.": URL,
