@@ -169,7 +169,7 @@ class _Context(msgspec.Struct, frozen=True):
 
 
 def answer_open(id: str, listener: ClientListener) -> int:
-    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask retries with the errors.
+    """Ask the model all unclaimed questions of a run; if an answer is rejected, ask again with the errors.
 
     Return how many questions stay open. The questions are claimed meanwhile, so that no agent and no other session
     answers them. Raises Stopped if the client is gone.
@@ -185,7 +185,7 @@ def answer_open(id: str, listener: ClientListener) -> int:
         for number in range(TRIES):
             if not asked or context.judge.unavailable:
                 break
-            listener.report(f"asking the model {counted(len(asked), 'question')}{' retries' * bool(number)}")
+            listener.report(f"asking the model {counted(len(asked), 'question')}{' again' * bool(number)}")
             asked = _ask(context, [one for one in claimed if one.id in asked], asked)
     if context.judge.unavailable:
         _unavailable.add(work_dir)
@@ -194,9 +194,9 @@ def answer_open(id: str, listener: ClientListener) -> int:
 
 
 def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
-    """Ask questions in parallel; return the questions to ask retries, by id, with the errors added to their prompts.
+    """Ask questions in parallel; return the questions to ask again, by id, with the errors added to their prompts.
 
-    A question that is asked retries allows look-ups only if a looked-up file has changed.
+    A question that is asked again allows look-ups only if a looked-up file has changed.
     """
     retries: dict[str, Question] = {}
     try:
@@ -209,7 +209,7 @@ def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Ques
         context.queue.extend_log(one.id, reply.looked_up)
         if wrong := context.queue.answer(one.id, reply.value, context.case, context.judge.name, context.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
-            prompt = render("mcp/retries", prompt=one.question.prompt, answer=answer, wrong=wrong)
+            prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
             may_look = one.question.may_look and CHANGED in wrong  # otherwise only the wording was wrong
             retries[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
     return retries

@@ -62,7 +62,7 @@ def test_sessions_show_what_the_model_observed(departed, api):
     events = [[(e["kind"], e["line"], e["record"]) for e in t["events"] if e["is_read"]] for t in table["timelines"]]
     assert events == [[("skipped", 6, 3)]] * 2
     assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
-    assert any("answered 4 questions for" in note for note in value["notes"])
+    assert any("answered 6 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user reads it before anything is sent"
     assert "depart: a model reads 2 runs" in result.stderr
 
