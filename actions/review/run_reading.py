@@ -157,7 +157,7 @@ def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
     """Return the quote of an observation with the record that contains it: the named record or one near it."""
-    named, agent = item["record"] - 1, item.get("agent", "")
+    named, agent = int(item["record"]) - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
     near = range(named - _MAX_RECORD_DISTANCE, named + _MAX_RECORD_DISTANCE + 1)
     for record in sorted(near, key=lambda record: abs(record - named)):

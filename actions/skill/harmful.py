@@ -53,7 +53,7 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
-_CHOICE = regex(r"(?:(?:^|[|:,(\[{\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|[(\[{\"'^|]\w+)\Z", re.IGNORECASE)
+_CHOICE = regex(r"(?:(?:^|[|:,(\[{<\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|[(\[{<\"'^|]\w+)\Z", re.IGNORECASE)
 """What is before the last bar of `bash | zsh`, `Edit|Bash` or `(py|sh)`: a choice, and no pipe."""
 _MAX_BEFORE = 200
 _SHELL = (

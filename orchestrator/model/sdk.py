@@ -77,6 +77,7 @@ class SdkJudge:
         self._model = os.environ.get(MODEL, "")
         self._answered_by = ""
         self._failures = 0
+        self._max_usd = self.budget.ceiling
 
     @property
     def name(self) -> str:
@@ -123,7 +124,7 @@ class SdkJudge:
         """Tell the user once, before the first query, who receives the texts, and the cost limit."""
         self._say(
             "texts of the skill and its sessions, and files of its project that the model asks for, are sent to "
-            f"{find_receiver(os.environ)} through Claude Code, for at most {self.budget.ceiling:.2f} USD; "
+            f"{find_receiver(os.environ)} through Claude Code, for at most {self._max_usd:.2f} USD; "
             "--judge none sends nothing, --max-cost-usd sets the limit"
         )
         self._say = lambda sentence: None
@@ -154,7 +155,7 @@ class SdkJudge:
         self, questions: Mapping[str, Question], deadline: float, library: Library | None
     ) -> dict[str, Reply]:
         """Ask questions concurrently. If cancelled (Ctrl-C), return after every process has ended."""
-        slots = _Slots(asyncio.Semaphore(MAX_CONCURRENT), min(MAX_CONCURRENT, len(questions)))
+        slots = _Slots(min(MAX_CONCURRENT, len(questions)))
         queries = (self._ask_one(question, slots, deadline, library) for question in questions.values())
         replies = await asyncio.gather(*queries, return_exceptions=True)  # otherwise a cancelled gather would not wait
         for one in replies:
@@ -164,18 +165,18 @@ class SdkJudge:
 
     async def _ask_one(self, question: Question, slots: "_Slots", deadline: float, library: Library | None) -> Reply:
         async with slots.semaphore:
-            seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             shared = visible(question.prompt[: question.shared])
             prompt = shared + visible(question.prompt[question.shared :])
-            size, grant = _count_tokens(prompt), 0.0
+            size, grant = _count_tokens(prompt), None
             cached = _count_tokens(shared) if _get_cache_key(question) in self._warm else 0
             estimate = estimate_cost(size, cached, question.written)
-            why = self._check_time(seconds) or self.unavailable or _check_length(size)
-            if not why:
-                grant = self.budget.grant(estimate, slots.free) or 0.0
-                why = "" if grant else self._explain_cost(estimate)
-            if why:
+            if not (why := self._check_time(deadline) or self.unavailable or _check_length(size)):
+                grant = await self._reserve(estimate, slots)
+                why = self._explain_cost(estimate) if grant is None else self._check_time(deadline) or self.unavailable
+            if grant is None or why:
+                self.budget.settle(grant or 0.0, 0.0)
                 return Reply(None, why)
+            seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             self._announce()
             spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
             self.memory.add_cost(Cost(estimate, 0, 1))  # before sending, so that a kill cannot hide it
@@ -191,7 +192,16 @@ class SdkJudge:
                 self.memory.add_cost(Cost(spent - estimate, usage.total, count, usage.prompt, usage.cached))
                 slots.free += 1
                 self.budget.settle(grant, spent)
+                slots.settled.set()
             return self._check_result(question, result, spent)
+
+    async def _reserve(self, usd: float, slots: "_Slots") -> float | None:
+        """Reserve at least `usd` for a query; wait for what running queries do not spend. No later query overtakes."""
+        async with slots.reserving:
+            while (grant := self.budget.grant(usd, slots.free)) is None and slots.free < slots.count:
+                slots.settled.clear()
+                await slots.settled.wait()
+            return grant
 
     async def _send(self, query: Query) -> QueryResult:
         from orchestrator.model.client import send_query  # imported late: importing the SDK takes 0.6 s
@@ -221,8 +231,12 @@ class SdkJudge:
         if result.fault is Fault.ACCESS or self._failures >= MAX_FAILURES:
             self.unavailable = self.unavailable or result.why
 
-    def _check_time(self, seconds: float) -> str:
-        return "" if seconds > 0 else f"not asked within {self.limits.total:g} s, the time limit for all questions"
+    def _check_time(self, deadline: float) -> str:
+        return (
+            ""
+            if asyncio.get_running_loop().time() < deadline
+            else f"not asked within {self.limits.total:g} s, the time limit for all questions"
+        )
 
     def _explain_cost(self, usd: float) -> str:
         self.over_budget = True
@@ -231,10 +245,16 @@ class SdkJudge:
 
 
 class _Slots(msgspec.Struct):
-    """Slots for concurrent queries. free: the number of slots that are not in use."""
+    """`count` slots for concurrent queries. free: the number not in use. settled: set when a query has ended."""
 
-    semaphore: asyncio.Semaphore
-    free: int
+    count: int
+    free: int = -1
+    semaphore: asyncio.Semaphore = msgspec.field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT))
+    reserving: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
+    settled: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.free = self.count
 
 
 def _find_cache_warmers(questions: Mapping[str, Question], warm: Collection[str]) -> list[str]:

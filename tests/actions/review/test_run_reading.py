@@ -69,6 +69,7 @@ def test_observation_stands_at_its_line_and_record():
         ({"words": "off"}, "words that are not in the text"),
         ({"quote": "berth depart --later"}, "quote that is not in its record"),
         ({"record": 900}, "quote that is not in its record"),
+        ({"record": 1e30}, "quote that is not in its record"),
         ({"record": 1, "quote": "Cast off."}, "quote that is not in its record"),
     ],
 )

@@ -93,6 +93,7 @@ ORDINARY = [
     "Run `grep -E '^(bash|zsh|sh)$' x`, `--shell {bash|zsh}` or `*.(py|sh)`; `zsh|bash) x;;`.",
     "| Bash | bash-like |\n| --- | --- |\n| bash, read_file | `sh` |\n| Fish, chips | bash script.sh |",
     "Options: python | bash | zsh; `--lang py|sh|js`",
+    "completion <bash|zsh>, --shell <zsh|bash>, usage: x <json|sh> FILE",
     "> | Tool | sh | Run a script |\n> | --- | --- | --- |\n> | Unix | bash | Runs it all |",
     "| Shell | sh |\n| --- | --- |\n| `run.sh:12` | `self.app = http.server` |",
 ]

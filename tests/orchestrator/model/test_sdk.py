@@ -84,6 +84,22 @@ def test_sdk_does_not_send_a_question_above_the_cost_limit(api):
     assert "--max-cost-usd" in judge.notes[0]
 
 
+def test_question_waits_for_what_running_ones_do_not_spend(api):
+    api.script = lambda request: birds(1)
+    judge = a_judge(budget=Budget(1.5 * estimate_cost(100)))
+    answers = judge.ask([a_question(words) for words in ("one", "two", "three")])
+    assert [answer.value for answer in answers] == [{"birds": 1}] * 3
+    assert judge.budget.granted == 0
+
+
+def test_limit_that_is_announced_is_the_whole_one(api):
+    api.script, heard = lambda request: birds(1), []
+    judge = a_judge(budget=Budget(2), say=heard.append)
+    with judge.limit_to_share(0.25, judge.limits):
+        judge.ask([a_question()])
+    assert "at most 2.00 USD" in heard[0]
+
+
 def test_sdk_does_not_send_two_megabytes(api):
     judge = a_judge(budget=Budget(100))
     [answer] = judge.ask([a_question("The bird sings. " * 131_072)])
