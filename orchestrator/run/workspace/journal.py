@@ -71,7 +71,8 @@ class Entry(msgspec.Struct, frozen=True):
     """The application of a fix, or a rollback of fixes.
 
     folders: the folders that the fixes created. edited: the files that were not changed because a user had edited them.
-    partial: for each fix of which a rollback undid only a part, the steps that remain.
+    partial: for each fix of which a rollback undid only a part, the steps that remain. skipped: the files in `edited`
+    that were to be changed, but were edited after the rollback had begun; their steps remain, too.
     skill: the real path of the skill, or of another unit's file.
     """
 
@@ -84,6 +85,17 @@ class Entry(msgspec.Struct, frozen=True):
     edited: tuple[str, ...] = ()
     skill: str = ""
     partial: Mapping[str, tuple[Step, ...]] = msgspec.field(default_factory=dict)
+    skipped: tuple[str, ...] = ()
+
+    def list_remaining(self, applied: "Entry") -> tuple[Step, ...]:
+        """Return the steps of an applied entry that this rollback did not undo; all if it is about other fixes."""
+        kept = self.partial.get(applied.fixes[0])
+        if kept is None:
+            return applied.steps
+        by_file = {step.file: step for step in kept}
+        return tuple(
+            by_file.get(step.file, step) for step in applied.steps if step.file in by_file or step.file in self.skipped
+        )
 
     @property
     def changes(self) -> tuple[ChangeMade, ...]:
@@ -99,7 +111,7 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
             applied.append(entry)
         elif entry.outcome is EntryOutcome.CLOSED:
             left = (e for e in applied if not set(e.fixes) & set(entry.fixes))
-            applied = [replace(e, steps=entry.partial.get(e.fixes[0], e.steps)) for e in left]
+            applied = [replace(e, steps=entry.list_remaining(e)) for e in left]
     return applied
 
 
@@ -195,4 +207,5 @@ def _apply_record(entries: dict[int, Entry], record: dict[str, Any]) -> None:
         entries[number] = from_json(Entry, record)
     else:
         outcome, edited = EntryOutcome(record["outcome"]), tuple(record["edited"])
-        entries[number] = replace(entries[number], outcome=outcome, edited=edited)
+        begun = entries[number]
+        entries[number] = replace(begun, outcome=outcome, edited=edited, skipped=edited[len(begun.edited) :])

@@ -152,6 +152,30 @@ def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
     assert sum(issue.counts for issue in again.store.state.issues) == 29
 
 
+def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, work, monkeypatch):
+    skill, before = files
+    run = start(skill, work, apply="all")
+    fixed = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
+    edit(skill, 3)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, "_carry_out", killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        with pytest.raises(KeyboardInterrupt), run.hold():
+            run.roll_back(None)
+    other = skill / "references/b4.md"
+    other.write_bytes(fixed[4] + b"More.\n")
+    again = Run.open(work, Listener())
+    with again.hold():
+        for number, data in fixed.items():
+            (skill / f"references/b{number}.md").write_bytes(data)
+        assert again.roll_back(None).fixes == ("FIX-001",)
+    assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
+
+
 def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
     skill = a_skill(tmp_path / "s", cranes(30))
     run = start(skill, work, apply="all")
