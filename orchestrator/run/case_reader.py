@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from actions.case import Case
+from actions.steps.guards import too_many_errors
 from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
 from orchestrator.errors import BadInput, reason
 from orchestrator.model.environment import Say
@@ -51,7 +52,8 @@ class CaseReader:
         selected = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         hashes = {c.sha256_after for fix in selected for c in fix.changes if c.sha256_after}
         case = replace(case, contents={sha256: self._workspace.get(sha256) for sha256 in hashes})
-        return self._add_sessions(case, state) if state.phase is Phase.DIAGNOSIS else case
+        needs_sessions = state.phase is Phase.DIAGNOSIS and not too_many_errors(state)  # to give up needs none
+        return self._add_sessions(case, state) if needs_sessions else case
 
     def read_unit(self) -> Case:
         """Read the current unit with its settings. Raises BadInput if it cannot be read."""

@@ -4,6 +4,7 @@ import pytest
 
 from actions.steps import table
 from actions.steps.outcome import Outcome
+from orchestrator.run.case_reader import CaseReader
 from orchestrator.run.effects import Effects
 from orchestrator.run.run import Run
 from orchestrator.run.store import StateStore
@@ -61,6 +62,16 @@ def test_action_that_fails_three_times_ends_run_with_a_report(monkeypatch, lenie
     assert history(run)[-1] == "action-abort"
     assert "**The run failed** after 3 errors." in (work / "report.md").read_text()
     assert phases(work)[-1] == "failed"
+
+
+def test_run_whose_sessions_cannot_be_read_ends_after_three_errors(monkeypatch, lenient, skill, work):
+    def fail(*_):
+        raise TypeError("no record")
+
+    monkeypatch.setattr(CaseReader, "_add_sessions", fail)
+    run = start(skill, work, apply="all")
+    assert run.store.state.phase is Phase.FAILED
+    assert [e.message.partition(";")[0] for e in run.store.state.errors] == ["TypeError: no record"] * 3
 
 
 def test_unverified_fix_is_undone_if_the_action_fails(monkeypatch, lenient, skill, work):
