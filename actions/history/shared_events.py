@@ -17,10 +17,10 @@ _Place = tuple[int, int, int]
 
 
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
-    """Return the tables without events that another table has, too.
+    """Return the tables with each shared event in one of them only.
 
-    An event stays with the text whose step was the last one that the run carried out before it, or of several with the
-    text that was loaded first. There its text names the lines of the other texts.
+    It stays in the table of the text whose step the run carried out last before it; in a tie, of the text loaded
+    first. There it names the lines of the other texts.
     """
     found = group_by_key(_list_places(tables))
     changed: dict[_Place, Event | None] = {}
@@ -48,7 +48,7 @@ def _event_at(tables: Sequence[SessionTable], place: _Place) -> Event:
 
 
 def _rank(tables: Sequence[SessionTable], place: _Place) -> tuple[int, int]:
-    """Return how well an event belongs to its text, least first: its last step before it, and its loading."""
+    """Return a sort key: the text with the latest step before the event comes first, then the one loaded first."""
     events = tables[place[0]].timelines[place[1]].events
     before = events[: bisect_left(events, events[place[2]].record, key=lambda event: event.record)]
     last = max((event.record for event in before if event.line and event.kind in _OWN), default=0)

@@ -52,7 +52,7 @@ class CaseReader:
         selected = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         hashes = {c.sha256_after for fix in selected for c in fix.changes if c.sha256_after}
         case = replace(case, contents={sha256: self._workspace.get(sha256) for sha256 in hashes})
-        needs_sessions = state.phase is Phase.DIAGNOSIS and not too_many_errors(state)  # to give up needs none
+        needs_sessions = state.phase is Phase.DIAGNOSIS and not too_many_errors(state)  # a run that gives up needs none
         return self._add_sessions(case, state) if needs_sessions else case
 
     def read_unit(self) -> Case:
