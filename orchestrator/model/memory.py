@@ -47,7 +47,8 @@ class Memory:
         self._replies[name] = answer
         why = {"why": answer.why} if answer.why else {}
         looked_up = {"looked_up": to_json(answer.looked_up)} if answer.looked_up.describe() else {}
-        self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
+        with suppress(TuneSkillError, OSError):
+            self._write(f"{name}.json", {"name": question.name, "value": answer.value, **why, **looked_up})
 
     @property
     def cost(self) -> Cost:
@@ -56,18 +57,24 @@ class Memory:
             self._cost = self._read_cost()
         return self._cost
 
+    def reserve_cost(self, cost: Cost) -> None:
+        """Add the estimated cost of a query before it is sent. Raises TuneSkillError or OSError if it is not saved."""
+        total = self.cost + cost
+        self._write(COST_FILE, to_json(total))
+        self._cost = total
+
     def add_cost(self, cost: Cost) -> None:
-        """Add the cost of a query."""
+        """Add the difference between a query's cost and its estimate."""
         if not (cost.usd or cost.tokens):
             return
         self._cost = self.cost + cost
-        self._write(COST_FILE, to_json(self._cost))
+        with suppress(TuneSkillError, OSError):
+            self._write(COST_FILE, to_json(self._cost))
 
     def _write(self, name: str, value: Any) -> None:
         if self._folder is not None:
-            with suppress(TuneSkillError, OSError):
-                durable.ensure_dir(self._folder)
-                durable.write_json(self._folder / name, value)
+            durable.ensure_dir(self._folder)
+            durable.write_json(self._folder / name, value)
 
     def _read_cost(self) -> Cost:
         if self._folder is None:

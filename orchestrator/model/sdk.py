@@ -16,6 +16,7 @@ from actions.project.lookup_log import MAX_BYTES
 from actions.review.checking import explain_unusable
 from actions.review.judge import Question, Reply
 from actions.skill.text import tokens_of
+from orchestrator.errors import TuneSkillError, reason
 from orchestrator.limits import CHECKER_TIMEOUT, PARALLEL_TIMEOUT
 from orchestrator.model.budget import Budget, estimate_cost, limit_answer_tokens
 from orchestrator.model.environment import MODEL, Say, find_receiver
@@ -88,7 +89,7 @@ class SdkJudge:
     @property
     def notes(self) -> tuple[str, ...]:
         """Why some questions have no answer."""
-        unavailable = "the judge became unavailable; from then on only proven findings are shown"
+        unavailable = f"the judge became unavailable ({self.unavailable}); from then on only proven findings are shown"
         over_budget = f"some questions exceed the cost limit of {self.budget.ceiling:.2f} USD; --max-cost-usd raises it"
         return (*([unavailable] if self.unavailable else []), *([over_budget] if self.over_budget else []))
 
@@ -172,14 +173,13 @@ class SdkJudge:
             estimate = estimate_cost(size, cached, question.written)
             if not (why := self._check_time(deadline) or self.unavailable or _check_length(size)):
                 grant = await self._reserve(estimate, slots)
-                why = self._explain_cost(estimate) if grant is None else self._check_time(deadline) or self.unavailable
+                why = self._check_time(deadline) or self._book(estimate) if grant else self._explain_cost(estimate)
             if grant is None or why:
                 self.budget.settle(grant or 0.0, 0.0)
                 return Reply(None, why)
             seconds = min(self.limits.question, deadline - asyncio.get_running_loop().time())
             self._announce()
             spent, usage = estimate, Usage()  # booked if the query is cancelled after its prompt was sent
-            self.memory.add_cost(Cost(estimate, 0, 1))  # before sending, so that a kill cannot hide it
             slots.free -= 1
             try:
                 tokens = limit_answer_tokens(size, grant)
@@ -202,6 +202,15 @@ class SdkJudge:
                 slots.settled.clear()
                 await slots.settled.wait()
             return grant
+
+    def _book(self, usd: float) -> str:
+        """Save the estimated cost of a query before it is sent, as a kill must not hide it; return why it must wait."""
+        if not self.unavailable:
+            try:
+                self.memory.reserve_cost(Cost(usd, 0, 1))
+            except (TuneSkillError, OSError) as error:
+                self.unavailable = f"the cost of a question cannot be saved, so it is not sent: {reason(error)}"
+        return self.unavailable
 
     async def _send(self, query: Query) -> QueryResult:
         from orchestrator.model.client import send_query  # imported late: importing the SDK takes 0.6 s

@@ -64,6 +64,18 @@ def test_memory_gives_the_next_process_answer_and_price(api, tmp_path):
     assert len(api.asked) == 2
 
 
+def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
+    (tmp_path / "judge").write_text("a file in the way")
+    heard: list[str] = []
+    judge = a_judge(memory=Memory(tmp_path / "judge"), say=heard.append)
+    replies = judge.ask([a_question("one"), a_question("two")])
+    assert [reply.value for reply in replies] == [None, None]
+    assert all("cost of a question cannot be saved, so it is not sent: cannot create" in reply.why for reply in replies)
+    assert "judge: a file is in the way; choose another folder" in judge.notes[0]
+    assert (api.asked, heard, judge.memory.cost.usd) == ([], [], 0)
+    assert (judge.budget.spent, judge.budget.granted) == (0, 0)
+
+
 def test_memory_file_that_is_damaged_is_asked_again(tmp_path):
     question, folder = a_question(), tmp_path / "judge"
     Memory(folder).save(question, "", JudgeReply({"birds": 3}))
