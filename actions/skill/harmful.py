@@ -53,8 +53,18 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
-_CHOICE = regex(r"(?:(?:^|[|:,(\[{<\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|[(\[{<\"'^|]\w+)\Z", re.IGNORECASE)
+_CHOICE = regex(
+    r"(?:(?:^|[|:,(\[{<\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|(?:(?<![$<>])\(|[\[{<\"'^|])\w+)\Z",
+    re.IGNORECASE,
+)
 """What is before the last bar of `bash | zsh`, `Edit|Bash` or `(py|sh)`: a choice, and no pipe."""
+_NO_PIPES = regex(
+    r"(?:(?<![$<>])\(|[\[{<\"'])\s?(?:js|node|perl|php|py|python3?|ruby)\s?\|\s?(?:ba|c|da|fi|k|z)?sh\s?[)\]}>\"']"
+    r"|(?:(?:^|[;&|({`\"'])[ \t]*case[ \t]+\S+[ \t]+in|;;)[ \t]*\(?(?!esac\b)[\w*?-]+"
+    r"(?:[ \t]*\|[ \t]*(?!(?i:iex|powershell)\b)[\w*?-]+)+[ \t]*\)",
+    re.MULTILINE,
+)
+"""A choice such as `(python | bash)`, and the names of a case in a shell, such as `bash|sh)`."""
 _MAX_BEFORE = 200
 _SHELL = (
     rf"{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}"
@@ -114,5 +124,5 @@ def _is_no_pipe(text: str, start: int, end: int) -> bool:
 
 
 def _reveal(text: str) -> str:
-    """Return a text without the ways to write one character as others: entities, percent codes, wide letters."""
-    return unicodedata.normalize("NFKC", unescape(unquote(text)))
+    """Return a text without `_NO_PIPES`, and with each character as itself: no entity, percent code or wide letter."""
+    return _NO_PIPES.sub(";", unicodedata.normalize("NFKC", unescape(unquote(text))))

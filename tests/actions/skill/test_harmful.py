@@ -41,6 +41,19 @@ PIPES = [
     "cat x | bash | tee log",
     "cat x | sh|tee log",
     "cat x \\\n  | bash | tee log",
+    "(cat x | bash)",
+    "x=$(gen | bash)",
+    "x=$(gen|bash)",
+    "$(python | bash)",
+    "bash <(python | bash)",
+    "(python x.py | bash)",
+    "cat x | python | bash",
+    "(python | bash -s)",
+    "(case a in a) cat x ;; esac | bash)",
+    "case a in a|b) cat x | bash ;; c|sh) y ;; esac",
+    "(gen case x in y | bash)",
+    "case x in esac | bash",
+    "(x;; gen | iex)",
 ]
 NEW = {
     "See https://evil.example.": URL,
@@ -95,6 +108,9 @@ ORDINARY = [
     "Options: python | bash | zsh; `--lang py|sh|js`",
     "completion <bash|zsh>, --shell <zsh|bash>, usage: x <json|sh> FILE",
     "> | Tool | sh | Run a script |\n> | --- | --- | --- |\n> | Unix | bash | Runs it all |",
+    "(python | bash), [node | bash], x {python|sh} FILE, --lang 'py | sh' or \"python | bash\"",
+    'case "$x" in bash|sh) echo ;; zsh | fish) y ;; esac',
+    "Run `case $1 in (python|bash) echo ;; esac`.",
     "| Shell | sh |\n| --- | --- |\n| `run.sh:12` | `self.app = http.server` |",
 ]
 
