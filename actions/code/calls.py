@@ -101,8 +101,8 @@ def defined_names(code: Code) -> frozenset[str]:
         for node in code.nodes(*code.language.declarations)
         if (name := node.child_by_field_name("name"))
     }
-    variables = (one for node in code.nodes(*code.language.imports) for one in walk(node))
-    imported = {code.text_of(one) for one in variables if one.type in code.language.variables}
+    variables = (variable for node in code.nodes(*code.language.imports) for variable in walk(node))
+    imported = {code.text_of(variable) for variable in variables if variable.type in code.language.variables}
     return frozenset(found | imported)
 
 
@@ -114,12 +114,12 @@ def tool_calls(code: Code) -> Iterator[Call]:
 
 def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
     keywords = code.language.keywords
-    args = tuple(one for one in given.named_children if one.type not in ("comment", *keywords))
+    args = tuple(node for node in given.named_children if node.type not in ("comment", *keywords))
     named = {}
-    for one in given.named_children:
-        if one.type in keywords:
-            name, value = (one.child_by_field_name(field) for field in keywords[one.type])
-            named[code.text_of(name)] = value or one
+    for node in given.named_children:
+        if node.type in keywords:
+            name, value = (node.child_by_field_name(field) for field in keywords[node.type])
+            named[code.text_of(name)] = value or node
     if args and args[0].type in code.language.objects:
         named = {**object_pairs(code, args[0]), **named}
     return args, named
@@ -169,5 +169,5 @@ def commands(code: Code) -> Iterator[Command]:
     """Find the commands of shell code, in order."""
     for node in code.nodes(*code.language.commands):
         given = node.children_by_field_name("argument")
-        words = [code.text_of(one) if (text := literal(code, one)) is None else text for one in given]
+        words = [code.text_of(word) if (text := literal(code, word)) is None else text for word in given]
         yield Command(code.text_of(node.child_by_field_name("name")), tuple(words), node, code.line(node))

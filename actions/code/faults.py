@@ -50,9 +50,9 @@ def _find_defined_names(codes: Sequence[Code]) -> set[str]:
     for code in codes:
         for node in walk(code.root):
             fields = [node.child_by_field_name(field) for field in _BINDING_FIELDS]
-            places = [one for one in fields if one is not None and one.type not in members]
-            for one in (*places, *([node] if node.type in language.imports else ())):
-                known |= {code.text_of(n) for n in walk(one) if n.type in language.identifiers}
+            places = [member for member in fields if member is not None and member.type not in members]
+            for member in (*places, *([node] if node.type in language.imports else ())):
+                known |= {code.text_of(n) for n in walk(member) if n.type in language.identifiers}
             if node.type in language.self_defining:
                 known.add(code.text_of(node))
     return known
@@ -61,10 +61,10 @@ def _find_defined_names(codes: Sequence[Code]) -> set[str]:
 def _find_reassigned_constants(code: Code) -> Iterator[str]:
     language = code.language
     declared: dict[str, set[str]] = {}
-    for one in assignments(code):
-        keyword = child(one.node.parent, "kind")
-        if keyword is not None and one.is_plain:
-            declared.setdefault(one.name, set()).add(code.text_of(keyword))
+    for assignment in assignments(code):
+        keyword = child(assignment.node.parent, "kind")
+        if keyword is not None and assignment.is_plain:
+            declared.setdefault(assignment.name, set()).add(code.text_of(keyword))
     for node in code.nodes(*language.assignments, *language.updates) if declared else ():
         name = code.text_of(child(node, "left", "argument"))
         is_argument = node.parent is not None and node.parent.type in language.arguments
@@ -74,7 +74,7 @@ def _find_reassigned_constants(code: Code) -> Iterator[str]:
 
 def _find_missing_methods(code: Code) -> Iterator[tuple[str, str]]:
     """Yield (value, method) for calls of a method that a literal, or the only literal value of a variable, lacks."""
-    values = group_by_key((one.name, one.value) for one in assignments(code))
+    values = group_by_key((assignment.name, assignment.value) for assignment in assignments(code))
     for node in code.nodes(*code.language.calls):
         function = child(node, "function")
         target, method = child(function, "object"), code.text_of(child(function, "property", "attribute"))

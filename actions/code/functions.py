@@ -40,7 +40,7 @@ def functions(code: Code) -> Iterator[Function]:
 
 def returns_nothing(code: Code, function: Function) -> bool:
     """Return whether no path through a function returns a value; False if the body is only `...` or `raise`."""
-    if all(_is_empty(code, one) for one in function.body.named_children):
+    if all(_is_empty(code, statement) for statement in function.body.named_children):
         return False
     waiting = list(function.body.children)
     while waiting:

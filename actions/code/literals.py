@@ -16,7 +16,7 @@ def is_string(code: Code, node: Node) -> bool:
 
 def interpolations(code: Code, node: Node) -> Iterator[Node]:
     """Yield the parts of a template that are filled in when the code runs."""
-    return (one for one in walk(node) if one.type in code.language.interpolations)
+    return (child for child in walk(node) if child.type in code.language.interpolations)
 
 
 def literal(code: Code, node: Node | None) -> str | None:
@@ -26,12 +26,12 @@ def literal(code: Code, node: Node | None) -> str | None:
     if node.type in code.language.raw_strings:
         return code.text_of(node)[1:-1]
     if node.type in code.language.joined_strings:
-        parts = [literal(code, one) for one in node.named_children]
+        parts = [literal(code, child) for child in node.named_children]
         return "".join(filter(None, parts)) if all(part is not None for part in parts) else None
     if code.text_of(node.children[0])[:1].lower() in code.language.template_prefixes:
         return None
     return "".join(
-        _unescape(code, one) for one in node.children if one.type.endswith(("fragment", "content", "sequence"))
+        _unescape(code, child) for child in node.children if child.type.endswith(("fragment", "content", "sequence"))
     )
 
 

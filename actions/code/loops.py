@@ -55,7 +55,7 @@ def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
 
 def _uses_tools(code: Code, node: Node) -> bool:
     """Return whether a loop calls tools without asking the user, or waits in code that calls tools."""
-    names = {callee(code, one) for one in walk(node)}
+    names = {callee(code, inner) for inner in walk(node)}
     waits = any(name.rsplit(".", 1)[-1] in _WAITING_CALLS for name in names)
     constant = _condition_text(code, child(node, "condition")).lower() in _ALWAYS_TRUE
     works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKING_TOOL not in names
@@ -143,7 +143,7 @@ def _changes(code: Code, loop: Node, name: str) -> bool:
     """
     body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
     used = first_within(identifiers(code).get(name, ()), body) is not None
-    if any(one.type in code.language.numbers for one in walk(condition)):
+    if any(inner.type in code.language.numbers for inner in walk(condition)):
         used = used and first_within(_map_targets(code).get(name, ()), body) is not None
     return used or len(_map_targets(code).get(name, ())) > 1
 
@@ -153,6 +153,6 @@ def _map_targets(code: Code) -> Mapping[str, Sequence[Node]]:
     language = code.language
     nodes = code.nodes(*language.assignments, *language.updates, *language.inline_assignments)
     targets = (child(node, "left", "name", "argument") for node in nodes)
-    parts = (one for target in targets if target is not None for one in walk(target))
-    found = group_by_key((code.text_of(one), one) for one in parts if one.type in language.variables)
+    parts = (part for target in targets if target is not None for part in walk(target))
+    found = group_by_key((code.text_of(part), part) for part in parts if part.type in language.variables)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}

@@ -61,11 +61,11 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
     def find_refusal(self, name: str, value: str) -> str:
         """Return a clause that says why an option rejects a value; "" if one of its definitions may accept it."""
         options = self.by_name.get(name, ()) if value else ()
-        if options and all(one.is_flag for one in options):
+        if options and all(option.is_flag for option in options):
             return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""
-        if any(not one.choices or value in one.choices for one in options):
+        if any(not option.choices or value in option.choices for option in options):
             return ""
-        known = dict.fromkeys(f"`{choice}`" for one in options for choice in one.choices)
+        known = dict.fromkeys(f"`{choice}`" for option in options for choice in option.choices)
         return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
 
     def lacks_subcommand(self, word: str) -> bool:

@@ -49,13 +49,13 @@ def file_read(code: Code, flow: Flow) -> FileRead | None:
     """Return the call that reads a file, or each file of a list, if its result goes into the prompt unchanged."""
     if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None
-    found = (one for one in walk(flow.origin) if one.type in code.language.calls)
-    read = next((one for one in found if _reads(code, one) and _is_passed_on(code, one, flow.origin)), None)
+    found = (node for node in walk(flow.origin) if node.type in code.language.calls)
+    read = next((node for node in found if _reads(code, node) and _is_passed_on(code, node, flow.origin)), None)
     if read is None:
         return None
-    paths = (fragments(code, one).strip().lstrip("/") for one in walk(read) if is_string(code, one))
+    paths = (fragments(code, node).strip().lstrip("/") for node in walk(read) if is_string(code, node))
     loops = (*code.language.loops, *code.language.counting_loops, *code.language.iterations)
-    repeated = any(one.type in loops for one in ancestors(flow.call.node)) or ".map(" in code.text_of(flow.origin)
+    repeated = any(node.type in loops for node in ancestors(flow.call.node)) or ".map(" in code.text_of(flow.origin)
     return FileRead(code.text_of(read), code.line(read), tuple(filter(None, paths)), repeated)
 
 
@@ -86,16 +86,16 @@ def _find_sources(code: Code, node: Node) -> Iterator[Node]:
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
-        one, steps = waiting.pop()
-        origin = _find_origin(code, one)
+        current, steps = waiting.pop()
+        origin = _find_origin(code, current)
         is_text = is_string(code, origin) or _unwrap(code, origin) is not None
         if is_text and origin.id not in seen and steps < _MAX_STEPS:
             seen.add(origin.id)
             waiting.append((origin, steps + 1))
-        elif (parts := _list_parts(code, one)) is not None:
+        elif (parts := _list_parts(code, current)) is not None:
             waiting.extend((part, steps) for part in parts)
-        elif one.type in sources:
-            yield one
+        elif current.type in sources:
+            yield current
 
 
 def _list_parts(code: Code, node: Node) -> list[Node] | None:
@@ -104,7 +104,7 @@ def _list_parts(code: Code, node: Node) -> list[Node] | None:
     if node.type in language.sums:
         return node.named_children
     if node.type in language.strings:
-        return [one for one in node.named_children if one.type in passing]
+        return [argument for argument in node.named_children if argument.type in passing]
     if node.type in passing:
         return node.named_children[:1]
     inner = _unwrap(code, node)
@@ -137,7 +137,7 @@ def _count_assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
     """Map each name to the number of its assignments and the last assigned value."""
     found: dict[str, tuple[int, Node | None]] = {}
     added = code.nodes(*code.language.updates)
-    given = [(one.name, one.value) for one in assignments(code)]
+    given = [(assignment.name, assignment.value) for assignment in assignments(code)]
     for name, value in (*given, *((code.text_of(child(node, "left")), None) for node in added)):
         found[name] = (found.get(name, (0, None))[0] + 1, value)
     return found

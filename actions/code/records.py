@@ -45,7 +45,9 @@ def _list_contents(code: Code, call: Call) -> Iterator[Node]:
     """Yield the values that a call may write: its arguments, or those of a `json.dump` into the file that it opens."""
     yield from call.args[1:] if call.base != "write_text" else call.args
     if call.base == "open":
-        yield from (one.args[0] for one in _list_calls_around(code, call) if one.name == "json.dump" and one.args)
+        yield from (
+            writer.args[0] for writer in _list_calls_around(code, call) if writer.name == "json.dump" and writer.args
+        )
 
 
 def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
@@ -53,7 +55,7 @@ def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
     holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
     holder = next(holders, call.node)
     found = calls_within(code, holder.start_byte, holder.end_byte)
-    return found if sum(one.base == "open" for one in found) < 2 else ()
+    return found if sum(other.base == "open" for other in found) < 2 else ()
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
@@ -64,12 +66,14 @@ def _find_object(code: Code, node: Node) -> Node | None:
     if node.type in code.language.variables:
         values = _list_values(code, code.text_of(node))
         node = values[0] if len(values) == 1 else node
-    has_spread = any(one.type in code.language.spreads for one in node.named_children)
+    has_spread = any(inner.type in code.language.spreads for inner in node.named_children)
     return node if node.type in code.language.objects and not has_spread else None
 
 
 def _list_values(code: Code, name: str) -> list[Node]:
-    return [one.value for one in assignments(code) if one.name == name and one.value is not None]
+    return [
+        assignment.value for assignment in assignments(code) if assignment.name == name and assignment.value is not None
+    ]
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:

@@ -61,14 +61,18 @@ def _is_compared(code: Code, read: Call) -> bool:
     """Return whether the read is only a check: its result is not assigned, or only to a variable that is compared."""
     holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
     name = code.text_of(child(holder, "name", "left"))
-    holders = {one.type for node in identifiers(code).get(name, ())[:_MAX_USES] for one in islice(ancestors(node), 3)}
+    holders = {
+        ancestor.type for node in identifiers(code).get(name, ())[:_MAX_USES] for ancestor in islice(ancestors(node), 3)
+    }
     return not name or not holders.isdisjoint((*code.language.comparisons, *code.language.assertions))
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
     """Return the block around a statement, outside any `with`."""
     blocks = (outer for outer in ancestors(node) if outer.type in code.language.blocks)
-    return next((one for one in blocks if one.parent is None or one.parent.type not in code.language.contexts), None)
+    return next(
+        (block for block in blocks if block.parent is None or block.parent.type not in code.language.contexts), None
+    )
 
 
 def _find_content(code: Code, write: Call) -> str | None:
@@ -97,7 +101,9 @@ def _find_variable(code: Code, node: Node | None) -> str | None:
     if callee(code, node) not in ("JSON.stringify", "json.dumps"):
         return None
     names = (
-        one for one in walk(node) if one.type in code.language.variables and code.text_of(one) not in ("JSON", "json")
+        inner
+        for inner in walk(node)
+        if inner.type in code.language.variables and code.text_of(inner) not in ("JSON", "json")
     )
     name = next(names, None)
     return code.text_of(name) if name is not None and name.parent is not None and name.parent.parent == node else None

@@ -52,7 +52,7 @@ def _find_tested(code: Code) -> frozenset[tuple[int, int]]:
 
 def _is_test(language: Language, node: Node) -> bool:
     if node.type in (*language.members, *language.subscripts):
-        return any(one.type == "optional_chain" for one in node.children)
+        return any(child.type == "optional_chain" for child in node.children)
     if node.type in language.comparisons and (operator := node.child_by_field_name("operator")) is not None:
         return operator.type in _DECIDING_OPERATORS
     return node.type in language.tests

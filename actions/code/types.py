@@ -43,16 +43,16 @@ def type_definitions(code: Code) -> Iterator[TypeDefinition]:
 
 def _list_fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:
     """Yield the name and tokens of each field in a body, up to the first statement or method."""
-    for one in (one for one in body.named_children if one.type != "comment"):
-        kind = one.named_children[0].type if one.type == "expression_statement" else one.type
+    for member in (member for member in body.named_children if member.type != "comment"):
+        kind = member.named_children[0].type if member.type == "expression_statement" else member.type
         if kind in code.language.assignments:
-            yield code.text_of(one.named_children[0].child_by_field_name("left")), _join_tokens(code, one)
+            yield code.text_of(member.named_children[0].child_by_field_name("left")), _join_tokens(code, member)
         elif kind in code.language.type_fields:
-            yield code.text_of(one.child_by_field_name("name") or one), _join_tokens(code, one)
+            yield code.text_of(member.child_by_field_name("name") or member), _join_tokens(code, member)
         elif kind != "string":
             return
 
 
 def _join_tokens(code: Code, node: Node) -> str:
-    leaves = (one for one in walk(node) if not one.children and one.type not in _IGNORED_TOKENS)
-    return " ".join(code.text_of(one) for one in leaves if one.parent is None or one.parent.type != "comment")
+    leaves = (leaf for leaf in walk(node) if not leaf.children and leaf.type not in _IGNORED_TOKENS)
+    return " ".join(code.text_of(leaf) for leaf in leaves if leaf.parent is None or leaf.parent.type != "comment")

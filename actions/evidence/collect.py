@@ -34,7 +34,11 @@ _MAX_WARNING, _MAX_TRIGGER = 300, 20
 def select_considerations(transcript: Transcript, considerations: Iterable[Consideration]) -> list[Consideration]:
     """Return the considerations that a judge may be asked about a recorded session."""
     kind = classify_session(Session(transcript))
-    return [one for one in considerations if one.enabled and _family_of(one) and one.applies_to(kind)]
+    return [
+        consideration
+        for consideration in considerations
+        if consideration.enabled and _family_of(consideration) and consideration.applies_to(kind)
+    ]
 
 
 class _Checked(msgspec.Struct):
@@ -54,21 +58,25 @@ class _Checked(msgspec.Struct):
 def check_sessions(case: Case, families: Collection[Family], judge: str) -> SessionEvidence:
     """Return the evidence in a case's sessions for some families. `judge` names the model that gave `case.judged`."""
     checked = [_Checked(session, classify_session(session).value) for session in map(Session, case.sessions)]
-    asked = [one for one in case.considerations if one.enabled and _family_of(one) in families]
+    asked = [
+        consideration
+        for consideration in case.considerations
+        if consideration.enabled and _family_of(consideration) in families
+    ]
     failed: list[str] = []
     findings: list[Finding] = []
-    for one in asked:
-        occurrences = [place for each in checked for place in _check_session(one, each, judge, case, failed)]
+    for consideration in asked:
+        occurrences = [place for each in checked for place in _check_session(consideration, each, judge, case, failed)]
         if occurrences:
-            findings.append(_to_finding(one, occurrences, case))
+            findings.append(_to_finding(consideration, occurrences, case))
     findings += _find_in_skill(case, [each.session for each in checked], families)
     findings += (*_find_in_history(case, families, failed), *_find_observed(case, families))
     lost = len(lost_rules(case.skill)) if Family.MEMORY in families else None
     return SessionEvidence(
-        findings=tuple(one for one in findings if one.pattern.id not in CONFIRMING),
-        confirming=tuple(one for one in findings if one.pattern.id in CONFIRMING),
+        findings=tuple(consideration for consideration in findings if consideration.pattern.id not in CONFIRMING),
+        confirming=tuple(consideration for consideration in findings if consideration.pattern.id in CONFIRMING),
         rows=tuple(_to_row(each, case, findings, lost) for each in checked),
-        asked=frozenset(one.id for one in asked),
+        asked=frozenset(consideration.id for consideration in asked),
         failed=tuple(failed),
     )
 
@@ -80,24 +88,24 @@ def check_lines(case: Case) -> SessionEvidence:
     return SessionEvidence((*proven, *_find_observed(case, frozenset(Family))), failed=tuple(failed))
 
 
-def _family_of(one: Consideration) -> Family | None:
-    module = find_session_pattern(one.id)
+def _family_of(consideration: Consideration) -> Family | None:
+    module = find_session_pattern(consideration.id)
     return module.PATTERN.family if module else None
 
 
 def _check_session(
-    one: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]
+    consideration: Consideration, checked: _Checked, judge: str, case: Case, failed: list[str]
 ) -> Iterator[Occurrence]:
-    if not one.applies_to(checked.kind):
+    if not consideration.applies_to(checked.kind):
         return
-    own, error = check_consideration(one.checker, checked.session)
+    own, error = check_consideration(consideration.checker, checked.session)
     if error:
-        failed.append(f"{one.id} could not check session {checked.id}: {type(error).__name__}")
-    answer, is_judged = choose_answer(case.judged.get(checked.id, {}).get(one.id), own)
+        failed.append(f"{consideration.id} could not check session {checked.id}: {type(error).__name__}")
+    answer, is_judged = choose_answer(case.judged.get(checked.id, {}).get(consideration.id), own)
     checked.asked += 1
     checked.unknown += answer.verdict is Verdict.UNKNOWN
     if answer.verdict is Verdict.VIOLATED:
-        checked.found.append(one.id)
+        checked.found.append(consideration.id)
         read_by = None if (not is_judged or own.verdict is Verdict.VIOLATED) else ReadBy(judge, answer.why)
         yield from (Occurrence(checked.id, quote, read_by) for quote in answer.quotes[:1])
 
@@ -106,7 +114,7 @@ def _to_row(checked: _Checked, case: Case, findings: Sequence[Finding], lost: in
     """Return the row of a session. `lost` is the number of rules that a compaction cuts off; None if not counted."""
     transcript = checked.session.transcript
     used = first_use(transcript, case.skill)
-    in_text = (one.pattern.id for one in findings if checked.id in one.sessions)
+    in_text = (finding.pattern.id for finding in findings if checked.id in finding.sessions)
     return SessionSeen(
         id=checked.id,
         date=transcript.date,
@@ -132,13 +140,13 @@ def _list_compactions(session: Session, used: int | None, cut_off: int) -> Itera
         yield CompactionSeen(at.record, at.at, at.trigger[:_MAX_TRIGGER], at.pre_tokens, rules, warnings)
 
 
-def _to_finding(one: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:
+def _to_finding(consideration: Consideration, occurrences: Iterable[Occurrence], case: Case) -> Finding:
     return Finding(
         file=case.skill.main_path,
         line=0,
-        message=f"{one.question} No, according to recorded sessions.",
-        severity=Severity.HIGH if one.is_blocker else Severity.LOW,
-        pattern=Pattern(one.id, of=_family_of(one)),
+        message=f"{consideration.question} No, according to recorded sessions.",
+        severity=Severity.HIGH if consideration.is_blocker else Severity.LOW,
+        pattern=Pattern(consideration.id, of=_family_of(consideration)),
         occurrences=tuple(occurrences),
     )
 
@@ -158,7 +166,7 @@ def _find_in_history(case: Case, families: Collection[Family], failed: list[str]
             failed.append(f"{id} could not check the sessions: {type(error).__name__}")
         chosen = case.settings.severity_of(id, pattern.family)
         for finding in found:
-            worst = max(finding.severity, pattern.severity, key=lambda one: one.rank)
+            worst = max(finding.severity, pattern.severity, key=lambda severity: severity.rank)
             yield replace(finding, pattern=pattern, severity=chosen or worst)
 
 
@@ -170,8 +178,11 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
     """Yield a finding for each line at which a model observed a failure, or the same thing in several runs."""
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
     for line, same in find_repeated(case) if is_wanted else ():
-        first, runs = same[0], counted(len({(one.session, one.load) for one in same}), "run")
-        places = (Occurrence(one.session, one.quote, ReadBy(one.read_by, one.what)) for one in same)
+        first, runs = same[0], counted(len({(observation.session, observation.load) for observation in same}), "run")
+        places = (
+            Occurrence(observation.session, observation.quote, ReadBy(observation.read_by, observation.what))
+            for observation in same
+        )
         severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or first.severity
         message = f"{first.kind.sort.capitalize()} in {runs}: {first.what}"
         yield Finding(

@@ -43,7 +43,7 @@ def add_evidence(
     out = list(issues)
     ids = {issue.fingerprint: issue.id for issue in known if issue.is_from_session}
     number = max((int(issue.id.rpartition("-")[2]) for issue in (*known, *issues)), default=0)
-    names = name_sessions(one.session_id for one in case.sessions)
+    names = name_sessions(session.session_id for session in case.sessions)
     for finding in evidence.confirming:
         _extend_confirmed(out, finding, names)
     for finding in evidence.findings:
@@ -135,14 +135,14 @@ def _format_lines(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]
 
 
 def _format_quotes(finding: Finding, names: Mapping[str, str]) -> tuple[str, ...]:
-    shown = (one for one in finding.occurrences[:_MAX_QUOTED] if one.quote.quote)
-    quotes = ((names.get(one.session, one.session), one.quote) for one in shown)
+    shown = (occurrence for occurrence in finding.occurrences[:_MAX_QUOTED] if occurrence.quote.quote)
+    quotes = ((names.get(occurrence.session, occurrence.session), occurrence.quote) for occurrence in shown)
     agents = ((name, quote, f" of agent {quote.agent}" if quote.agent else "") for name, quote in quotes)
     return tuple(f"{name} record {quote.record + 1}{agent} | {redact(quote.quote)}" for name, quote, agent in agents)
 
 
 def _format_count(finding: Finding, names: Mapping[str, str]) -> str:
-    firsts = {one.session: one.quote for one in reversed(finding.occurrences)}
+    firsts = {occurrence.session: occurrence.quote for occurrence in reversed(finding.occurrences)}
     places = [f"{names.get(id, id)} record {firsts[id].record + 1}" for id in finding.sessions[:_MAX_QUOTED]]
     more = len(finding.sessions) - len(places)
     rest = f" and {more} more" if more else ""
@@ -176,14 +176,14 @@ def _to_issue(finding: Finding, id: str, lines: Sequence[str], case: Case) -> Is
 
 def _explain(finding: Finding, case: Case) -> tuple[str, str]:
     """Return the root cause and impact of a finding, from its consideration or from its pattern's page."""
-    for one in case.considerations:
-        if one.id == finding.pattern.id:
-            return one.description, one.recovery
+    for consideration in case.considerations:
+        if consideration.id == finding.pattern.id:
+            return consideration.description, consideration.recovery
     page: Mapping[str, str] = get_page(all_patterns()[finding.pattern.id])
     return page["It is"], page["Why it is bad"]
 
 
 def _get_reader(finding: Finding) -> ReadBy | None:
     """Return the model that judged a finding; None if a checker proved the finding in any session."""
-    readers = [one.read_by for one in finding.occurrences]
+    readers = [occurrence.read_by for occurrence in finding.occurrences]
     return None if None in readers else readers[0]

@@ -109,7 +109,11 @@ def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Ite
 
 def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
     calls = ((file.path, code, call) for file in skill.sources for code in file.codes for call in agent_calls(code))
-    yield from ((p, one.line) for p, code, one in calls if literal(code, one.named.get("subagent_type")) == kind)
+    yield from (
+        (p, found_call.line)
+        for p, code, found_call in calls
+        if literal(code, found_call.named.get("subagent_type")) == kind
+    )
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):
             yield file.path, line

@@ -62,7 +62,7 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     if a quote is still there.
     """
     opinions = [_judge_without_question(one) for one in candidates]
-    wanted = [n for n, one in enumerate(candidates) if asking and one.ended and not one.fix.review]
+    wanted = [n for n, candidate in enumerate(candidates) if asking and candidate.ended and not candidate.fix.review]
     for n in [n for n in wanted if _count_characters(candidates[n].fix) > LONGEST]:
         opinions[n] = (_TOO_LONG,), None
         wanted.remove(n)
@@ -77,12 +77,14 @@ def review_fixes(candidates: Sequence[Candidate], case: Case, asking: Asking | N
     return opinions
 
 
-def _judge_without_question(one: Candidate) -> Opinion:
+def _judge_without_question(candidate: Candidate) -> Opinion:
     """Return the opinion on a fix without asking: its review, "not reviewed" for a draft, or the quotes still there."""
-    if one.fix.review:
-        return (), one.fix.review
-    is_drafted = one.fix.source is FixSource.MODEL
-    return (NOT_REVIEWED,) if is_drafted else tuple(list_still_quoted(one.ended, one.fix, one.after)), None
+    if candidate.fix.review:
+        return (), candidate.fix.review
+    is_drafted = candidate.fix.source is FixSource.MODEL
+    return (NOT_REVIEWED,) if is_drafted else tuple(
+        list_still_quoted(candidate.ended, candidate.fix, candidate.after)
+    ), None
 
 
 def _count_characters(fix: Fix) -> int:
@@ -91,9 +93,9 @@ def _count_characters(fix: Fix) -> int:
 
 def _review(answer: Mapping[str, Any], asked: Candidate, by: str) -> Review:
     """Build the review from an answer. Each "no" in the answer becomes an objection."""
-    verdicts = group_by_key((one["id"], (one["gone"], flatten(one["reason"]))) for one in answer["verdicts"])
-    present = [why for one in asked.ended if (why := _explain_present(one.id, verdicts.get(one.id, [])))]
-    ended = tuple(one.id for one in asked.near if not _explain_present(one.id, verdicts.get(one.id, [])))
+    verdicts = group_by_key((entry["id"], (entry["gone"], flatten(entry["reason"]))) for entry in answer["verdicts"])
+    present = [why for entry in asked.ended if (why := _explain_present(entry.id, verdicts.get(entry.id, [])))]
+    ended = tuple(entry.id for entry in asked.near if not _explain_present(entry.id, verdicts.get(entry.id, [])))
     noes = [objection for part, objection in _PARTS.items() if not answer[part]]
     missing = flatten(answer.get("cannot_tell", ""))
     unsure = [f"the reviewer cannot decide without {missing}"] if missing else []
@@ -110,22 +112,22 @@ def _explain_present(id: str, verdicts: Sequence[tuple[bool, str]]) -> str:
 
 
 def _question(candidates: Sequence[Candidate], case: Case) -> Question:
-    faults = {issue.id: issue for one in candidates for issue in one.ended}
-    near = {issue.id: issue for one in candidates for issue in one.near}
+    faults = {issue.id: issue for candidate in candidates for issue in candidate.ended}
+    near = {issue.id: issue for candidate in candidates for issue in candidate.near}
     return build_question(
         f"review for {', '.join(faults)}",
         "review",
         render_skill(case, view_skill(case.skill).text),
         ids=tuple(faults | near),
         may_look=find_library(case) is not None,
-        fixes=[_describe(number, one) for number, one in enumerate(candidates, 1)],
+        fixes=[_describe(number, candidate) for number, candidate in enumerate(candidates, 1)],
         patterns=describe_patterns(issue.pattern for issue in (faults | near).values()),
     )
 
 
-def _describe(number: int, one: Candidate) -> dict[str, Any]:
-    diff = "\n".join(visible(change.diff) for change in one.fix.changes)
-    return {"number": number, "faults": _list_lines(one.ended), "near": _list_lines(one.near), "diff": diff}
+def _describe(number: int, candidate: Candidate) -> dict[str, Any]:
+    diff = "\n".join(visible(change.diff) for change in candidate.fix.changes)
+    return {"number": number, "faults": _list_lines(candidate.ended), "near": _list_lines(candidate.near), "diff": diff}
 
 
 def _list_lines(issues: Sequence[Issue]) -> str:

@@ -210,7 +210,7 @@ _Batch = Sequence[tuple[tuple[Issue, ...], "Attempt | None"]]
 
 def _group_by_file(wanted: _Batch) -> Iterator[list[_Batch]]:
     """Yield the groups of each file in batches, one batch per question."""
-    for groups in group_by_key((one[0][0].location.file, one) for one in wanted).values():
+    for groups in group_by_key((issues[0][0].location.file, issues) for issues in wanted).values():
         yield [groups[n : n + _BATCH_SIZE] for n in range(0, len(groups), _BATCH_SIZE)]
 
 

@@ -34,7 +34,7 @@ def narrow(parts: Sequence[Drafted], check: Try) -> Narrowed:
             failed.append((chunk[0], proof))
         else:
             waiting += _halve(chunk)
-    return Narrowed(tuple(passed), tuple(failed), tuple(one for chunk in reversed(waiting) for one in chunk))
+    return Narrowed(tuple(passed), tuple(failed), tuple(part for chunk in reversed(waiting) for part in chunk))
 
 
 def _halve(parts: Sequence[Drafted]) -> list[Sequence[Drafted]]:

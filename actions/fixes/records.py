@@ -72,7 +72,7 @@ def describe_replacement(id: str) -> str:
 def find_replaced(fix: Fix, fixes: Iterable[Fix]) -> Fix | None:
     """Return the fix that this fix was drafted to replace, or None."""
     clause = describe_replacement(fix.id)
-    return next((one for one in fixes if (one.reason or "").endswith(clause)), None)
+    return next((other for other in fixes if (other.reason or "").endswith(clause)), None)
 
 
 def describe_removals(texts: Sequence[str]) -> str:

@@ -65,19 +65,19 @@ def _group_alike(tasks: Sequence[TaskText]) -> list[list[TaskText]]:
     groups: list[list[TaskText]] = []
     for task in tasks:
         near = [group for group in groups if any(_are_alike(task, other) for other in group)]
-        joined = [one for group in near for one in group]
+        joined = [text for group in near for text in group]
         groups = [group for group in groups if group not in near]
         groups.append([*joined, task])
     return groups
 
 
-def _are_alike(one: TaskText, other: TaskText) -> bool:
+def _are_alike(a: TaskText, b: TaskText) -> bool:
     """Return whether two prompts share most of their words in the same order, or in any order if they are long."""
-    if one.files != other.files:
+    if a.files != b.files:
         return False
-    first, second = one.words, other.words
+    first, second = a.words, b.words
     least = _MIN_SIMILARITY * (len(first) + len(second)) / 2
-    if min(len(first), len(second)) < least or (one.counts & other.counts).total() < least:
+    if min(len(first), len(second)) < least or (a.counts & b.counts).total() < least:
         return False
     return max(len(first), len(second)) > _MAX_ORDERED_WORDS or (
         SequenceMatcher(None, first, second, autojunk=False).ratio() >= _MIN_SIMILARITY

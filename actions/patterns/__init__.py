@@ -43,24 +43,24 @@ class Facts(msgspec.Struct, frozen=True):
 @cache
 def all_patterns() -> "Mapping[str, PatternModule]":
     """Map ids to the patterns of skills and other units, ordered by id."""
-    return LazyModules(__name__, {one.id: one.module for one in _read_table()})
+    return LazyModules(__name__, {row.id: row.module for row in _read_table()})
 
 
 @cache
 def list_checked_patterns(kind: "UnitKind") -> "tuple[PatternModule, ...]":
     """Return the patterns that can prove a fault in the text of a unit of this kind. Only these are imported."""
-    return tuple(all_patterns()[one.id] for one in _list_for(kind) if one.is_checked)
+    return tuple(all_patterns()[row.id] for row in _list_for(kind) if row.is_checked)
 
 
 @cache
 def list_read_patterns(kind: "UnitKind") -> tuple[Facts, ...]:
     """Return the patterns of texts that only a model can find in a unit of this kind."""
-    return tuple(one for one in _list_for(kind) if not one.is_checked)
+    return tuple(row for row in _list_for(kind) if not row.is_checked)
 
 
 def _list_for(kind: "UnitKind") -> Iterator[Facts]:
     """Yield the patterns for a kind of unit, except patterns that read sessions."""
-    return (one for one in _read_table() if kind in one.kinds and not one.id.startswith("SES-"))
+    return (row for row in _read_table() if kind in row.kinds and not row.id.startswith("SES-"))
 
 
 @cache

@@ -121,7 +121,7 @@ class Finding(msgspec.Struct, frozen=True):
     @property
     def sessions(self) -> tuple[str, ...]:
         """The ids of the sessions that have the fault, without duplicates."""
-        return tuple(dict.fromkeys(one.session for one in self.occurrences))
+        return tuple(dict.fromkeys(occurrence.session for occurrence in self.occurrences))
 
 
 def compute_fingerprint(*parts: str) -> str:

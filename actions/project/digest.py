@@ -166,12 +166,12 @@ def _get_positional(code: Code, call: Call) -> str:
 
 
 def _describe_units(project: Project, unit: Unit) -> Iterator[str]:
-    others = [one for one in find_units(project) if one.kind in _CALLED_KINDS and one.path != unit.path]
-    near = [one for one in others if one.plugin_root == unit.plugin_root]
-    for one in near:
-        place = f"{one.path}, {_format_size(project, one.path)}"
-        yield f"{one.kind} {one.name} ({place}): {_read_description(project, one)[:160]}"
-    far = [one.name for one in others if one.plugin_root != unit.plugin_root]
+    others = [other for other in find_units(project) if other.kind in _CALLED_KINDS and other.path != unit.path]
+    near = [other for other in others if other.plugin_root == unit.plugin_root]
+    for other in near:
+        place = f"{other.path}, {_format_size(project, other.path)}"
+        yield f"{other.kind} {other.name} ({place}): {_read_description(project, other)[:160]}"
+    far = [other.name for other in others if other.plugin_root != unit.plugin_root]
     more = [f"and {len(far) - _MAX_OTHER_UNITS} more"] if len(far) > _MAX_OTHER_UNITS else []
     yield from _wrap("elsewhere: ", [*far[:_MAX_OTHER_UNITS], *more]) if far else ()
 
@@ -184,7 +184,7 @@ def _read_description(project: Project, unit: Unit) -> str:
 def _list_files(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the other text files, with sizes, of the unit's plugin, or of the folder two levels above the unit's."""
     base = posixpath.dirname(posixpath.dirname(unit.folder)) if unit.plugin_root is None else unit.plugin_root
-    units = {one.path for one in find_units(project)}
+    units = {other.path for other in find_units(project)}
     others = (path for path in project.list_below(base) if path not in units and is_text_path(path))
     folders = group_by_key((posixpath.dirname(path), path) for path in others if not is_secret_path(path))
     own = f"{unit.folder}/"
@@ -223,12 +223,12 @@ def _find_callers(project: Project, unit: Unit) -> Iterator[str]:
 
 def _list_callers(project: Project, unit: Unit) -> Iterator[str]:
     """Yield the files that may name a unit (other units, Markdown files of other skills), the own plugin's first."""
-    others = [one for one in find_units(project) if one.path != unit.path and one.folder != unit.folder]
-    near = [one for one in others if one.plugin_root == unit.plugin_root]
-    skills = (one.folder for one in near if one.kind is UnitKind.SKILL)
+    others = [other for other in find_units(project) if other.path != unit.path and other.folder != unit.folder]
+    near = [other for other in others if other.plugin_root == unit.plugin_root]
+    skills = (other.folder for other in near if other.kind is UnitKind.SKILL)
     beside = (path for folder in skills for path in project.list_below(folder) if path.endswith(".md"))
     yield from dict.fromkeys(
-        (*(one.path for one in near), *islice(beside, _MAX_CALLERS), *(one.path for one in others))
+        (*(other.path for other in near), *islice(beside, _MAX_CALLERS), *(other.path for other in others))
     )
 
 
@@ -259,11 +259,11 @@ def _describe_workflows(project: Project) -> Iterator[str]:
 
 
 def _list_memory_headings(project: Project, unit: Unit) -> Iterator[str]:
-    for one in find_units(project):
-        is_above = not one.folder or unit.path.startswith(f"{one.folder}/")
-        if one.kind is UnitKind.MEMORY and is_above and one.path != unit.path:
-            text = "\n".join(_hide_secrets(read_text(project, one.path) or ""))
-            yield from _wrap(f"{one.path}: ", _find_headings(text))
+    for other in find_units(project):
+        is_above = not other.folder or unit.path.startswith(f"{other.folder}/")
+        if other.kind is UnitKind.MEMORY and is_above and other.path != unit.path:
+            text = "\n".join(_hide_secrets(read_text(project, other.path) or ""))
+            yield from _wrap(f"{other.path}: ", _find_headings(text))
 
 
 def _find_headings(text: str) -> list[str]:
@@ -274,7 +274,7 @@ def _find_headings(text: str) -> list[str]:
 @memoize
 def _list_headings(project: Project) -> dict[str, frozenset[str]]:
     """Return the headings of each skill, by the path of the skill."""
-    skills = (one.path for one in find_units(project) if one.kind is UnitKind.SKILL)
+    skills = (skill.path for skill in find_units(project) if skill.kind is UnitKind.SKILL)
     return {path: frozenset(_find_headings(read_text(project, path) or "")) for path in skills}
 
 

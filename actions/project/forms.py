@@ -59,4 +59,4 @@ def _map_template_names(project: Project) -> Mapping[str, Sequence[str]]:
 @memoize
 def _read_template_names(file: SkillFile) -> tuple[str, ...]:
     lines = (line for line in file.text.splitlines() if "template" in line) if "template" in file.text else ()
-    return tuple(one or two for line in lines for one, two in _CALLED_TEMPLATE.findall(line))
+    return tuple(before or after for line in lines for before, after in _CALLED_TEMPLATE.findall(line))

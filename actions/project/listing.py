@@ -114,7 +114,7 @@ def compute_listing(skills: Sequence[ListedSkill], budget: int, reserved: int = 
 
 def measure_listing(skills: Iterable[ListedSkill]) -> int:
     """Return the characters that the listing of some skills needs."""
-    sizes = [_measure(f"{one.head}: {one.shown}") for one in skills if not one.is_hidden]
+    sizes = [_measure(f"{skill.head}: {skill.shown}") for skill in skills if not skill.is_hidden]
     return sum(sizes) + max(0, len(sizes) - 1)
 
 

@@ -47,7 +47,6 @@ class LookupAnswer:
 
     def show(self, targets: list[Target], more: str = "") -> None:
         """Add files with line numbers, the names in folders, or the reason why neither is shown.
-
         If not all fit, small files are shown whole and the large ones share the rest. If that is too little for each,
         only the first ones are shown. `more` is added at the end.
         """
@@ -60,8 +59,8 @@ class LookupAnswer:
             shown[target] = self._refuse(target.path, why, share) if why else self._show_target(target, share)
             self.room -= sum(map(measure, shown[target]))
         self.parts += [line for target in targets for line in shown[target]]
-        place = {target.path: number for number, target in enumerate(targets)}
-        self.log = replace(self.log, sent=tuple(sorted(self.log.sent, key=lambda one: place.get(one.path, -1))))
+        positions = {target.path: number for number, target in enumerate(targets)}
+        self.log = replace(self.log, sent=tuple(sorted(self.log.sent, key=lambda text: positions.get(text.path, -1))))
         if self._too_large:
             self.add(
                 _format(f"not shown, too large for what is left: {_join_first(self._too_large)}; ask for some lines")
@@ -139,7 +138,7 @@ class LookupAnswer:
         return len(shown)
 
     def _find_inside(self, inside: Collection[str]) -> Iterator[str]:
-        folders = tuple(f"{one}/" for one in inside if one in self._project.folders)
+        folders = tuple(f"{path_given}/" for path_given in inside if path_given in self._project.folders)
         for path in self._project.files:
             if not inside or "" in inside or path in inside or path.startswith(folders):
                 yield path

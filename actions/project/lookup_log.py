@@ -61,12 +61,12 @@ class LookupLog(msgspec.Struct, frozen=True):
     @property
     def hashes(self) -> Mapping[str, str]:
         """The sha256 of each file that was shown, as it was last shown."""
-        return {one.path: one.sha256 for one in self.sent}
+        return {text.path: text.sha256 for text in self.sent}
 
     @property
     def bytes_left(self) -> int:
         """The bytes of files that may still be shown, regardless of the allowance."""
-        return max(0, MAX_BYTES - sum(one.size for one in self.sent))
+        return max(0, MAX_BYTES - sum(text.size for text in self.sent))
 
     def may_show(self, path: str) -> bool:
         """Return whether a file may be shown, because it was shown before or the limit allows one more."""
@@ -75,7 +75,7 @@ class LookupLog(msgspec.Struct, frozen=True):
     def get_room(self, allowance: Allowance, batch: str = "") -> int:
         """Return the number of bytes that a lookup may add to the requests, by default as part of a new batch."""
         earlier, current = self._split_batches(batch)
-        return min(allowance.get_room([one.size for one in earlier]) - current, self.bytes_left)
+        return min(allowance.get_room([batch_before.size for batch_before in earlier]) - current, self.bytes_left)
 
     def has_room(self, allowance: Allowance, batch: str = "") -> bool:
         """Return whether a lookup may show anything, by default as part of a new batch."""
@@ -93,9 +93,9 @@ class LookupLog(msgspec.Struct, frozen=True):
 
     def describe(self) -> str:
         """Describe in one sentence what was sent and refused; "" if nothing was looked up."""
-        size = sum(one.size for one in self.sent)
+        size = sum(entry.size for entry in self.sent)
         sent = f"{counted(len(self.hashes), 'file')} ({size / 1000:.0f} KB): {', '.join(self.hashes)}"
-        refused = dict.fromkeys(f"{one.path} ({one.reason})" for one in self.refused)
+        refused = dict.fromkeys(f"{entry.path} ({entry.reason})" for entry in self.refused)
         parts = ([sent] if self.sent else []) + ([f"refused: {', '.join([*refused][:20])}"] if refused else [])
         return "; ".join(parts)
 

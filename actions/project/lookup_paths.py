@@ -69,10 +69,10 @@ def expand_path(project: Project, asked: str, folder: str) -> Iterator[Target]:
     if bare.startswith(("/", "~")):
         yield Target(bare)
         return
-    candidates = [posixpath.normpath(one) for one in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
+    candidates = [posixpath.normpath(path) for path in (bare or ".", f"{folder}/{bare}".strip("/") or ".")]
     if is_glob(bare):
         match = re.compile(
-            "|".join(translate(one) for candidate in candidates for one in _drop_folders(candidate))
+            "|".join(translate(glob) for candidate in candidates for glob in _drop_folders(candidate))
         ).match
         found = map(Target, filter(match, project.files))
         first = next(found, Target(candidates[0]))

@@ -53,32 +53,32 @@ def _may_match_part(part: str) -> bool:
 
 def _split_parts(expression: str) -> Iterator[str]:
     """Yield the groups, classes, escapes and single characters of an expression, in order."""
-    place = 0
-    while place < len(expression):
-        end = place + 1
-        if expression[place] == "\\":
-            end = place + 2
-        elif found := _CHARACTER_CLASS.match(expression, place):
+    position = 0
+    while position < len(expression):
+        end = position + 1
+        if expression[position] == "\\":
+            end = position + 2
+        elif found := _CHARACTER_CLASS.match(expression, position):
             end = found.end()
-        elif expression[place] == "(":
-            end = _find_end_of_group(expression, place)
-        elif found := _COUNT_QUANTIFIER.match(expression, place):
+        elif expression[position] == "(":
+            end = _find_end_of_group(expression, position)
+        elif found := _COUNT_QUANTIFIER.match(expression, position):
             end = found.end()
-        yield expression[place:end]
-        place = end
+        yield expression[position:end]
+        position = end
 
 
 def _find_end_of_group(expression: str, start: int) -> int:
-    depth, place = 0, start
-    while place < len(expression):
-        if found := _CHARACTER_CLASS.match(expression, place):
-            place = found.end()
+    depth, position = 0, start
+    while position < len(expression):
+        if found := _CHARACTER_CLASS.match(expression, position):
+            position = found.end()
             continue
-        depth += {"(": 1, ")": -1}.get(expression[place], 0)
-        place += 2 if expression[place] == "\\" else 1
+        depth += {"(": 1, ")": -1}.get(expression[position], 0)
+        position += 2 if expression[position] == "\\" else 1
         if not depth:
             break
-    return min(place, len(expression))
+    return min(position, len(expression))
 
 
 def _split_alternatives(expression: str) -> Iterator[str]:

@@ -34,7 +34,7 @@ def _list_texts(project: Project, unit: Unit) -> Iterator[str]:
         texts = (path for path in project.list_below(unit.plugin_root) if path.endswith(MARKDOWN))
         yield from (path for path in texts if not path.startswith(f"{unit.folder}/"))
         return
-    for one in find_units(project):
-        if one.path != unit.path and one.plugin_root == unit.plugin_root:
-            paths = project.list_below(one.folder) if one.kind is UnitKind.SKILL else (one.path,)
+    for other in find_units(project):
+        if other.path != unit.path and other.plugin_root == unit.plugin_root:
+            paths = project.list_below(other.folder) if other.kind is UnitKind.SKILL else (other.path,)
             yield from (p for p in paths if p.endswith(MARKDOWN) and not p.startswith(f"{unit.folder}/"))

@@ -54,8 +54,8 @@ class ModelListing(msgspec.Struct, frozen=True):
 
     def format_lines(self, skills: Sequence[ListedSkill]) -> list[str]:
         """Return the lines of the listing for the skills of its entries, as Claude Code writes them."""
-        listed = ((skill, one) for skill, one in zip(skills, self.entries, strict=True) if one.is_listed)
-        return [f"{skill.head}: {skill.shown}" if one.shown else skill.head for skill, one in listed]
+        listed = ((skill, entry) for skill, entry in zip(skills, self.entries, strict=True) if entry.is_listed)
+        return [f"{skill.head}: {skill.shown}" if entry.shown else skill.head for skill, entry in listed]
 
 
 class ScopeListing(msgspec.Struct, frozen=True):

@@ -55,12 +55,12 @@ def find_missing_paths(project: Project, unit: Unit, skill: Skill) -> Iterator[N
     """
     if any(_PLUGIN_WORDS.search(file.text) for file in skill.instructions if "${CLAUDE_" in file.text):
         return
-    found = [one for file in skill.instructions for one in _find_paths(project, unit, file)]
-    paths = {one.path: one.exists for one in found}
+    found = [path for file in skill.instructions for path in _find_paths(project, unit, file)]
+    paths = {path.path: path.exists for path in found}
     missing = len(paths) - sum(paths.values())
     if missing <= max(_MAX_ALWAYS_REPORTED, sum(paths.values())):
-        created = {one.path for one in found if _is_created(skill.by_path[one.file], one.line)}
-        yield from (one for one in found if not one.exists and one.path not in created)
+        created = {path.path for path in found if _is_created(skill.by_path[path.file], path.line)}
+        yield from (path for path in found if not path.exists and path.path not in created)
 
 
 def _find_paths(project: Project, unit: Unit, file: SkillFile) -> Iterator[NamedPath]:

@@ -69,10 +69,12 @@ def _find_in_file(project: Project, file: SkillFile) -> Iterator[UnknownName]:
 
 def list_agents(project: Project, unit: Unit) -> Mapping[str, str]:
     """Return the full names of the agents in a unit's plugin and in `.claude/agents`, by their bare names."""
-    found = (one for one in find_units(project) if one.kind is UnitKind.AGENT)
+    agents = (agent for agent in find_units(project) if agent.kind is UnitKind.AGENT)
     plugin = find_plugin(project, unit.path)
     roots = (None, plugin.root if plugin else None)
-    return {one.name.rpartition(":")[2]: one.name for one in found if one.plugin_root in roots and one.is_loaded}
+    return {
+        agent.name.rpartition(":")[2]: agent.name for agent in agents if agent.plugin_root in roots and agent.is_loaded
+    }
 
 
 def is_unsure(file: SkillFile, line: int) -> bool:
@@ -80,7 +82,7 @@ def is_unsure(file: SkillFile, line: int) -> bool:
     fence = file.doc.fence_at(line)
     inside = file.doc.inside(fence) if fence else ()
     is_report = fence is not None and fence.lang in ("", "text") and any(map(_REPORT_MARK.match, inside))
-    is_sample = is_report or any("❌" in one for one in inside)
+    is_sample = is_report or any("❌" in text for text in inside)
     return (
         is_sample or file.doc.is_counterexample(line) or _UNCERTAINTY_WORDS.search(file.doc.sentence(line)) is not None
     )
@@ -107,13 +109,15 @@ def _read_own_name(project: Project, unit: Unit) -> str:
 
 def _has_workflow(project: Project, plugin: str, rest: str) -> bool:
     """Return whether a plugin has a workflow of this name. Workflows are called like commands."""
-    folders = (one.join("workflows") for one in find_plugins(project).values() if one.name == plugin)
+    folders = (candidate.join("workflows") for candidate in find_plugins(project).values() if candidate.name == plugin)
     return any(posixpath.splitext(name)[0] == rest for folder in folders for name in project.list_folder(folder))
 
 
 def _find_near(name: str, known: Mapping[UnitKind, frozenset[str]], kinds: tuple[UnitKind, ...]) -> str:
     """Return the only known name with the same last part, else the only similar name, else ""."""
     last = name.rpartition(":")[2]
-    names = sorted({one for kind in kinds for one in known.get(kind, ())})
-    near = [one for one in names if one.rpartition(":")[2] == last] or [one for one in names if is_similar(one, name)]
+    names = sorted({candidate for kind in kinds for candidate in known.get(kind, ())})
+    near = [candidate for candidate in names if candidate.rpartition(":")[2] == last] or [
+        candidate for candidate in names if is_similar(candidate, name)
+    ]
     return near[0] if len(near) == 1 else ""

@@ -20,7 +20,7 @@ def follows_convention(project: Project, unit: Unit, name: str) -> bool:
         return True
     deviation = _find_deviation(unit, name)
     known = _list_deviations(project).get(unit.key[1], ()) if deviation else ()
-    count = sum(one == deviation for one in known)
+    count = sum(other == deviation for other in known)
     return count >= _MIN_SKILLS and 2 * count >= len(known)
 
 

@@ -17,9 +17,11 @@ def _find_near(name: str, names: tuple[str, ...]) -> str | None:
     plain = _letters(name)
     if name in names or not plain:
         return None
-    same = [one for one in names if _letters(one) == plain]
+    same = [candidate for candidate in names if _letters(candidate) == plain]
     near = same or [
-        one for one in names if len(one) >= _MIN_LETTERS <= len(plain) and _is_one_apart(_letters(one), plain)
+        candidate
+        for candidate in names
+        if len(candidate) >= _MIN_LETTERS <= len(plain) and _is_one_apart(_letters(candidate), plain)
     ]
     return near[0] if len(near) == 1 else None
 
@@ -29,8 +31,8 @@ def _letters(name: str) -> str:
     return "".join(char for char in name.lower() if char not in "-_ ")
 
 
-def _is_one_apart(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
+def _is_one_apart(first: str, second: str) -> bool:
+    short, long = sorted((first, second), key=len)
     if len(long) - len(short) > 1:
         return False
     start = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))

@@ -35,7 +35,7 @@ def is_same_place(missing: str, found: str) -> bool:
     """Return whether each folder of the missing path, except common names, has a similar one in the found path."""
     folders = set(posixpath.dirname(missing).lower().split("/")) - _COMMON_FOLDERS - {""}
     known = posixpath.dirname(found).lower().split("/")
-    return all(any(is_similar(one, other) for other in known) for one in folders)
+    return all(any(is_similar(folder, other) for other in known) for folder in folders)
 
 
 class _Index:

@@ -46,9 +46,9 @@ def find_option_faults(project: Project, unit: Unit, skill: Skill) -> Iterator[O
     found = (*refused_uses(skill), *find_refused_uses(project, unit, skill))
     paths = {use.file for use, _ in found}
     unread = {path for path in paths if is_for_people(project, unit, skill, skill.by_path[path])}
-    for one in chain(map(_find_fault, found), _find_unknown_options(found)):
-        if one is not None:
-            yield replace(one, is_for_people=one.file in unread)
+    for fault in chain(map(_find_fault, found), _find_unknown_options(found)):
+        if fault is not None:
+            yield replace(fault, is_for_people=fault.file in unread)
 
 
 def _find_fault(refused: _Refused) -> OptionFault | None:

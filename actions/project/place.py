@@ -36,7 +36,7 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
     """Place a skill in a project, at `folder`. Files that the project does not list are added."""
     unit = Unit(skill.kind, posixpath.join(folder, skill.main_path), skill.folder)
     place = Place(project, unit, skill).with_skill(skill)
-    known = next((one for one in find_units(place.project) if one.path == unit.path), None)
+    known = next((known_unit for known_unit in find_units(place.project) if known_unit.path == unit.path), None)
     plugin = find_plugin(place.project, unit.path)
     return replace(place, unit=known or replace(unit, plugin_root=plugin.root if plugin else None))
 
@@ -54,5 +54,5 @@ def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> 
         path = posixpath.join(folder, file.path)
         if path not in project.files or before.by_path.get(file.path) is not file:
             changes[path] = file.raw
-    opaque = (posixpath.join(folder, one.path) for one in after.opaque)
+    opaque = (posixpath.join(folder, other.path) for other in after.opaque)
     return {**{path: b"" for path in opaque if not project.exists(path)}, **changes}

@@ -182,7 +182,7 @@ class Project(msgspec.Struct, frozen=True, eq=False, dict=True):
         """Return the results of a memoized function for the unit at a path. All results are grouped by unit once."""
         key = f"{find.__module__}.{find.__qualname__} by unit"
         if key not in self.memo:
-            self.memo[key] = group_by_key((one.unit.path, one) for one in find(self))
+            self.memo[key] = group_by_key((record.unit.path, record) for record in find(self))
         return cast(Mapping[str, Sequence[T]], self.memo[key]).get(path, ())
 
     def exists(self, path: str) -> bool:

@@ -39,6 +39,6 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
         paths = list_candidate_paths(project, unit, project_path(unit, file.path), target)
     else:
         return ""
-    path = next((one for one in paths if one in project.files), "")
+    path = next((candidate for candidate in paths if candidate in project.files), "")
     is_own = unit.kind is UnitKind.SKILL and (not unit.folder or path.startswith(f"{unit.folder}/"))
     return "" if is_own else path

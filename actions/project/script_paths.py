@@ -60,10 +60,10 @@ def find_missing_scripts(project: Project, unit: Unit, skill: Skill) -> Iterator
     """
     for file in skill.instructions:
         if file.path == skill.main_path or "SKILL.md" not in file.text:
-            found = [one for one in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, one)]
-            made = {one.path for one in found if _is_created(skill, one.path)}
+            found = [script for script in _find_in_file(skill, file) if _is_missing_everywhere(project, unit, script)]
+            made = {script.path for script in found if _is_created(skill, script.path)}
             is_sample = bool(found) and is_form(project, unit, skill, file)
-            yield from (one for one in found if one.path not in made and not is_sample)
+            yield from (script for script in found if script.path not in made and not is_sample)
 
 
 def _find_in_file(skill: Skill, file: SkillFile) -> Iterator[MissingScript]:
@@ -102,10 +102,10 @@ def _is_about_user_files(file: SkillFile, line: int) -> bool:
     return _USER_FILE_WORDS.search(above) is not None or any(_LEAVES_FOLDER.search(text) for text in doc.inside(fence))
 
 
-def _is_missing_everywhere(project: Project, unit: Unit, one: MissingScript) -> bool:
+def _is_missing_everywhere(project: Project, unit: Unit, script: MissingScript) -> bool:
     """Return whether a script exists neither at a path that may be meant nor below another folder of the project."""
-    is_elsewhere = any(path.endswith(f"/{one.path}") for path in project.files)
-    return not is_elsewhere and is_missing(project, unit, project_path(unit, one.file), one.path)
+    is_elsewhere = any(path.endswith(f"/{script.path}") for path in project.files)
+    return not is_elsewhere and is_missing(project, unit, project_path(unit, script.file), script.path)
 
 
 def _is_created(skill: Skill, path: str) -> bool:

@@ -67,4 +67,4 @@ def _suggest(near: str) -> str:
 
 
 def _is_list_of_strings(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -35,5 +35,5 @@ def find_unknown_subcommands(skill: Skill) -> Iterator[UnknownSubcommand]:
 
 def _find_near(parent: str, name: str) -> str:
     words = sorted((*parent.split(), *name.split("-")))
-    known = [f"{one} {sub}" for one, subs in SUBCOMMANDS.items() for sub in sorted(subs)]
+    known = [f"{command} {sub}" for command, subs in SUBCOMMANDS.items() for sub in sorted(subs)]
     return next((f"claude {path}" for path in known if sorted(path.replace("-", " ").split()) == words), "")

@@ -113,8 +113,8 @@ def _drop_documents(text: str) -> Iterator[str]:
         yield line
         if opened := _HEREDOC.search(line):
             found = ends.get(opened[2], [])
-            place = bisect(found, number)
-            next_line = found[place] + 1 if place < len(found) else 0
+            index = bisect(found, number)
+            next_line = found[index] + 1 if index < len(found) else 0
 
 
 def _count_tokens(code: Code) -> Mapping[str, int]:
@@ -172,8 +172,8 @@ def _find_toml_fault(file: SkillFile) -> SyntaxFault | None:
     try:
         tomllib.loads(file.text.lstrip("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        place = re.search(r"at line (\d+)", str(error))
-        return SyntaxFault(int(place[1]) if place else 1, re.sub(r" \(at .*\)", "", str(error)))
+        position = re.search(r"at line (\d+)", str(error))
+        return SyntaxFault(int(position[1]) if position else 1, re.sub(r" \(at .*\)", "", str(error)))
     return None
 
 

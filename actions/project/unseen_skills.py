@@ -52,7 +52,7 @@ def _is_covered(project: Project, path: str) -> bool:
     """Return whether a file is part of another skill, a sample or a fixture."""
     folder = posixpath.dirname(path)
     is_sample = not _SAMPLES.isdisjoint(folder.split("/")) or role_of(path.lstrip(".")) is Role.APART
-    return is_sample or any(f"{one}/{MAIN}" in project.files for one in parents(path) if f"{one}/{MAIN}" != path)
+    return is_sample or any(f"{above}/{MAIN}" in project.files for above in parents(path) if f"{above}/{MAIN}" != path)
 
 
 def _has_description(project: Project, path: str) -> bool:

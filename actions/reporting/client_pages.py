@@ -156,9 +156,9 @@ def make_fixes_page(state: State) -> Page:
         replaced = find_replaced(fix, state.proposed_fixes)
         shown.append({"fix": fix, "diff": diff if fits else "", "why": _shorten(fix.rationale), "replaced": replaced})
     refused = [(fix, _shorten(fix.reason or "", _MAX_REASON)) for fix in _list_fresh(state, FixStatus.REFUSED)]
-    hidden = sum(not one["diff"] for one in shown)
+    hidden = sum(not row["diff"] for row in shown)
     applied = [fix.id for fix in state.proposed_fixes if fix.status is FixStatus.APPLIED]
-    is_second = any(one["replaced"] for one in shown)
+    is_second = any(row["replaced"] for row in shown)
     text = render("mcp/fixes.md", fixes=shown, refused=refused, applied=applied if is_second else [])
     return Page(text, _make_fixes_dialog(fresh), _describe_hidden(state, hidden, "diff"))
 

@@ -63,7 +63,7 @@ def explain_open(state: State, issue: Issue) -> str:
     fixes = [fix for fix in state.proposed_fixes if issue.id in fix.issue_ids]
     if not fixes:
         untried = state.rounds and issue.id in state.rounds[-1].untried
-        chosen = [one.chosen for one in state.rounds]
+        chosen = [round.chosen for round in state.rounds]
         if state.rounds and issue.id in state.rounds[-1].by_hand:
             return "no fix changes this part of the frontmatter; edit the line by hand"
         if chosen and not any(ids is None or issue.id in ids for ids in chosen):

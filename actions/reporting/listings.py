@@ -12,7 +12,7 @@ def prepare_scopes(scopes: Sequence[ScopeListing]) -> list[dict[str, Any]]:
     return [
         {
             "folder": scope.folder,
-            "models": [_prepare_model(one, scope.skills) for one in scope.models],
+            "models": [_prepare_model(listing, scope.skills) for listing in scope.models],
             "lost": list(_list_lost(scope)),
             "similar": scope.similar,
         }
@@ -29,7 +29,11 @@ def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterato
     """Yield the entries of a bar with their start and size in characters, dropped entries last."""
     yield {"name": "Claude Code's own skills", "start": 0, "size": listing.reserved, "kind": "held"}
     start = listing.reserved
-    listed = [(skill, one) for skill, one in zip(skills, listing.entries, strict=True) if one.is_listed]
+    listed = [
+        (skill, listed_entry)
+        for skill, listed_entry in zip(skills, listing.entries, strict=True)
+        if listed_entry.is_listed
+    ]
     for skill, entry in sorted(listed, key=lambda pair: pair[1].state == "dropped"):
         size = measure_listing([skill])
         yield {"name": entry.name, "start": start, "size": size, "kind": "gone" if entry.state == "dropped" else "now"}
@@ -38,7 +42,7 @@ def _list_parts(listing: ModelListing, skills: Sequence[ListedSkill]) -> Iterato
 
 def _list_lost(scope: ScopeListing) -> Iterator[dict[str, Any]]:
     for number, skill in enumerate(scope.skills):
-        states = {one.model: one.entries[number].state for one in scope.models}
+        states = {listing.model: listing.entries[number].state for listing in scope.models}
         for state in sorted(set(states.values()) - {"shown"}):
             models = [model for model, found in states.items() if found == state]
             yield {"name": skill.name, "state": state, "models": models, "chars": scope.models[0].entries[number].chars}

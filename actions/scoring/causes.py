@@ -77,26 +77,26 @@ def merge_issues(shared: Sequence[SharedIssue]) -> Mapping[tuple[int, str], Issu
 
     The first unit with the most severe issue reports it with all locations. In the other units it is suppressed.
     """
-    ordered = sorted(shared, key=lambda one: one.issue.severity.rank)
-    keys = _find_keys([((one.issue.pattern,), one.cause) for one in ordered])
+    ordered = sorted(shared, key=lambda item: item.issue.severity.rank)
+    keys = _find_keys([((item.issue.pattern,), item.cause) for item in ordered])
     changed: dict[tuple[int, str], Issue] = {}
     for group in group_by_key(zip(keys, ordered, strict=True)).values():
         first, *rest = group
         if rest:
             changed[first.unit, first.issue.id] = _merge_issues(first, rest)
-        for one in rest:
+        for item in rest:
             by = f"{SAME_CAUSE}{first.at}"
-            covered = replace(one.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
-            changed[one.unit, one.issue.id] = covered
+            covered = replace(item.issue, status=IssueStatus.SUPPRESSED, suppressed_by=by)
+            changed[item.unit, item.issue.id] = covered
     return changed
 
 
 def _merge_issues(first: SharedIssue, rest: Sequence[SharedIssue]) -> Issue:
     """Return the issue of `first` with all locations, and with the missing folder if the targets differ."""
     own, missing = first.issue, first.cause[1]
-    is_folder = any(one.cause[0] != first.cause[0] for one in rest)
-    more = tuple(_rebase(place, one.folder, first.folder) for one in rest for place in one.issue.places)
-    support = [text for one in (first, *rest) if one.folder == first.folder for text in one.issue.support]
+    is_folder = any(item.cause[0] != first.cause[0] for item in rest)
+    more = tuple(_rebase(place, item.folder, first.folder) for item in rest for place in item.issue.places)
+    support = [text for item in (first, *rest) if item.folder == first.folder for text in item.issue.support]
     at_places = (*own.evidence[: len(own.places)], *(place.text for place in more))
     return replace(
         own,
@@ -119,8 +119,8 @@ def _merge_findings(group: Sequence[Finding]) -> Finding:
     if len(group) == 1:
         return first
     cause, message = first.cause, first.message
-    if any(one.cause != cause for one in group):
+    if any(finding.cause != cause for finding in group):
         cause, message = f"{first.folder}/", f"The folder `{first.folder}` does not exist."
-    also = tuple(dict.fromkeys(text for one in group for text in one.also))
-    places = tuple(place for one in group for place in one.locations)
+    also = tuple(dict.fromkeys(text for finding in group for text in finding.also))
+    places = tuple(place for finding in group for place in finding.locations)
     return replace(first, cause=cause, message=message, also=also, locations=places)

@@ -32,7 +32,9 @@ def add_docs_details(result: DiagnosisResult, issues: Sequence[Issue], found: Sc
 
 def _make_redundancy(issue: Issue, skill: Skill) -> Redundancy:
     line, shapes = issue.location.line_start or 0, state_shapes(skill)
-    is_state_schema = any(one.file == issue.location.file and one.line <= line <= one.line_end for one in shapes)
+    is_state_schema = any(
+        shape.file == issue.location.file and shape.line <= line <= shape.line_end for shape in shapes
+    )
     kind = "state_schema" if is_state_schema else _KIND_BY_PATTERN.get(issue.pattern, "other")
     severity = "high" if issue.severity == "critical" else issue.severity.value
     advice = find_page(issue.pattern)["Instead"]

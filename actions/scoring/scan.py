@@ -97,7 +97,7 @@ def list_model_only(modules: Iterable[PatternModule], case: Case) -> tuple[str, 
 
 def _select_reported(patterns: Iterable[Pattern | Facts], case: Case) -> tuple[str, ...]:
     """Return the ids of the patterns whose findings may be reported."""
-    return tuple(one.id for one in patterns if case.settings.may_report(one.id, one.family))
+    return tuple(pattern.id for pattern in patterns if case.settings.may_report(pattern.id, pattern.family))
 
 
 def _collect(check: Check, case: Case, found: list[Finding]) -> None:

@@ -78,7 +78,7 @@ def find_suppressions(
     """
     by: list[str | None] = [None] * len(found)
     unused: list[UnusedSuppression] = []
-    exemptions = (_read_exemption(one, skipped) for one in case.settings.exemptions)
+    exemptions = (_read_exemption(exemption, skipped) for exemption in case.settings.exemptions)
     baseline = _read_baseline(case.settings.baseline, skipped, found)
     for source in (_read_comments(case.skill, skipped), *exemptions, baseline):
         matches = [source.match(finding) for finding in found]
@@ -110,14 +110,14 @@ def _read_comments(skill: Skill, skipped: Collection[str]) -> _Source:
     also covers that `---`.
     """
     found = [
-        (file.path, f"{_COMMENT_IN}{file.path}:{one.line}", one)
+        (file.path, f"{_COMMENT_IN}{file.path}:{comment.line}", comment)
         for file in skill.sources
-        for one in _find_comments(file)
+        for comment in _find_comments(file)
     ]
-    places = {(path, at, id): by for path, by, one in found for id in one.ids for at in one.covers}
-    active = [(by, one) for _, by, one in found if not one.is_sample]
-    parts = [(by, id) for by, one in active for id in one.ids if id not in skipped]
-    problem = {(by, ""): one.problem for by, one in active if one.problem}
+    places = {(path, at, id): by for path, by, comment in found for id in comment.ids for at in comment.covers}
+    active = [(by, comment) for _, by, comment in found if not comment.is_sample]
+    parts = [(by, id) for by, comment in active for id in comment.ids if id not in skipped]
+    problem = {(by, ""): comment.problem for by, comment in active if comment.problem}
 
     def match(finding: Finding) -> Collection[Part]:
         path, first, id = finding.file, finding.line, finding.pattern.id
@@ -138,21 +138,21 @@ def _explain_unused(id: str) -> str:
     return f"ignore {id}{why}"
 
 
-def _read_exemption(one: Exemption, skipped: Collection[str]) -> _Source:
+def _read_exemption(exemption: Exemption, skipped: Collection[str]) -> _Source:
     """Read `ignore`, or one line of `per-file-ignores`."""
-    what = f"per-file-ignores {one.glob!r}" if one.glob else "ignore"
-    by, covers = f"{what} in {one.source}", lru_cache(maxsize=1024)(one.covers)
+    what = f"per-file-ignores {exemption.glob!r}" if exemption.glob else "ignore"
+    by, covers = f"{what} in {exemption.source}", lru_cache(maxsize=1024)(exemption.covers)
 
     def list_parts(pattern: Pattern) -> list[Part]:
-        return [(by, code) for code in one.codes if is_selected((code,), pattern.id, pattern.family)]
+        return [(by, code) for code in exemption.codes if is_selected((code,), pattern.id, pattern.family)]
 
     unknown = {part for id in skipped for part in list_parts(all_patterns()[id].PATTERN)}
-    parts = (part for code in one.codes if (part := (by, code)) not in unknown)
+    parts = (part for code in exemption.codes if (part := (by, code)) not in unknown)
     return _Source(
         parts,
         lambda finding: list_parts(finding.pattern) if covers(finding.file) else (),
-        lambda part: f"{one.source}: {what}: {part[1]} matches no finding",
-        is_shared=bool(one.below),
+        lambda part: f"{exemption.source}: {what}: {part[1]} matches no finding",
+        is_shared=bool(exemption.below),
     )
 
 

@@ -13,7 +13,7 @@ _AUTHORS = {Kind.PROMPT: "user", Kind.META: "system", Kind.INTERRUPT: "user", Ki
 
 def digest(transcript: Transcript, limit: int = LIMIT) -> str:
     """Return the records as text, oldest first. If they do not fit, the middle ones are left out."""
-    records = sorted(_list_records(transcript), key=lambda one: one[0])
+    records = sorted(_list_records(transcript), key=lambda record: record[0])
     whole = len(records) - NEWEST
     texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
     head, tail = _split_to_fit(texts, limit)

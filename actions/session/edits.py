@@ -89,4 +89,4 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
 
 def _list_parts(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     several = given.get("edits")
-    return [one if isinstance(one, dict) else {} for one in several] if isinstance(several, list) else []
+    return [part if isinstance(part, dict) else {} for part in several] if isinstance(several, list) else []

@@ -75,7 +75,7 @@ def _read_flag(value: Any) -> str:
     failed = [key for key in _SUCCESS_KEYS if value.get(key) is False]
     reasons = [f"{key}: {value[key]}" for key in _REASON_KEYS if isinstance(value.get(key), str) and value[key]]
     if not failed and reasons:
-        failed = [key for key, one in value.items() if one is False and key.isidentifier()]
+        failed = [key for key, flag in value.items() if flag is False and key.isidentifier()]
         failed = failed if len(failed) == 1 and len(value) <= len(reasons) + 2 else []
     return ", ".join([f"{failed[0]}: false", *reasons]) if failed else ""
 

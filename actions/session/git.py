@@ -74,7 +74,7 @@ def _submits(words: tuple[str, ...]) -> bool:
 
 def read_git(commands: tuple[Command, ...]) -> Git:
     """Group the git commands of a session by kind."""
-    relevant = [one for one in commands if _is_relevant(one)]
+    relevant = [candidate for candidate in commands if _is_relevant(candidate)]
     acts = group_by_key(act for command in relevant for act in _list_acts(command))
     ci = tuple(status for command in relevant if (status := read_ci_status(command)) is not None)
     return Git(**{kind: tuple(found) for kind, found in acts.items()}, ci=ci)

@@ -49,9 +49,9 @@ def classify_category(category: str) -> str:
 def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
     """Group considerations by the query that asks about them: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
-    for one in asked:
-        name = _QUERY_BY_AREA.get(classify_category(one.category), "quality")
-        groups[name] = (*groups.get(name, ()), one)
+    for question in asked:
+        name = _QUERY_BY_AREA.get(classify_category(question.category), "quality")
+        groups[name] = (*groups.get(name, ()), question)
     return groups
 
 

@@ -99,7 +99,9 @@ class _Code:
         """Yield the paths that a call of `open` opens for writing."""
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
         is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
-        if any(isinstance(one, ast.Starred) for one in call.args) or any(word.arg is None for word in call.keywords):
+        if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+            word.arg is None for word in call.keywords
+        ):
             yield ANY
         elif not is_read:
             yield from self._list_paths(path[0]) if path else [ANY]
@@ -134,10 +136,12 @@ class _Code:
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
     """Return whether an import adds no unknown way to write, and no other name for a known one."""
     if isinstance(node, ast.Import):
-        return all(one.name.partition(".")[0] in _SAFE_MODULES and one.asname is None for one in node.names)
-    module, names = (node.module or "").partition(".")[0], {one.name for one in node.names}
+        return all(alias.name.partition(".")[0] in _SAFE_MODULES and alias.asname is None for alias in node.names)
+    module, names = (node.module or "").partition(".")[0], {alias.name for alias in node.names}
     hides = (module == "os" and not names <= _SAFE_OS_NAMES) or "open" in names or "*" in names
-    return module in _SAFE_MODULES and not node.level and not hides and all(one.asname is None for one in node.names)
+    return (
+        module in _SAFE_MODULES and not node.level and not hides and all(alias.asname is None for alias in node.names)
+    )
 
 
 def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:

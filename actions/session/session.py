@@ -121,5 +121,5 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def user_texts(self) -> str:
         """The user's preferences, whole prompts and queued messages, in lower case."""
-        queued = (one.text for one in self.transcript.queued)
+        queued = (message.text for message in self.transcript.queued)
         return "\n".join([self.preferences, *(m.text for m in self.transcript.prompts), *queued]).strip().lower()

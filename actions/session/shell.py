@@ -79,7 +79,9 @@ def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
     """Return the words, without quotes, of the commands that may have removed files."""
-    return frozenset(word for one in commands if one.ran for part in one.parts for word in list_removed(part))
+    return frozenset(
+        word for command in commands if command.ran for part in command.parts for word in list_removed(part)
+    )
 
 
 def list_removed(part: tuple[str, ...]) -> list[str]:

@@ -194,7 +194,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
         if not self.agents:
             return tuple(own)
         parts = {agent.agent: agent.steps for agent in self.agents}
-        merged = [one for step in own for one in (*_take_agent_steps(step, parts), step)]
+        merged = [merged_step for step in own for merged_step in (*_take_agent_steps(step, parts), step)]
         return (*merged, *chain.from_iterable(parts.values()))
 
     @property

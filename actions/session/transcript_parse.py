@@ -68,7 +68,7 @@ def parse_transcript(
     `agents` are the parsed transcripts of sub-agents. `agent` is the name of the sub-agent whose lines these are.
     `kept` is the maximum number of characters to keep.
     """
-    parser = _Parser(agent, kept, frozenset(one.agent for one in agents))
+    parser = _Parser(agent, kept, frozenset(other.agent for other in agents))
     number = -1
     for number, line in enumerate(lines):
         parser.feed(number, line)

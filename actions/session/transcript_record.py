@@ -77,7 +77,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
         """(source, text) if this is a hook's output, a memory file, or a file that the user mentioned; else None."""
         if self.type not in _CONTEXT_TYPES:
             return None
-        source = next((one for one in (self.path, self.filename, self.hook_event) if isinstance(one, str)), "")
+        source = next((name for name in (self.path, self.filename, self.hook_event) if isinstance(name, str)), "")
         text = "\n".join(_find_texts(parse_value(self.content)))
         return (source, text) if text else None
 
@@ -208,7 +208,7 @@ def _find_texts(content: Any, depth: int = _MAX_DEPTH) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     elif depth and isinstance(content, list):
-        yield from (text for one in content for text in _find_texts(one, depth - 1))
+        yield from (text for part in content for text in _find_texts(part, depth - 1))
     elif depth and isinstance(content, dict):
         yield from _find_texts(content.get("file") or content.get("content"), depth - 1)
 

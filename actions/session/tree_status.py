@@ -33,7 +33,7 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
     if None in ended:
         return None
     last = max(end for end in ended if end is not None)
-    listing = next((one for one in session.commands if one.record > last and _lists_all(one)), None)
+    listing = next((command for command in session.commands if command.record > last and _lists_all(command)), None)
     if listing is None or _hides_changes(session, since, listing.record):
         return None
     own = _list_own(session)
@@ -43,7 +43,7 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
 def lists_other_code(session: Session) -> bool:
     """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
     own, known = _list_own(session), set[str]()
-    first = next((one.record for one in session.commands if not only_looks(one)), -1)
+    first = next((earlier.record for earlier in session.commands if not only_looks(earlier)), -1)
     for command in session.commands:
         if not command.agent and "status" in command.text and any(split_git(p)[0] == "status" for p in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
@@ -102,14 +102,14 @@ def _hides_changes(session: Session, since: int, until: int) -> bool:
     """Return whether changes may be missing in the listing: they were committed or are stashed."""
     git = session.git
     changes = [act.record for act in (*git.commits, *git.rebases, *git.merged)] + [
-        one.record for one in session.submits
+        command.record for command in session.submits
     ]
     stashes = [
         words[:1]
-        for one in session.commands
-        if since < one.record < until
-        for verb, words in map(split_git, one.parts)
-        if verb == "stash" and one.began
+        for command in session.commands
+        if since < command.record < until
+        for verb, words in map(split_git, command.parts)
+        if verb == "stash" and command.began
     ]
     popped = stashes.count(("pop",))
     return any(since < record < until for record in changes) or len(stashes) != 2 * popped

@@ -105,9 +105,9 @@ def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | N
     return near[0] if len(near) == 1 else None
 
 
-def _differ_by_ending(one: str, other: str) -> bool:
+def _differ_by_ending(first: str, second: str) -> bool:
     """Return whether hyphenated names differ only by an ending of one or two letters: `code-review(er)`."""
-    short, long = sorted((one.lower(), other.lower()), key=len)
+    short, long = sorted((first.lower(), second.lower()), key=len)
     return "-" in short and long.startswith(short) and len(long) - len(short) <= 2
 
 

@@ -69,7 +69,9 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
                 if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:
                     places.setdefault(name, []).append(Place(file.path, code, use))
     return {
-        name: DataFile(name, *(tuple(one for one in found if one.use.mode is mode) for mode in (Mode.WRITE, Mode.READ)))
+        name: DataFile(
+            name, *(tuple(located for located in found if located.use.mode is mode) for mode in (Mode.WRITE, Mode.READ))
+        )
         for name, found in places.items()
     }
 

@@ -79,10 +79,10 @@ def repetitions(skill: Skill) -> tuple[Repetition, ...]:
     return tuple(filter(_is_reported, _find_repetitions(skill)))
 
 
-def _is_reported(one: Repetition) -> bool:
-    if one.kind == "table":
-        return one.tokens >= _MIN_TABLE_TOKENS
-    return one.words >= (LEAST_OF_CODE if one.kind == "code" else LEAST_OF_PROSE)
+def _is_reported(repetition: Repetition) -> bool:
+    if repetition.kind == "table":
+        return repetition.tokens >= _MIN_TABLE_TOKENS
+    return repetition.words >= (LEAST_OF_CODE if repetition.kind == "code" else LEAST_OF_PROSE)
 
 
 def find_compilations(skill: Skill) -> frozenset[SkillFile]:

@@ -52,9 +52,9 @@ def names_tools(value: object) -> bool:
     return not CLAUDE_TOOLS.isdisjoint(re.findall(r"\w+", str(value)))
 
 
-def is_anagram(one: str, other: str) -> bool:
+def is_anagram(first: str, second: str) -> bool:
     """Return whether two keys have the same letters, in any order."""
-    return sorted(one.lower()) == sorted(other.lower())
+    return sorted(first.lower()) == sorted(second.lower())
 
 
 def _is_near(known: str, other: str) -> bool:

@@ -76,7 +76,11 @@ def links(file: SkillFile) -> tuple[Reference, ...]:
 
     Numbers in brackets before a word in parentheses, such as `[0,2](MON)`, are not a link.
     """
-    real = (one for one in file.doc.links if set(".#") & set(one.url) or not _NUMBER_LIST.fullmatch(one.text))
+    real = (
+        found_link
+        for found_link in file.doc.links
+        if set(".#") & set(found_link.url) or not _NUMBER_LIST.fullmatch(found_link.text)
+    )
     return tuple(filter(None, (_make_reference(file.path, link.line, link.url, "link") for link in real)))
 
 
@@ -168,8 +172,8 @@ def missing(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 
     A path in a code span may be the user's own file, so a missing one alone proves nothing.
     """
-    found = (one for one in (*links(file), *spans(file)) if is_missing(skill, one))
-    return (one for one in found if not file.doc.is_counterexample(one.line))
+    found = (reference for reference in (*links(file), *spans(file)) if is_missing(skill, reference))
+    return (reference for reference in found if not file.doc.is_counterexample(reference.line))
 
 
 @memoize
@@ -213,7 +217,7 @@ def _list_anchors(file: SkillFile) -> frozenset[str]:
     own = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
     return frozenset(
         titles
-        | {letters(unquote(one)) for one in own}
+        | {letters(unquote(anchor)) for anchor in own}
         | {letters(one or two) for one, two in _OWN_ID.findall(file.text)}
     )
 

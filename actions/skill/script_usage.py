@@ -273,8 +273,8 @@ def _differs(stated: str, default: str | None, quoted: bool) -> bool:
     """Return whether a stated default clearly differs from the parser's literal."""
     if default is None or not stated.strip("-—` "):
         return False
-    one, other = number_of(stated), number_of(default)
-    if one is not None and other is not None:
-        return one != other
+    first, second = number_of(stated), number_of(default)
+    if first is not None and second is not None:
+        return first != second
     words = {stated.lower(), default.lower()}
     return quoted and len(words) == 2 and all(map(_WORD.fullmatch, words)) and _VAGUE_DEFAULTS.isdisjoint(words)

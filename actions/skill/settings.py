@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     def may_report(self, id: str, family: Family) -> bool:
         """Return whether a pattern's findings may be reported. A model is asked only about such patterns."""
-        ignored = (is_selected(one.codes, id, family) for one in self.exemptions if not one.glob)
+        ignored = (is_selected(exemption.codes, id, family) for exemption in self.exemptions if not exemption.glob)
         return self.is_enabled(id, family) and not any(ignored)
 
     def severity_of(self, id: str, family: Family) -> Severity | None:

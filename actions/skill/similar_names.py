@@ -33,7 +33,7 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
     if len(found) != 1:
         return None
     known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _GENERAL_FOLDERS
-    return found[0] if all(any(is_similar(one, other.lower()) for other in known) for one in folders) else None
+    return found[0] if all(any(is_similar(folder, other.lower()) for other in known) for folder in folders) else None
 
 
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
@@ -104,7 +104,7 @@ class SimilarNames:
             count = sum(map(len, groups))
             is_crowded = count > 1 and (count >= _MAX_NAMES or count * len(name) > self._letters_left)
             self._letters_left -= 0 if is_crowded else count * len(name)
-            near = (one for group in groups for one in group[: 2 if is_crowded else None])
+            near = (entry for group in groups for entry in group[: 2 if is_crowded else None])
             values = {value: None for known, value in near if is_crowded or is_similar(known, name)}
             self._known[kind, name] = tuple(values)
         return self._known[kind, name]
@@ -116,13 +116,13 @@ def _list_index_keys(kind: str, name: str) -> tuple[Hashable, Hashable]:
     return (kind, digits, "".join(words)), (kind, digits, tuple(word[0] for word in words))
 
 
-def is_similar(one: str, other: str) -> bool:
+def is_similar(first: str, second: str) -> bool:
     """Return whether one name misspells the other: each word has nearly the same letters, and all digits are equal.
 
     So `import-rules` and `export-rules` are two names, whereas `style_reviewer` and `style-reviewers` are one.
     """
-    (digits, a), (others, b) = _split_name(one), _split_name(other)
-    if not one or not other or digits != others:
+    (digits, a), (others, b) = _split_name(first), _split_name(second)
+    if not first or not second or digits != others:
         return False
     return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_misspelling, a, b)))
 
@@ -132,16 +132,16 @@ def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _WORD_BREAK.split(name) if word)
 
 
-def _is_misspelling(one: str, other: str) -> bool:
-    if one[:1] != other[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
+def _is_misspelling(first: str, second: str) -> bool:
+    if first[:1] != second[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
-    if one in (other, other + "s") or other == one + "s":
+    if first in (second, second + "s") or second == first + "s":
         return True
-    if len(one + other) > 2 * _MAX_LETTERS:
+    if len(first + second) > 2 * _MAX_LETTERS:
         return False
     from difflib import SequenceMatcher  # slow to load, and most names need no comparison
 
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _MIN_SIMILARITY
+    return SequenceMatcher(None, first, second, autojunk=False).ratio() >= _MIN_SIMILARITY
 
 
 def _split_extension(path: str) -> tuple[str, str]:

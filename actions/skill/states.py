@@ -75,8 +75,8 @@ def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
     """Map fields to the declarations of their allowed values: literal types, and `enum` in JSON schemas."""
     found: dict[str, tuple[Declared, ...]] = {}
     for file in skill.files:
-        for one in _find_declared(file):
-            found[one.field] = (*found.get(one.field, ()), one)
+        for declaration in _find_declared(file):
+            found[declaration.field] = (*found.get(declaration.field, ()), declaration)
     return found
 
 
@@ -126,8 +126,8 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
     if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
-        named = (one for one in type_definitions(code) if _STATE_NAME.fullmatch(one.name))
-        yield from (Shape(file.path, one.line, one.line_end, one.fields) for one in named)
+        named = (definition for definition in type_definitions(code) if _STATE_NAME.fullmatch(definition.name))
+        yield from (Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in named)
         yield from _list_literal_shapes(file, code)
     for data, line in json_texts(file):
         above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))
@@ -138,8 +138,8 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
 
 
 def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
-    for one in assignments(code) if "state" in code.text.lower() else ():
-        declares = one.node.type != "assignment_expression" and _STATE_NAME.fullmatch(one.name)
-        if declares and one.is_object and one.value is not None:
-            keys = tuple(object_pairs(code, one.value))
-            yield Shape(file.path, code.line(one.node), code.line_end(one.node), keys)
+    for assignment in assignments(code) if "state" in code.text.lower() else ():
+        declares = assignment.node.type != "assignment_expression" and _STATE_NAME.fullmatch(assignment.name)
+        if declares and assignment.is_object and assignment.value is not None:
+            keys = tuple(object_pairs(code, assignment.value))
+            yield Shape(file.path, code.line(assignment.node), code.line_end(assignment.node), keys)

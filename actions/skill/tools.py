@@ -78,7 +78,7 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
     own = {name for code in codes for name in defined_names(code)}
-    return (one for one in found if one[0] not in own)
+    return (found_call for found_call in found if found_call[0] not in own)
 
 
 def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
@@ -87,9 +87,9 @@ def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         if not _CALL.fullmatch(span.text) or _PLACEHOLDER_ARGUMENT.search(span.text):
             continue
         text = _get_passage(file, span.line)
-        if any(_PROHIBITION.search(one) for one in sentences(text) if span.text in one) or _PROHIBITION.search(
-            file.doc.line(span.line)
-        ):
+        if any(
+            _PROHIBITION.search(sentence) for sentence in sentences(text) if span.text in sentence
+        ) or _PROHIBITION.search(file.doc.line(span.line)):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)
         found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))

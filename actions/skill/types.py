@@ -51,5 +51,7 @@ def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
         (f for f in skill.instructions if f.role in _WORKFLOW_ROLES),
         key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),
     )
-    found = (TypePlace(file, one) for file in files for code in file.codes for one in type_definitions(code))
+    found = (
+        TypePlace(file, definition) for file in files for code in file.codes for definition in type_definitions(code)
+    )
     return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)

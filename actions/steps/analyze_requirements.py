@@ -28,7 +28,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     """
     readings, unread = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":
-        clear = tuple(one for one in readings if one.is_clear)
+        clear = tuple(complaint for complaint in readings if complaint.is_clear)
         return Outcome(replace(state, requirement_analysis=analyze(clear, tools.now())), "read with the skill")
     if tools.judge and readings:
         asking = Asking(tools.judge)
@@ -86,21 +86,24 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
 
 def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
     """Return the analysis of complaints. Without complaints it has no dimensions, and its coverage is satisfied."""
-    numbered = [(f"DIM-{number:03d}", one) for number, one in enumerate(readings, 1)]
+    numbered = [(f"DIM-{number:03d}", complaint) for number, complaint in enumerate(readings, 1)]
     words = {
-        id: dict.fromkeys(word for _, found in find_known_words(one.words) for word in found) for id, one in numbered
+        id: dict.fromkeys(word for _, found in find_known_words(complaint.words) for word in found)
+        for id, complaint in numbered
     }
     dimensions = tuple(Dimension(id, r.words, tuple(words[id]), r.category, r.confidence) for id, r in numbered)
-    return _make_analysis(dimensions, tuple(_make_ambiguity(id, one) for id, one in numbered if not one.is_clear), now)
+    return _make_analysis(
+        dimensions, tuple(_make_ambiguity(id, complaint) for id, complaint in numbered if not complaint.is_clear), now
+    )
 
 
-def _make_ambiguity(id: str, one: Complaint) -> Ambiguity:
-    part, kinds = f"“{one.words[:80]}”", (one.category, *one.others)
-    if one.opposed:
+def _make_ambiguity(id: str, complaint: Complaint) -> Ambiguity:
+    part, kinds = f"“{complaint.words[:80]}”", (complaint.category, *complaint.others)
+    if complaint.opposed:
         type, reason = "conflicting_keywords", f"{part} asks for contradictory things."
-    elif one.category == Family.CUSTOM:
+    elif complaint.category == Family.CUSTOM:
         type, reason = _VAGUE_TYPE, f"{part} names no known kind of fault."
-        kinds = tuple(dict.fromkeys((*one.others, *CONCERNS)))
+        kinds = tuple(dict.fromkeys((*complaint.others, *CONCERNS)))
     else:
         type, reason = "multi_category", f"{part} may mean {' or '.join(CONCERNS[kind].label for kind in kinds)}."
     return Ambiguity(id, type, reason, kinds, needs_clarification=True)

@@ -106,9 +106,9 @@ def _narrow(
     claimed = _find_claimed(state, fix)
 
     def check(parts: Sequence[Drafted]) -> Proof:
-        one, _ = merge_drafts(parts, case)
-        new = replace(one.build_fix(fix.id, case, fix.iteration), status=fix.status)
-        rehearsal = _rehearse(state, case, before, new, one.draft.writes)
+        merged, _ = merge_drafts(parts, case)
+        new = replace(merged.build_fix(fix.id, case, fix.iteration), status=fix.status)
+        rehearsal = _rehearse(state, case, before, new, merged.draft.writes)
         if rehearsal.proof.is_passed:
             tried[:] = [rehearsal]
         return rehearsal.proof
@@ -157,7 +157,7 @@ def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
 
 def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
     """Record the changes of a merged fix in edited files, which the fitted `fix` leaves out, as a refused fix."""
-    old = next(one for one in state.proposed_fixes if one.id == fix.id)
+    old = next(other for other in state.proposed_fixes if other.id == fix.id)
     kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
     edited = [file for file in _list_edited(state, case, old) if file not in kept]
     if not old.parts or not edited:
@@ -177,8 +177,8 @@ def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
     return replace(state, proposed_fixes=(*state.proposed_fixes, refused))
 
 
-def _is_riskier(one: Fix, other: Fix) -> bool:
-    return [*Risk].index(one.risk) > [*Risk].index(other.risk)
+def _is_riskier(first: Fix, second: Fix) -> bool:
+    return [*Risk].index(first.risk) > [*Risk].index(second.risk)
 
 
 def _find_claimed(state: State, fix: Fix) -> list[Issue]:

@@ -37,15 +37,15 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         state = _choose_all(state)
     drafts, untried = _collect_drafts(state, case)
     found = {issue.id: place for place, issue in enumerate(state.issues)}
-    drafts.sort(key=lambda one: min(found[id] for id in one.issues))
+    drafts.sort(key=lambda drafted: min(found[id] for id in drafted.issues))
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
-    for one in drafts:
-        old = _take_replaced(waiting, one.name, one.issues)
+    for drafted in drafts:
+        old = _take_replaced(waiting, drafted.name, drafted.issues)
         number += old is None
         id, iteration = (old.id, old.iteration) if old else (f"FIX-{number:03d}", state.iteration_count)
-        fixes[id] = one.build_fix(id, case, iteration)
+        fixes[id] = drafted.build_fix(id, case, iteration)
     covered = {id for fix in fixes.values() for id in fix.issue_ids}
     rest = [issue for issue in _list_chosen(state) if issue.id not in covered]
     by_judge = draft_fixes(state, case, tools.judge, rest, number)
@@ -58,7 +58,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     known = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
-    contents = (new for one in drafts for new in one.draft.writes.values() if new is not None)
+    contents = (new for drafted in drafts for new in drafted.draft.writes.values() if new is not None)
     return Outcome(
         replace(by_judge.state, proposed_fixes=tuple({**known, **gone, **fixes}.values()), rounds=rounds),
         f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER_NOTE * bool(untried),
@@ -99,7 +99,7 @@ def _list_chosen(state: State) -> list[Issue]:
 
 def _list_unfixed(state: State, case: Case) -> list[Issue]:
     """Return the open issues for which no strategy has a draft."""
-    covered = {id for one in _collect_drafts(state, case)[0] for id in one.issues}
+    covered = {id for drafted in _collect_drafts(state, case)[0] for id in drafted.issues}
     return [issue for issue in _list_chosen(state) if issue.id not in covered]
 
 

@@ -83,10 +83,10 @@ def draft_again(
     if fix.source is FixSource.MODEL:
         return refit_draft(fix, claimed, case, number)
     parts = draft_parts(fix.strategy, claimed, case)
-    left = [one for one in parts if not any(path in without for path, _ in one.edits)]
+    left = [part for part in parts if not any(path in without for path, _ in part.edits)]
     if not left:
         return None
-    one, _ = merge_drafts(left, case)
-    issues = claimed if len(parts) == 1 else [*one.issues.values()]
-    new = replace(one, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
-    return replace(new, status=fix.status), one.draft.writes
+    merged, _ = merge_drafts(left, case)
+    issues = claimed if len(parts) == 1 else [*merged.issues.values()]
+    new = replace(merged, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
+    return replace(new, status=fix.status), merged.draft.writes

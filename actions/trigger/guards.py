@@ -49,9 +49,9 @@ def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target
     return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"
 
 
-def is_fault(one: Measured) -> bool:
+def is_fault(measured: Measured) -> bool:
     """Return whether a prompt is wrong in all its runs."""
-    return one.verdict is Verdict.FAULT
+    return measured.verdict is Verdict.FAULT
 
 
 def count_faults(measured: Sequence[Measured]) -> int:

@@ -58,14 +58,18 @@ class ClassCount(msgspec.Struct, frozen=True):
 
 def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
     """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is left out."""
-    pairs = ((one.prompt.expected, one.called, one) for one in measured if find_first(one.runs))
-    groups = group_by_key(((expected, called), one.prompt.name) for expected, called, one in pairs)
+    pairs = (
+        (prompt_result.prompt.expected, prompt_result.called, prompt_result)
+        for prompt_result in measured
+        if find_first(prompt_result.runs)
+    )
+    groups = group_by_key(((expected, called), prompt_result.prompt.name) for expected, called, prompt_result in pairs)
     return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]
 
 
 def count_classes(measured: Sequence[Measured]) -> Iterator[ClassCount]:
     """Yield the verdict counts for each expected skill. The prompts that expect no skill come last."""
-    groups = group_by_key((one.prompt.expected, one.verdict) for one in measured)
+    groups = group_by_key((prompt_result.prompt.expected, prompt_result.verdict) for prompt_result in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):
         found = list(groups[expected])
         right, unstable, faults, unknown = (found.count(verdict) for verdict in Verdict)

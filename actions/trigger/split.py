@@ -46,7 +46,7 @@ def split_prompts(
 
 def is_in_text(prompt: Prompt, text: str) -> bool:
     """Return whether a text has all words of a prompt, or eight of them, in order, and so reveals it to a drafter."""
-    ours, theirs = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (prompt.text, text))
+    ours, theirs = (f" {' '.join(_WORD.findall(text_side.casefold()))} " for text_side in (prompt.text, text))
     return ours in theirs or bool(find_quoted(prompt.text, {"": list_phrases(text)}))
 
 

@@ -34,7 +34,12 @@ def _find_files(code: Code) -> Iterator[FileUse]:
         if "." in name and "$" not in name and "/dev/" not in name and "&" not in redirect:
             mode = Mode.READ if redirect.lstrip("0123456789").startswith("<") else Mode.WRITE
             yield FileUse(name, mode, code.line(node))
-    read = ((word, one.line) for one in commands(code) if one.name in ("cat", "source", ".") for word in one.words)
+    read = (
+        (word, command.line)
+        for command in commands(code)
+        if command.name in ("cat", "source", ".")
+        for word in command.words
+    )
     files = ((word, line) for word, line in read if "$" not in word and not word.startswith(("-", "<")))
     yield from (FileUse(word, Mode.READ, line) for word, line in files if "." in word)
 

@@ -47,7 +47,7 @@ def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
     """Find fields of a union type: `status: 'a' | 'b'`."""
     for node in code.nodes("property_signature") if "|" in code.text else ():
-        values = [literal(code, one) for one in _union_members(node.child_by_field_name("type"))]
+        values = [literal(code, member) for member in _union_members(node.child_by_field_name("type"))]
         known = frozenset(filter(None, values))
         if len(known) > 1 and None not in values:
             yield code.text_of(node.child_by_field_name("name")), known, code.line(node)
@@ -57,11 +57,11 @@ def _union_members(union: Node | None) -> Iterator[Node | None]:
     """Yield the literals of a union, and None for a member of another kind."""
     waiting = union.named_children if union is not None else []
     while waiting:
-        one = waiting.pop()
-        if one.type == "union_type":
-            waiting.extend(one.named_children)
+        current = waiting.pop()
+        if current.type == "union_type":
+            waiting.extend(current.named_children)
         else:
-            yield one.named_children[0] if one.type == "literal_type" and one.named_children else None
+            yield current.named_children[0] if current.type == "literal_type" and current.named_children else None
 
 
 def _lacks_method(kind: str, method: str) -> bool:

@@ -103,7 +103,9 @@ def _is_complete(code: Code) -> bool:
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
     """Return whether a function with options has a decorator from elsewhere (not click) that may add options."""
     for node in code.nodes("decorated_definition"):
-        marks = [code.text_of(one).lstrip("@").split("(")[0] for one in node.named_children if one.type == "decorator"]
+        marks = [
+            code.text_of(child).lstrip("@").split("(")[0] for child in node.named_children if child.type == "decorator"
+        ]
         known = all(mark.rsplit(".", 1)[-1] in _CLICK_DECORATORS or mark in own for mark in marks)
         if not known and any(mark.endswith("option") for mark in marks):
             return True
@@ -113,7 +115,7 @@ def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
     """Find fields of a `Literal` type: `status: Literal["a", "b"]`."""
     for node in code.nodes("assignment") if "Literal" in code.text else ():
-        values = [literal(code, one) for one in _literal_arguments(code, node.child_by_field_name("type"))]
+        values = [literal(code, argument) for argument in _literal_arguments(code, node.child_by_field_name("type"))]
         known = frozenset(filter(None, values))
         if len(known) > 1 and None not in values:
             yield code.text_of(node.child_by_field_name("left")), known, code.line(node)
@@ -122,8 +124,8 @@ def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
 def _literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
     kind = annotation.named_children[0] if annotation is not None and annotation.named_children else None
     if kind is not None and kind.type == "generic_type" and code.text_of(kind.named_children[0]) == "Literal":
-        for one in kind.named_children[1].named_children:
-            yield one.named_children[0] if one.named_children else None
+        for argument in kind.named_children[1].named_children:
+            yield argument.named_children[0] if argument.named_children else None
 
 
 def _lacks_method(kind: str, method: str) -> bool:

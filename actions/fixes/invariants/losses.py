@@ -72,7 +72,9 @@ def _count_lines(texts: tuple[str, ...]) -> Counter[str]:
     total: Counter[str] = Counter()
     for text in texts:
         parsed = split_statements(SkillFile("named.md", text.encode("utf-8", "replace")))
-        total.update(Counter(map(_normalize, text.split("\n"))) | Counter(_normalize(one.text) for one in parsed))
+        total.update(
+            Counter(map(_normalize, text.split("\n"))) | Counter(_normalize(statement.text) for statement in parsed)
+        )
     return total
 
 

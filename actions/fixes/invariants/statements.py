@@ -83,39 +83,41 @@ def _add_contexts(statements: Iterable[Statement], doc: Document) -> Iterator[St
     levels = {h.line: h.level for h in doc.headings if h.line not in doc.quotes}
     numbered = {line for line, _ in doc.numbered}
     over, rank, last = list[tuple[tuple[int, ...], Statement]](), (0, 0, 0), Statement("", -1, -1, "", "")
-    for one in statements:
-        if _starts_block(one, last, doc, levels):
+    for current in statements:
+        if _starts_block(current, last, doc, levels):
             if led := last.kind == PROSE and _LEAD_IN.search(last.text) is not None:
                 over.append(((1, rank[1], rank[2] + 1), last))
-            rank = _get_rank(one, doc, levels)
+            rank = _get_rank(current, doc, levels)
             while over and over[-1][0] >= rank and not (led and rank[2] == _LEAF_RANK):
                 over.pop()
             context = tuple(statement.text for _, statement in over)
             if rank[2] == _ITEM_RANK:
-                over.append((rank, one))
+                over.append((rank, current))
             elif led:
                 over.pop()
             ordered = any(statement.line in numbered for _, statement in over)
-        last = replace(one, kind=HEADING if one.line in levels else one.kind, context=context, ordered=ordered)
+        last = replace(
+            current, kind=HEADING if current.line in levels else current.kind, context=context, ordered=ordered
+        )
         yield last
 
 
-def _starts_block(one: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
+def _starts_block(statement: Statement, last: Statement, doc: Document, levels: Mapping[int, int]) -> bool:
     """Return whether a statement begins a new block."""
-    if (fence := doc.fence_at(one.line)) or doc.fence_at(last.line):
+    if (fence := doc.fence_at(statement.line)) or doc.fence_at(last.line):
         return fence != doc.fence_at(last.line)
-    apart = is_item(doc.line(one.line)) or one.line in levels or last.line in levels
-    return one.line > last.end + (not apart)
+    apart = is_item(doc.line(statement.line)) or statement.line in levels or last.line in levels
+    return statement.line > last.end + (not apart)
 
 
-def _get_rank(one: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
+def _get_rank(statement: Statement, doc: Document, levels: Mapping[int, int]) -> tuple[int, int, int]:
     """Return the sort key of a block: heading level, then indentation.
 
     A new block closes all open blocks whose key is not smaller, that is, those at its level or deeper.
     """
-    if one.line in levels:
-        return 0, levels[one.line], _ITEM_RANK
-    fence, line = doc.fence_at(one.line), doc.line(one.line)
+    if statement.line in levels:
+        return 0, levels[statement.line], _ITEM_RANK
+    fence, line = doc.fence_at(statement.line), doc.line(statement.line)
     return (
         1,
         _get_indent(doc.line(fence.start) if fence else line),
@@ -141,7 +143,7 @@ def _split_sentences(path: str, paragraph: list[tuple[int, str]]) -> Iterator[St
     item = strip_list_mark(line)
     done = "[x] " if "[x]" in line[: len(line) - len(item)].lower() else ""
     text = "\n".join((done + item, *(line for _, line in rest)))
-    starts = list(accumulate((len(one) + 1 for one in text.split("\n")), initial=0))
+    starts = list(accumulate((len(line_text) + 1 for line_text in text.split("\n")), initial=0))
     depth, end = _get_indent(line), 0
     whole = line.lstrip().startswith(_SINGLE_LINE_PREFIXES)
     for part in (text,) if whole else sentences(text):
@@ -174,7 +176,7 @@ def _lines_within_texts(code: Code) -> Iterator[int]:
     for row in range(1, code.text.count("\n") + 1):
         node = code.root.descendant_for_point_range((row, 0), (row, 0))
         over = (node, *ancestors(node)) if node is not None else ()
-        if any(one.type in _TEXT_NODES and one.start_point.row < row <= one.end_point.row for one in over):
+        if any(outer.type in _TEXT_NODES and outer.start_point.row < row <= outer.end_point.row for outer in over):
             yield code.first + row
 
 

@@ -15,9 +15,9 @@ STRATEGY = Strategy("correct_agent_type", fixes=("AGT-007",), risk=Risk.LOW)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Correct the type in all calls with this spelling; None if other text also uses this name."""
     skill, at = case.skill, issue.location
-    calls = [one for one in started_agents(skill) if one.type]
+    calls = [call for call in started_agents(skill) if call.type]
     here = (c for c in calls if c.file.path == at.file and c.call.line <= (at.line_start or 0) <= c.call.line_end)
-    type = next((one.type for one in here if one.type and type_for(skill, one.type)), "")
+    type = next((call.type for call in here if call.type and type_for(skill, call.type)), "")
     meant = type_for(skill, type) if type else None
     places = [(c.file.path, c.code.line(c.call.named["subagent_type"])) for c in calls if c.type == type]
     if meant is None or skill.is_mentioned(type, beside=frozenset(places)):

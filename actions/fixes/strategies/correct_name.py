@@ -74,27 +74,27 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     key = f"{__name__} {issue.pattern} {case.unit.path}"
     wrong = remember(case.project, key, lambda: tuple(_list_wrong(issue.pattern, case)))
     places = {place.line_start for place in issue.places}
-    here = {(one.name, one.known) for one in wrong if one.line in places}
+    here = {(misspelling.name, misspelling.known) for misspelling in wrong if misspelling.line in places}
     named = {pair for pair in here if f"`{pair[0][:60]}" in issue.description}
-    same = [one for one in wrong if (one.name, one.known) in named]
-    for one in same:
-        number = _find_line(file, one)
+    same = [misspelling for misspelling in wrong if (misspelling.name, misspelling.known) in named]
+    for misspelling in same:
+        number = _find_line(file, misspelling)
         if number is None:
             return None
         line = lines.get((file.path, number), file.doc.line(number))
         lines[file.path, number] = re.sub(
-            one.around.replace("{}", re.escape(one.name)), one.known.replace("\\", r"\\"), line
+            misspelling.around.replace("{}", re.escape(misspelling.name)), misspelling.known.replace("\\", r"\\"), line
         )
     if not lines:
         return None
     draft = draft_line_changes(
         case.skill,
         lines,
-        description=f"Write {', '.join(dict.fromkeys(f'`{one.known}` for `{one.name}`' for one in same))}.",
+        description=f"Write {', '.join(dict.fromkeys(f'`{misspelling.known}` for `{misspelling.name}`' for misspelling in same))}.",
         rationale="Claude Code does not know the name; exactly one known name is similar.",
         impact="The entry takes effect.",
     )
-    return replace(draft, risk=max((one.risk or Risk.LOW for one in same), key=[*Risk].index))
+    return replace(draft, risk=max((misspelling.risk or Risk.LOW for misspelling in same), key=[*Risk].index))
 
 
 def _list_wrong(pattern: str, case: Case) -> Iterator[_WrongName]:

@@ -65,14 +65,14 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     at_places = [dead.by_place.get((place.file, place.line_start or 0), ()) for place in issue.places]
     if any(len(ones) > _MAX_DEAD_PATHS_IN_LINE for ones in at_places):
         return None
-    here = dict.fromkeys(one.path for ones in at_places for one in ones)
-    wrong = {(one.file, one.line, one.written): one for path in here for one in dead.by_path[path]}.values()
+    here = dict.fromkeys(word.path for ones in at_places for word in ones)
+    wrong = {(word.file, word.line, word.written): word for path in here for word in dead.by_path[path]}.values()
     meant = {path: find_near_path(case.project, path, case.unit.plugin_root or "") for path in here}
     lines: dict[tuple[str, int], str] = {}
-    for one in wrong:
-        new, at = _write_path(one, meant[one.path]), (one.file, one.line)
-        old = lines.get(at, case.skill.by_path[one.file].doc.line(one.line))
-        lines[at] = _replace_path(old, one, new) if new else old
+    for word in wrong:
+        new, at = _write_path(word, meant[word.path]), (word.file, word.line)
+        old = lines.get(at, case.skill.by_path[word.file].doc.line(word.line))
+        lines[at] = _replace_path(old, word, new) if new else old
         if lines[at] == old:
             return None
     pairs = [(old, new) for old, new in meant.items() if new]
@@ -90,8 +90,8 @@ def propose(issue: Issue, case: Case) -> Draft | None:
 
 def _index_dead_paths(pattern: str, case: Case) -> _DeadPaths:
     known = _LISTING_FUNCTIONS.get(pattern, _list_dead_words)(case)
-    by_place = group_by_key(((one.file, one.line), one) for one in known)
-    return _DeadPaths(by_place, group_by_key((one.path, one) for one in known))
+    by_place = group_by_key(((word.file, word.line), word) for word in known)
+    return _DeadPaths(by_place, group_by_key((word.path, word) for word in known))
 
 
 @memoize_all
@@ -114,9 +114,13 @@ def _list_dead_links(case: Case) -> Iterator[_DeadPath]:
 def _list_dead_words(case: Case) -> Iterator[_DeadPath]:
     project, unit = case.project, case.unit
     bases = {"PLUGIN_ROOT": unit.plugin_root or "", "SKILL_DIR": unit.folder}
-    started = (one for one in find_started_files(project, unit) if not one.exists)
-    words = [(case.skill.main_path, one.line, one.word, one.path) for one in started]
-    words += [(one.file, one.line, one.word, one.path) for one in find_missing_paths(project, unit, case.skill)]
+    started = (file_started for file_started in find_started_files(project, unit) if not file_started.exists)
+    words = [
+        (case.skill.main_path, file_started.line, file_started.word, file_started.path) for file_started in started
+    ]
+    words += [
+        (named.file, named.line, named.word, named.path) for named in find_missing_paths(project, unit, case.skill)
+    ]
     for file, line, word, path in words:
         variable = _VARIABLE.match(word)
         written = _VARIABLE.sub("", word, count=1).removeprefix("./")

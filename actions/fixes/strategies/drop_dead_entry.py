@@ -46,8 +46,10 @@ def propose(issue: Issue, case: Case) -> Draft | None:
     entries = dict.fromkeys((place.file, number) for place, lines in pairs for number in sorted(lines))
     lines = {skill.by_path[path]: numbers for path, numbers in group_by_key(entries).items()}
     about = " ".join(f"“{text}”" for path, number in entries if (text := _get_entry_text(skill.by_path[path], number)))
-    dead = (one for file in lines for one in missing(skill, file) if (one.file, one.line) in entries)
-    targets = ", ".join(dict.fromkeys(f"`{one.target}`" for one in dead))
+    dead = (
+        reference for file in lines for reference in missing(skill, file) if (reference.file, reference.line) in entries
+    )
+    targets = ", ".join(dict.fromkeys(f"`{reference.target}`" for reference in dead))
     writes = {file.path: apply_edits(file, [Edit(n, n, []) for n in numbers]) for file, numbers in lines.items()}
     return Draft(
         writes=writes,
@@ -72,9 +74,17 @@ def _find_dead(skill: Skill, file: SkillFile) -> Iterator[frozenset[int]]:
     """Yield the line numbers of each list's dead entries, one set per kind, if a live entry remains."""
     dead = group_by_key((reference.line, reference) for reference in missing(skill, file))
     for entries in _find_reference_lists(file) if dead else ():
-        found = [one for line in entries for one in dead.get(line, ()) if _is_dead_entry(skill, file, one)]
-        if len({one.line for one in found}) < len(entries):
-            yield from map(frozenset, group_by_key((_get_kind(one), one.line) for one in found).values())
+        found = [
+            entry_reference
+            for line in entries
+            for entry_reference in dead.get(line, ())
+            if _is_dead_entry(skill, file, entry_reference)
+        ]
+        if len({entry_reference.line for entry_reference in found}) < len(entries):
+            yield from map(
+                frozenset,
+                group_by_key((_get_kind(entry_reference), entry_reference.line) for entry_reference in found).values(),
+            )
 
 
 def _get_kind(reference: Reference) -> tuple[str, str]:

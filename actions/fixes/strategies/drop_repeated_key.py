@@ -45,8 +45,12 @@ def _list_equal_places(file: SkillFile, spans: list[tuple[int, int]]) -> list[tu
 def _find_first_pair(case: Case, line: int) -> list[tuple[int, int]]:
     """Return the line range of the first of two equal pairs in JSON; empty if other text would be removed with it."""
     document = case.project.read_json(case.skill.main_path)
-    found = [one for one in document.duplicates if one.line == line] if document else []
-    same = [one for one in document.duplicates if one.first_line == found[0].first_line] if document and found else []
+    found = [duplicate for duplicate in document.duplicates if duplicate.line == line] if document else []
+    same = (
+        [duplicate for duplicate in document.duplicates if duplicate.first_line == found[0].first_line]
+        if document and found
+        else []
+    )
     if len(same) != 1 or not same[0].is_equal or not _is_alone(case.skill.main, same[0]):
         return []
     return [(same[0].first_line, same[0].first_end)]
@@ -64,12 +68,12 @@ def _is_alone(file: SkillFile, duplicate: DuplicateKey) -> bool:
 def _list_equal_lines(file: SkillFile, line: int) -> list[tuple[int, int]]:
     """Return (line, line) for each frontmatter line that repeats the key on `line`, if all these lines are equal."""
     found = list(find_repeated_keys(file.text))
-    keys = {one.key for one in found if one.line == line}
-    same = [one for one in found if one.key in keys]
-    numbers = {number for one in same for number in (one.line, one.first_line)}
+    keys = {repeated.key for repeated in found if repeated.line == line}
+    same = [repeated for repeated in found if repeated.key in keys]
+    numbers = {number for repeated in same for number in (repeated.line, repeated.first_line)}
     is_continued = any(file.doc.line(number + 1)[:1] in (" ", "\t") for number in numbers)
     is_equal = len({file.doc.line(number) for number in numbers}) == 1 and ": " in file.doc.line(line)
-    return [(one.line, one.line) for one in same] if is_equal and not is_continued else []
+    return [(repeated.line, repeated.line) for repeated in same] if is_equal and not is_continued else []
 
 
 _TWICE = "---\nname: counter\n{}description: Counts.\n{}---\n\nCount.\n"

@@ -17,7 +17,11 @@ STRATEGY = Strategy("make_executable", fixes=("PRJ-009",), risk=Risk.LOW)
 def propose(issue: Issue, case: Case) -> Draft | None:
     """Make the program at the issue's places executable."""
     files, places = case.project.files, {place.line_start for place in issue.places}
-    started = (one.path for one in find_started_files(case.project, case.unit) if one.is_program and one.line in places)
+    started = (
+        started_file.path
+        for started_file in find_started_files(case.project, case.unit)
+        if started_file.is_program and started_file.line in places
+    )
     wanted = [path for path in dict.fromkeys(started) if path in files and not files[path].is_executable]
     contents = {path: case.project.read_bytes(path) for path in wanted}
     if not wanted or None in contents.values():

@@ -123,8 +123,8 @@ def _may_be_created(skill: Skill, target: str) -> bool:
 
 @memoize
 def _group_miscased(skill: Skill) -> Mapping[tuple[str, int], Sequence[str]]:
-    found = (one for file in skill.instructions for one in miscased_references(skill, file))
-    return group_by_key(((one.file, one.line), one.target) for one in found)
+    found = (reference for file in skill.instructions for reference in miscased_references(skill, file))
+    return group_by_key(((reference.file, reference.line), reference.target) for reference in found)
 
 
 @memoize
@@ -160,7 +160,7 @@ def _find_only(skill: Skill, target: str, file: SkillFile) -> str | None:
 
 @memoize
 def _map_linked_files(skill: Skill) -> Mapping[str, frozenset[str | None]]:
-    named = {file.path: {one.target for links in links_at(file).values() for one in links} for file in skill.files}
+    named = {file.path: {link.target for links in links_at(file).values() for link in links} for file in skill.files}
     return {path: frozenset(skill.resolve(target, path) for target in found - {""}) for path, found in named.items()}
 
 

@@ -64,12 +64,14 @@ Task({ subagent_type: kind, prompt: "Tag the release." })
 def check(case: Case) -> Iterator[Finding]:
     """Report all types in one finding, located at the first call of the fourth type."""
     first: dict[str, AgentCall] = {}
-    for one in started_agents(case.skill):
-        if one.type:
-            first.setdefault(_FAMILY.sub(r"\1:\2", one.type), one)
+    for agent in started_agents(case.skill):
+        if agent.type:
+            first.setdefault(_FAMILY.sub(r"\1:\2", agent.type), agent)
     if len(first) > _MAX_TYPES:
         extra = list(first.values())[_MAX_TYPES]
-        names = ", ".join(f"`{(one.type or '')[:40]}`" for one in list(first.values())[:12])
+        names = ", ".join(f"`{(agent.type or '')[:40]}`" for agent in list(first.values())[:12])
         message = f"The skill starts {len(first)} types of sub-agents ({names}); more than {_MAX_TYPES} are hard to coordinate."
-        also = tuple(f"{one.file.path}:{one.call.line}: {one.type}" for one in first.values() if one is not extra)
+        also = tuple(
+            f"{agent.file.path}:{agent.call.line}: {agent.type}" for agent in first.values() if agent is not extra
+        )
         yield Finding(extra.file.path, extra.call.line, message, extra.call.line_end, also)

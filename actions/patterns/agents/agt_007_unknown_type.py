@@ -59,12 +59,14 @@ Task({ subagent_type: kind, prompt: "List the owners." })
 
 def check(case: Case) -> Iterator[Finding]:
     """Find calls with a misspelled agent type."""
-    types = group_by_key((one.type, one) for one in started_agents(case.skill) if one.type)
+    types = group_by_key((agent.type, agent) for agent in started_agents(case.skill) if agent.type)
     others = list_agents(case.project, case.unit) if types else {}
     for type, calls in types.items():
         if found := type_for(case.skill, type, others.keys()):
             known = others.get(found, found)
             origin = "built in" if known in BUILT_IN else "defined in agents/"
             message = f"Unknown agent type `{type[:60]}`. Did you mean `{known}` ({origin})?"
-            for one in calls:
-                yield Finding(one.file.path, one.call.line, message, one.call.line_end, cause=type, is_shared=True)
+            for agent in calls:
+                yield Finding(
+                    agent.file.path, agent.call.line, message, agent.call.line_end, cause=type, is_shared=True
+                )

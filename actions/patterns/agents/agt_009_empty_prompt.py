@@ -47,7 +47,7 @@ Task({ subagent_type: "Explore", prompt: `${build()}` })
 
 def check(case: Case) -> Iterator[Finding]:
     """Find calls with an empty prompt. Calls without a prompt are skipped: it may be written next to the call."""
-    for one in started_agents(case.skill):
-        if one.prompt is not None and not one.prompt.strip():
-            message = f"`{one.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."
-            yield Finding(one.file.path, one.call.line, message, one.call.line_end)
+    for agent in started_agents(case.skill):
+        if agent.prompt is not None and not agent.prompt.strip():
+            message = f"`{agent.call.name}` is called with an empty prompt. The sub-agent has nothing to work on."
+            yield Finding(agent.file.path, agent.call.line, message, agent.call.line_end)

@@ -80,7 +80,7 @@ def _sections(file: SkillFile) -> Iterator[tuple[Section, str]]:
         while path and path[-1].level >= section.level:
             path.pop()
         path.append(section)
-        yield section, "\n".join((file.path, *(one.title for one in path)))
+        yield section, "\n".join((file.path, *(ancestor.title for ancestor in path)))
 
 
 def _body(file: SkillFile, section: Section) -> str:

@@ -100,10 +100,10 @@ def _normalize(name: str) -> str:
 def _find_uses(case: Case) -> Iterator[_Use]:
     """Yield the uses of fields. A declaration of the state counts as a write of each field, in every language used."""
     skill = case.skill
-    in_code = [one for uses in state_uses(skill).values() for one in uses]
-    for one in in_code:
-        yield _Use("the state", one.use.language, one.use.name, not one.use.is_set, *one.place)
-    languages = sorted({one.use.language for one in in_code})
+    in_code = [field_use for uses in state_uses(skill).values() for field_use in uses]
+    for field_use in in_code:
+        yield _Use("the state", field_use.use.language, field_use.use.name, not field_use.use.is_set, *field_use.place)
+    languages = sorted({field_use.use.language for field_use in in_code})
     for shape in state_shapes(skill) if languages else ():
         for language, name in product(languages, shape.fields):
             yield _Use("the state", language, name, False, shape.file, shape.line)

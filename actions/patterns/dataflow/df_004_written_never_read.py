@@ -73,7 +73,9 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _fields(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(case.skill).items() if names_state_file(case.skill) else ():
-        only_set = all(one.use.is_set for one in uses)
-        if only_set and not case.skill.is_mentioned(name, beside={one.place for one in uses}):
+        only_set = all(field_use.use.is_set for field_use in uses)
+        if only_set and not case.skill.is_mentioned(name, beside={field_use.place for field_use in uses}):
             message = f"`state.{name}` is set, but no other line of the skill mentions it."
-            yield from (Finding(*one.place, message, severity=Severity.LOW, cause=f"state.{name}") for one in uses)
+            yield from (
+                Finding(*field_use.place, message, severity=Severity.LOW, cause=f"state.{name}") for field_use in uses
+            )

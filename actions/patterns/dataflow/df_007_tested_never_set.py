@@ -62,9 +62,9 @@ def check(case: Case) -> Iterator[Finding]:
     for name, uses in state_uses(skill).items():
         values = _values(skill, name, uses)
         tests = (
-            (one.tested_value, one.place)
-            for one in uses
-            if values and one.tested_value and one.tested_value not in values
+            (field_use.tested_value, field_use.place)
+            for field_use in uses
+            if values and field_use.tested_value and field_use.tested_value not in values
         )
         alone = (
             (v, places) for v, places in group_by_key(tests).items() if not skill.is_mentioned(v, beside=set(places))
@@ -74,11 +74,15 @@ def check(case: Case) -> Iterator[Finding]:
 
 def _values(skill: Skill, name: str, uses: Sequence[StateUse]) -> dict[str, str]:
     """Map each value set or declared for a field to its `FILE:LINE`; empty if the field may have other values."""
-    sets, declared = [one for one in uses if one.use.is_set], declared_fields(skill).get(name, ())
-    if len(declared) > 1 or any(one.use.value is None for one in sets):
+    sets, declared = [field_use for field_use in uses if field_use.use.is_set], declared_fields(skill).get(name, ())
+    if len(declared) > 1 or any(field_use.use.value is None for field_use in sets):
         return {}
-    found = {one.use.value: f"{one.path}:{one.use.line}" for one in sets if one.use.value}
-    return found | {value: f"{one.file}:{one.line}" for one in declared for value in sorted(one.values)}
+    found = {field_use.use.value: f"{field_use.path}:{field_use.use.line}" for field_use in sets if field_use.use.value}
+    return found | {
+        value: f"{declaration.file}:{declaration.line}"
+        for declaration in declared
+        for value in sorted(declaration.values)
+    }
 
 
 def _finding(place: tuple[str, int], name: str, value: str, values: dict[str, str]) -> Finding:

@@ -115,14 +115,14 @@ def check(case: Case) -> Iterator[Finding]:
 
 
 def _report(skill: Skill, places: Iterable[Reference], message: str, severity: Severity) -> Iterator[Finding]:
-    for one in places:
-        yield Finding(one.file, one.line, message, severity=severity, cause=find_path(skill, one))
+    for reference in places:
+        yield Finding(reference.file, reference.line, message, severity=severity, cause=find_path(skill, reference))
 
 
 def _by_target(references: Iterable[Reference]) -> Iterable[list[Reference]]:
     found: dict[str, list[Reference]] = {}
-    for one in references:
-        found.setdefault(one.target, []).append(one)
+    for reference in references:
+        found.setdefault(reference.target, []).append(reference)
     return found.values()
 
 
@@ -162,8 +162,8 @@ def _place(file: SkillFile, span: Reference) -> tuple[int, str]:
 def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Counter[bool]]:
     """Count, for each section and folder, the named files that exist (True) and the ones that are missing (False)."""
     exists: dict[tuple[int, str], dict[str, bool]] = {}
-    for one in (*spans(file), *links(file)):
-        exists.setdefault(_place(file, one), {})[one.target] = not is_missing(skill, one)
+    for reference in (*spans(file), *links(file)):
+        exists.setdefault(_place(file, reference), {})[reference.target] = not is_missing(skill, reference)
     return {place: Counter(targets.values()) for place, targets in exists.items()}
 
 

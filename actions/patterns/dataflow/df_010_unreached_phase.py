@@ -75,6 +75,6 @@ def _is_apart(file: SkillFile) -> bool:
     start = "\n".join((file.path, *file.doc.lines[:_FIRST_LINES]))
     folders = file.path.split("/")[:-1]
     is_discovered = bool(_DISCOVERED_FOLDERS.intersection(file.path.split("/"))) or any(
-        one.startswith("_") for one in folders
+        folder.startswith("_") for folder in folders
     )
     return is_discovered or _TEST_WORDS.search(start) is not None or _REPORT_PATH.search(file.path) is not None

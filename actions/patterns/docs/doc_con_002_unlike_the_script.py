@@ -109,10 +109,16 @@ args, rest = p.parse_known_args()
 
 def check(case: Case) -> Iterator[Finding]:
     """Find unknown options and subcommands, values that an option rejects, and defaults that are stated wrongly."""
-    for one in find_option_faults(case.project, case.unit, case.skill):
-        severity = Severity.LOW if one.is_for_people else PATTERN.severity
+    for fault in find_option_faults(case.project, case.unit, case.skill):
+        severity = Severity.LOW if fault.is_for_people else PATTERN.severity
         yield Finding(
-            one.file, one.line, one.message, also=one.also, severity=severity, about=one.rejected, cause=one.cause
+            fault.file,
+            fault.line,
+            fault.message,
+            also=fault.also,
+            severity=severity,
+            about=fault.rejected,
+            cause=fault.cause,
         )
     for claim in false_defaults(case.skill):
         there = f"{claim.script}:{claim.option.line}"

@@ -80,7 +80,7 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{name}` repeats the {fields} fields of its definition at {first}."
             yield _finding(place, first, message, Severity.LOW)
     for place, first, field in find_unlike_types(case.skill):
-        here, there = (one.definition.members[field] for one in (place, first))
+        here, there = (type_place.definition.members[field] for type_place in (place, first))
         name = place.definition.name
         message = f"`{name}` is defined with `{here}` here, but with `{there}` at {first}."
         yield _finding(place, first, message, PATTERN.severity)

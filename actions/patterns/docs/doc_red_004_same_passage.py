@@ -102,11 +102,13 @@ def check(case: Case) -> Iterator[Finding]:
         if others and first.file is not case.skill.main:
             message = f"{others[0]} and {first} repeat the same {passage.words} words."
             also = (f"{first}: the same passage",)
-            for one in others:
-                yield Finding(one.file.path, one.start, message, one.end, also, Severity.LOW, cause=first.file.path)
+            for other in others:
+                yield Finding(
+                    other.file.path, other.start, message, other.end, also, Severity.LOW, cause=first.file.path
+                )
 
 
-def _are_samples(one: SkillFile, other: SkillFile) -> bool:
+def _are_samples(file: SkillFile, other: SkillFile) -> bool:
     """Return whether two files are samples, or two sides of the same sample, such as input and output."""
-    paths = [one.path.lower(), other.path.lower()]
+    paths = [file.path.lower(), other.path.lower()]
     return _SIDE.sub("", paths[0]) == _SIDE.sub("", paths[1]) or all(map(_SAMPLES.search, paths))

@@ -66,8 +66,8 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"`{file.path}` does not exist, but `{file.word}` is started here."
             folder = find_missing_folder(file.path, case.project.folders)
             yield Finding(case.skill.main_path, file.line, message, cause=file.path, folder=folder, is_shared=True)
-    for one in find_missing_paths(case.project, case.unit, case.skill):
-        message = f"`{one.path}` does not exist, but `{one.word}` refers to it."
-        severity = PATTERN.severity if one.is_script else Severity.MEDIUM
-        folder = find_missing_folder(one.path, case.project.folders)
-        yield Finding(one.file, one.line, message, severity=severity, cause=one.path, folder=folder, is_shared=True)
+    for path in find_missing_paths(case.project, case.unit, case.skill):
+        message = f"`{path.path}` does not exist, but `{path.word}` refers to it."
+        severity = PATTERN.severity if path.is_script else Severity.MEDIUM
+        folder = find_missing_folder(path.path, case.project.folders)
+        yield Finding(path.file, path.line, message, severity=severity, cause=path.path, folder=folder, is_shared=True)

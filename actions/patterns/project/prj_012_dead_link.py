@@ -56,9 +56,19 @@ def check(case: Case) -> Iterator[Finding]:
         message = f"The link target `{link.target}` does not exist."
         severity = Severity.LOW if is_aside(case.skill.main, link.line) else PATTERN.severity
         yield Finding(case.unit.path, link.line, message, severity=severity, cause=path, folder=folder)
-    for one in find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ():
-        problem = f"Claude Code takes the `{one.excess}` as part of the path" if one.excess else "no such file"
-        folder = find_missing_folder(one.path, case.project.folders)
+    for dead_import in (
+        find_dead_imports(case.project, case.unit, case.skill.main) if case.unit.kind is UnitKind.MEMORY else ()
+    ):
+        problem = (
+            f"Claude Code takes the `{dead_import.excess}` as part of the path"
+            if dead_import.excess
+            else "no such file"
+        )
+        folder = find_missing_folder(dead_import.path, case.project.folders)
         yield Finding(
-            case.unit.path, one.line, f"`@{one.word}` imports nothing: {problem}.", cause=one.path, folder=folder
+            case.unit.path,
+            dead_import.line,
+            f"`@{dead_import.word}` imports nothing: {problem}.",
+            cause=dead_import.path,
+            folder=folder,
         )

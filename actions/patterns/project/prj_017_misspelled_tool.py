@@ -47,8 +47,10 @@ def check(case: Case) -> Iterator[Finding]:
     """Yield one finding for each line and place (such as a matcher) in this unit that has misspelled tools."""
     is_text = case.skill.main.is_markdown
     found = find_misspelled_tools(case.skill) if is_text else find_misspellings_in_settings(case.project, case.unit)
-    for (line, place), group in group_by_key(((one.line, one.place), one) for one in found).items():
-        names = ", ".join(f"`{one.name[:60]}`" for one in group)
-        known = ", ".join(dict.fromkeys(f"`{one.known}`" for one in group))
+    for (line, place), group in group_by_key(
+        ((misspelling.line, misspelling.place), misspelling) for misspelling in found
+    ).items():
+        names = ", ".join(f"`{misspelling.name[:60]}`" for misspelling in group)
+        known = ", ".join(dict.fromkeys(f"`{misspelling.known}`" for misspelling in group))
         message = f"Unknown name{'s' * (len(group) > 1)} {names} {place}. Did you mean {known}?"
         yield Finding(case.skill.main_path, line, message, cause=names, is_shared=True)

@@ -49,16 +49,16 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the names of agents, commands and skills that do not exist."""
-    for one in find_unknown_names(case.project, case.skill):
-        what = "agent" if one.kind is UnitKind.AGENT else "command or skill"
-        hint = f" Did you mean `{one.near}`?" if one.near else ""
-        message, cause = f"The plugin has no {what} `{one.name}`.{hint}", f"{what} {one.name}"
-        is_usage = one.name.partition(":")[0] == case.unit.name.partition(":")[0] and _is_usage(case.skill, one)
+    for unknown in find_unknown_names(case.project, case.skill):
+        what = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
+        hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
+        message, cause = f"The plugin has no {what} `{unknown.name}`.{hint}", f"{what} {unknown.name}"
+        is_usage = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0] and _is_usage(case.skill, unknown)
         severity = Severity.LOW if is_usage else PATTERN.severity
-        yield Finding(one.file, one.line, message, severity=severity, cause=cause, is_shared=True)
+        yield Finding(unknown.file, unknown.line, message, severity=severity, cause=cause, is_shared=True)
 
 
-def _is_usage(skill: Skill, one: UnknownName) -> bool:
+def _is_usage(skill: Skill, unknown: UnknownName) -> bool:
     """Return whether a name is in a section on how to use this unit; whoever reads it has already started the unit."""
-    title = skill.by_path[one.file].doc.section_at(one.line).title
-    return one.file == skill.main_path and _USAGE.match(title) is not None
+    title = skill.by_path[unknown.file].doc.section_at(unknown.line).title
+    return unknown.file == skill.main_path and _USAGE.match(title) is not None

@@ -33,8 +33,12 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the subcommands that do not exist."""
-    for one in find_unknown_subcommands(case.skill):
-        hint = f" Did you mean `{one.near}`?" if one.near else ""
+    for unknown in find_unknown_subcommands(case.skill):
+        hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
         yield Finding(
-            one.file, one.line, f"Claude Code has no command `{one.command}`.{hint}", cause=one.command, is_shared=True
+            unknown.file,
+            unknown.line,
+            f"Claude Code has no command `{unknown.command}`.{hint}",
+            cause=unknown.command,
+            is_shared=True,
         )

@@ -49,17 +49,17 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the scripts that commands start and that do not exist."""
     found = list(find_missing_scripts(case.project, case.unit, case.skill))
-    folders = Counter(posixpath.dirname(path) for path in {one.path for one in found if not one.near})
-    for one in found:
-        folder = posixpath.dirname(one.path)
-        is_one_of_many = not one.near and folders[folder] >= _MIN_LOST
-        hint = f" Did you mean `{one.near}`?" if one.near else ""
-        is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[one.file])
+    folders = Counter(posixpath.dirname(path) for path in {script.path for script in found if not script.near})
+    for script in found:
+        folder = posixpath.dirname(script.path)
+        is_one_of_many = not script.near and folders[folder] >= _MIN_LOST
+        hint = f" Did you mean `{script.near}`?" if script.near else ""
+        is_unread = is_for_people(case.project, case.unit, case.skill, case.skill.by_path[script.file])
         severity = Severity.LOW if is_unread else PATTERN.severity
-        message = f"The script `{one.path}` does not exist.{hint}"
+        message = f"The script `{script.path}` does not exist.{hint}"
         if is_one_of_many:
             message = (
-                f"{folders[folder]} scripts of `{folder}/` that commands start do not exist, such as `{one.path}`."
+                f"{folders[folder]} scripts of `{folder}/` that commands start do not exist, such as `{script.path}`."
             )
-        cause = f"{folder}/" if is_one_of_many else one.path
-        yield Finding(one.file, one.line, message, severity=severity, cause=cause)
+        cause = f"{folder}/" if is_one_of_many else script.path
+        yield Finding(script.file, script.line, message, severity=severity, cause=cause)

@@ -45,7 +45,7 @@ def check(session: Session) -> Answer:
 
 def _may_be_ordered(transcript: Transcript) -> bool:
     """Return whether a text that Claude Code loaded, such as a skill, mentions asking."""
-    return any(one.kind is Kind.META and _SPEAKS_OF_ASKING.search(one.text) for one in transcript.messages)
+    return any(message.kind is Kind.META and _SPEAKS_OF_ASKING.search(message.text) for message in transcript.messages)
 
 
 def _asks(text: str) -> bool:

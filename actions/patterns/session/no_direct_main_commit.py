@@ -42,7 +42,7 @@ def check(session: Session) -> Answer:
     if not all(act.branch or _is_on_branch(session, act) for act in commits):
         return unknown("the output of `git commit` does not name the branch")
     unclear = [*session.submits, *filter(is_open_commit, session.commands)]
-    if any(session.transcript.find_branch(one.record) in {"", "HEAD", *_MAIN} for one in unclear):
+    if any(session.transcript.find_branch(commit.record) in {"", "HEAD", *_MAIN} for commit in unclear):
         return unknown("a command may have committed")
     if reason := find_unseen_commits(session):
         return unknown(reason)

@@ -67,7 +67,9 @@ def _works_after(session: Session, record: int) -> bool:
         (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.refused)
         for call, result in steps
     )
-    commands = (one for one in session.commands if one.record > record and one.began and not one.agent)
+    commands = (
+        command for command in session.commands if command.record > record and command.began and not command.agent
+    )
     return tools or not all(map(only_looks, commands))
 
 

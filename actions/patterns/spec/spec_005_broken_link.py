@@ -98,22 +98,22 @@ def _check_targets(case: Case, file: SkillFile) -> Iterator[Finding]:
     Links with `../` to several missing folders have one cause: their file is in the wrong folder.
     """
     dead = list_dead_links(case.project, case.unit, case.skill, file)
-    upward = [one.target.startswith("../") and one.folder != "" and not one.is_outward for one in dead]
-    is_misplaced = len({one.folder for one, is_up in zip(dead, upward, strict=True) if is_up}) > 1
-    for one, is_up in zip(dead, upward, strict=True):
-        is_low = file.role is Role.REFERENCE or is_aside(file, one.line)
+    upward = [link.target.startswith("../") and link.folder != "" and not link.is_outward for link in dead]
+    is_misplaced = len({link.folder for link, is_up in zip(dead, upward, strict=True) if is_up}) > 1
+    for link, is_up in zip(dead, upward, strict=True):
+        is_low = file.role is Role.REFERENCE or is_aside(file, link.line)
         severity = Severity.LOW if is_low else PATTERN.severity
         if is_misplaced and is_up:
             message = f"Links with `../` in {file.path} lead to folders that do not exist."
-            yield Finding(file.path, one.line, message, severity=severity, cause=f"../ in {file.path}")
+            yield Finding(file.path, link.line, message, severity=severity, cause=f"../ in {file.path}")
         else:
-            message = f"The link target `{one.target}` does not exist."
+            message = f"The link target `{link.target}` does not exist."
             yield Finding(
                 file.path,
-                one.line,
+                link.line,
                 message,
                 severity=severity,
-                cause=one.path,
-                folder=one.folder,
-                is_shared=one.is_outward,
+                cause=link.path,
+                folder=link.folder,
+                is_shared=link.is_outward,
             )

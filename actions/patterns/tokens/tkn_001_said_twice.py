@@ -89,5 +89,5 @@ def check(case: Case) -> Iterator[Finding]:
             message = f"{others[0]} repeats {passage.words} words of {first}."
             also = (f"{first}: the same passage",)
             severity = PATTERN.severity if costly else Severity.LOW
-            for one in others:
-                yield Finding(one.file.path, one.start, message, one.end, also, severity, cause=f"{first}")
+            for other in others:
+                yield Finding(other.file.path, other.start, message, other.end, also, severity, cause=f"{first}")
