@@ -131,10 +131,10 @@ def _describe(number: int, candidate: Candidate) -> dict[str, Any]:
 
 
 def _list_lines(issues: Sequence[Issue]) -> str:
-    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_rests(i)}" for i in issues)
+    lines = (f"{format_issue_line(i, i.severity)} Quoted: {i.evidence[0]}{_format_dependencies(i)}" for i in issues)
     return "\n".join(map(flatten, lines))
 
 
-def _rests(issue: Issue) -> str:
-    """Return the project files that a finding depends on, for a reviewer to look up."""
+def _format_dependencies(issue: Issue) -> str:
+    """Return a sentence that names the project files on which a finding depends; "" if there are none."""
     return f" Rests on: {', '.join(issue.read_by.looked_up)}" if issue.read_by and issue.read_by.looked_up else ""

@@ -17,7 +17,7 @@ from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.draft_review import NOT_REVIEWED, Candidate, review_fixes
 from actions.fixes.frontmatter_faults import is_about_description, list_by_hand
 from actions.fixes.invariants.change import Change
-from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
+from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_line_ranges
 from actions.fixes.records import add_review, build_fix, describe_removals
 from actions.fixes.rehearsal import check_by_parsers, make_candidate
 from actions.fixes.strategies import Draft
@@ -183,8 +183,8 @@ class _Round:
 
     def _build_question(self, batch: "_Batch") -> Question:
         all_issues = [issue for issues, _ in batch for issue in issues]
-        places = [place for issue in all_issues for place in list_places(issue, self._case.skill)]
-        files = {path for path, _, _ in places}
+        ranges = [lines for issue in all_issues for lines in list_line_ranges(issue, self._case.skill)]
+        files = {lines.file for lines in ranges}
         others = (i for i in self._state.issues if i not in all_issues and i.status is IssueStatus.OPEN)
         is_second = any(earlier for _, earlier in batch)
         return build_question(
@@ -197,9 +197,9 @@ class _Round:
             others="\n".join(
                 format_issue_line(issue, issue.severity)
                 for issue in others
-                if any(path in files for path, _, _ in list_places(issue, self._case.skill))
+                if any(lines.file in files for lines in list_line_ranges(issue, self._case.skill))
             ),
-            parts=cut_passages(self._case.skill, places, view_skill(self._case.skill))[:MAX_PASSAGES],
+            parts=cut_passages(self._case.skill, ranges, view_skill(self._case.skill))[:MAX_PASSAGES],
             describes=any(is_about_description(issues[0], self._case.skill) for issues, _ in batch),
             is_second=is_second,
         )

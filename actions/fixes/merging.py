@@ -1,4 +1,4 @@
-"""Merge the drafts of one strategy if there are many, because a run verifies each fix by whole scans."""
+"""Merge the drafts of one strategy if there are many, because verifying a fix takes a scan of the whole unit."""
 
 from bisect import bisect_left, insort
 from collections import defaultdict
@@ -223,7 +223,7 @@ def _join_statements(texts: Sequence[Iterable[str]], writes: dict[str, bytes | N
 
 
 def _forget_writes(one: Drafted) -> Drafted:
-    """Return a draft without the bytes of whole files; its edits have what it changes."""
+    """Return a draft without the bytes of whole files, to save memory. Its edits still contain the changed lines."""
     kept = (
         replace(texts, writes={}) if isinstance(texts, RemovedStatements) else tuple(texts)
         for texts in (one.draft.drops, one.draft.rewrites)

@@ -5,6 +5,7 @@ from itertools import groupby
 
 import msgspec
 
+from actions.fixes.line_range import LineRange
 from actions.grouping import group_by_key
 from actions.regex import regex
 from actions.review.quotes import locate_quote
@@ -34,16 +35,20 @@ class Passage(msgspec.Struct, frozen=True):
     lines: str
 
 
-def cut_passages(skill: Skill, places: Iterable[tuple[str, int, int]], seen: View | None = None) -> tuple[Passage, ...]:
-    """Return the passages around places (file, first line, last line); a short file is one passage.
+def cut_passages(skill: Skill, ranges: Iterable[LineRange], seen: View | None = None) -> tuple[Passage, ...]:
+    """Return the passages around some lines; a short file is one passage.
 
     `seen` is the view of the skill in the same question. Files that it shows verbatim are only named.
     """
-    near = group_by_key(
-        (path, range(a - _CONTEXT_LINES, min(b, a + _CONTEXT_LINES) + _CONTEXT_LINES + 1)) for path, a, b in places
-    )
+    near = group_by_key((lines.file, _add_context(lines)) for lines in ranges)
     files = ((skill.by_path[path], lines) for path, lines in near.items() if path in skill.by_path)
     return tuple(part for file, lines in files for part in _list_passages(file, lines, seen))
+
+
+def _add_context(lines: LineRange) -> range:
+    """Return the line numbers to show around some lines. Of many lines, only the first ones are shown."""
+    last = min(lines.last, lines.first + _CONTEXT_LINES)
+    return range(lines.first - _CONTEXT_LINES, last + _CONTEXT_LINES + 1)
 
 
 def _list_passages(file: SkillFile, near: Iterable[range], seen: View | None) -> Iterator[Passage]:
@@ -60,19 +65,20 @@ def _list_passages(file: SkillFile, near: Iterable[range], seen: View | None) ->
         yield Passage(file.path, text[:LONGEST], f"lines {numbers[0]} to {numbers[-1]}")
 
 
-def list_places(issue: Issue, skill: Skill) -> tuple[tuple[str, int, int], ...]:
-    """Return the locations of a finding: first its own, then the ones in its evidence."""
+def list_line_ranges(issue: Issue, skill: Skill) -> tuple[LineRange, ...]:
+    """Return the lines that a finding is about: first its own, then the ones in its evidence."""
     at = issue.location
     first = at.line_start or 1
-    return ((at.file, first, at.line_end or first), *_find_places(issue.evidence, skill.by_path))
+    own = LineRange(at.file, first, at.line_end or first)
+    return (own, *_find_quoted_lines(issue.evidence, skill.by_path))
 
 
-def _find_places(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[tuple[str, int, int]]:
-    """Yield the current locations of words that are quoted in texts such as `file:line: words of the line`."""
+def _find_quoted_lines(texts: Sequence[str], files: Mapping[str, SkillFile]) -> Iterator[LineRange]:
+    """Yield the current lines of the words that are quoted in texts such as `file:line: words of the line`."""
     for text in texts:
         path, _, rest = text.partition(":")
         lines = _LINE_RANGE.match(rest)
         if path in files and lines:
             first, last = int(lines[1]), min(int(lines[2] or lines[1]), len(files[path].doc.lines))
             moved = locate_quote(files[path], rest[lines.end() :].removeprefix(":")) if first == last else None
-            yield path, *(moved or (first, last))
+            yield LineRange(path, *(moved or (first, last)))

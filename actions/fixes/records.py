@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.losses import list_removals
-from actions.fixes.passages import list_places
+from actions.fixes.passages import list_line_ranges
 from actions.fixes.strategies import Draft
 from actions.review.quotes import flatten
 from schemas.issues import Issue
@@ -40,9 +40,9 @@ def build_fix(
     if any(issue.grade is Grade.READ for issue in issues):
         risk = max(risk, Risk.MEDIUM, key=list(Risk).index)
     skill, drops = case.skill, tuple(draft.drops)
-    places = [place for issue in issues for place in list_places(issue, skill)]
+    ranges = [lines for issue in issues for lines in list_line_ranges(issue, skill)]
     gone = (
-        list_removals(Change(skill, skill.with_files(draft.writes)), drops, places) if source is FixSource.MODEL else ()
+        list_removals(Change(skill, skill.with_files(draft.writes)), drops, ranges) if source is FixSource.MODEL else ()
     )
     return Fix(
         id=id,

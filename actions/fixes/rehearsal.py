@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.draft_review import Candidate, list_still_quoted, review_fixes
 from actions.fixes.invariants.prove import Promise, Proof, prove
-from actions.fixes.passages import list_places
+from actions.fixes.passages import list_line_ranges
 from actions.review.asking import Asking
 from actions.review.verdicts import is_open, list_vanished
 from actions.scoring.scan import Scan
@@ -45,9 +45,9 @@ def verify_fix(case: Case, after: Case, seen: Scan, done: Rehearsal, issues: Seq
 def check_by_parsers(case: Case, after: Case, seen: Scan, fix: Fix, issues: Sequence[Issue]) -> Proof:
     """Check the invariants of a fix with parsers only."""
     ids = frozenset(fix.issue_ids)
-    places = tuple(place for issue in issues if issue.id in ids for place in list_places(issue, case.skill))
+    ranges = tuple(lines for issue in issues if issue.id in ids for lines in list_line_ranges(issue, case.skill))
     claims, drafted = frozenset(fix.claims), fix.source is FixSource.MODEL
-    promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, places)
+    promise = Promise(claims, fix.drops, fix.token_limit, fix.rewrites, drafted, fix.takes_out, ranges)
     proof = prove(case, after, seen, promise)
     return replace(proof, reasons=(*proof.reasons, *_find_rewritten(case, fix)))
 

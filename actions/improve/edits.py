@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.fixes.draft_review import Candidate, review_fixes
 from actions.fixes.drafting import DraftTester, describe_fault, match_drafts
-from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_places
+from actions.fixes.passages import MAX_PASSAGES, cut_passages, list_line_ranges
 from actions.fixes.records import add_review
 from actions.improve.sorting import FailedRun
 from actions.improve.targets import find_rejection
@@ -31,7 +31,7 @@ _MAX_RUNS = 4
 
 def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Sequence[FailedRun]) -> Question:
     """Build the question for a small edit. It shows failed runs and the rejected edits for the same defect."""
-    places = list_places(issue, case.skill)
+    ranges = list_line_ranges(issue, case.skill)
     return build_question(
         f"step {len(state.steps) + 1}: draft for {issue.id}",
         "draft",
@@ -40,7 +40,7 @@ def build_draft_question(state: Improvement, issue: Issue, case: Case, runs: Seq
         faults=[describe_fault((issue,), None)],
         patterns=[],
         others="",
-        parts=cut_passages(case.skill, places, view_skill(case.skill))[:MAX_PASSAGES],
+        parts=cut_passages(case.skill, ranges, view_skill(case.skill))[:MAX_PASSAGES],
         describes=False,
         is_second=False,
         step={

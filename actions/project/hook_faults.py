@@ -5,7 +5,7 @@ other hooks run.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -67,8 +67,9 @@ def find_dropped_hooks(project: Project) -> Iterator[HookFault]:
         document = project.read_json(event.unit.path)
         if find_meant_event(event.name) in EVENTS and document is not None:
             effect = "does not load any hook of this file" if event.name in GUARDS else "ignores it"
-            for line, problem, name, known in _find_invalid_hooks(document, event.name):
-                yield HookFault(event.unit, line, f"Invalid hook, Claude Code {effect}: {problem}.", name, known)
+            for invalid in _find_invalid_hooks(document, event.name):
+                message = f"Invalid hook, Claude Code {effect}: {invalid.problem}."
+                yield HookFault(event.unit, invalid.line, message, invalid.name, invalid.known)
     for group in find_hook_groups(project):
         for n, hook in enumerate(group.hooks):
             condition = hook.get("if")
@@ -89,50 +90,68 @@ def find_idle_settings(project: Project) -> Iterator[HookFault]:
                 message = f"Claude Code ignores `{key}`: the key is `matcher`."
                 yield HookFault(group.unit, line, message, key, "" if "matcher" in value else "matcher", key)
         for n, hook in enumerate(group.hooks):
-            for key, problem, known in _find_idle_keys(group, hook):
+            for idle in _find_idle_keys(group, hook):
+                key, known = idle.key, idle.known
                 line = group.document.find_line(*group.steps, "hooks", n, key)
                 is_harmless = key == "timeout" and group.event == "SessionEnd" and hook[key] < _MIN_MILLISECONDS
-                yield HookFault(group.unit, line, problem, key if known else "", known, key, is_harmless)
+                yield HookFault(group.unit, line, idle.problem, key if known else "", known, key, is_harmless)
 
 
-def _find_invalid_hooks(document: JsonDocument, event: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each invalid group or hook: its line, the problem, and a misspelled type with the right one, or ""."""
+class _InvalidHook(NamedTuple):
+    """The line and the problem of a group or hook. `name` is a type that misspells `known`."""
+
+    line: int
+    problem: str
+    name: str = ""
+    known: str = ""
+
+
+class _KeyFault(NamedTuple):
+    """A key, the problem with it, and the key that it misspells, or ""."""
+
+    key: str
+    problem: str
+    known: str = ""
+
+
+def _find_invalid_hooks(document: JsonDocument, event: str) -> Iterator[_InvalidHook]:
+    """Yield the groups and hooks of an event that Claude Code rejects."""
     groups = document.value["hooks"][event]
     for g, group in enumerate(groups if isinstance(groups, list) else ()):
         steps = ("hooks", event, g)
         hooks = group.get("hooks") if isinstance(group, dict) else None
         if not isinstance(group, dict):
-            yield document.find_line(*steps), "it is not an object with `hooks`", "", ""
+            yield _InvalidHook(document.find_line(*steps), "it is not an object with `hooks`")
         elif not isinstance(hooks, list):
             missing = "it has no `hooks` list" if hooks is None else "`hooks` is not a list"
-            yield document.find_line(*steps, "hooks"), missing, "", ""
+            yield _InvalidHook(document.find_line(*steps, "hooks"), missing)
         elif not isinstance(group.get("matcher", ""), str):
-            yield document.find_line(*steps, "matcher"), "`matcher` is not a string", "", ""
+            yield _InvalidHook(document.find_line(*steps, "matcher"), "`matcher` is not a string")
         else:
             for h, hook in enumerate(hooks):
-                key, problem = _find_invalid_field(hook)
-                if problem:
+                if fault := _find_field_fault(hook):
                     kind = str(hook.get("type", "")) if isinstance(hook, dict) else ""
                     known = find_near(kind, HOOK_FIELDS) or ""
-                    yield document.find_line(*steps, "hooks", h, key), problem, kind if known else "", known
+                    line = document.find_line(*steps, "hooks", h, fault.key)
+                    yield _InvalidHook(line, fault.problem, kind if known else "", known)
 
 
-def _find_invalid_field(hook: object) -> tuple[str, str]:
-    """Return the first field that Claude Code rejects, and the reason; two empty strings if it accepts the hook."""
+def _find_field_fault(hook: object) -> _KeyFault | None:
+    """Return the first field that Claude Code rejects; None if it accepts the hook."""
     if not isinstance(hook, dict):
-        return "", "it is not an object"
+        return _KeyFault("", "it is not an object")
     if not isinstance(kind := hook.get("type"), str):
-        return "type", "it has no `type`"
+        return _KeyFault("type", "it has no `type`")
     if kind not in HOOK_FIELDS:
         near = find_near(kind, HOOK_FIELDS)
-        return "type", f"unknown type `{kind}`" + (f", did you mean `{near}`" if near else "")
+        return _KeyFault("type", f"unknown type `{kind}`" + (f", did you mean `{near}`" if near else ""))
     for key, expected in {**COMMON_FIELDS, **HOOK_FIELDS[kind]}.items():
         if key not in hook and expected.endswith("!"):
-            return "type", f"a hook of type `{kind}` needs `{key}`"
+            return _KeyFault("type", f"a hook of type `{kind}` needs `{key}`")
         if key in hook and not _has_type(hook[key], expected.rstrip("!")):
             wanted = _VALUE_TYPES[expected.rstrip("!")][1] if "|" not in expected else expected.replace("|", " or ")
-            return key, f"`{key}` must be {wanted}"
-    return "", ""
+            return _KeyFault(key, f"`{key}` must be {wanted}")
+    return None
 
 
 def _has_type(value: object, expected: str) -> bool:
@@ -150,22 +169,22 @@ def _find_condition_fault(event: str, condition: str) -> str:
     return f"This hook never runs: `if` is not a permission rule ({fault})." if fault else ""
 
 
-def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each key without its intended effect, the reason, and the key that it misspells ("" if that key is set)."""
+def _find_idle_keys(group: HookGroup, hook: Mapping[str, Any]) -> Iterator[_KeyFault]:
+    """Yield the keys without their intended effect. A correction is left out if the hook already has that key."""
     kind = hook.get("type")
     known = {**COMMON_FIELDS, **HOOK_FIELDS.get(kind, {})} if isinstance(kind, str) and kind in HOOK_FIELDS else None
     if known is None:
         return
     if hook.get("once") is True:
         problem = "`once` works only in the frontmatter of a skill or an agent: this hook runs every time."
-        yield "once", problem, ""
+        yield _KeyFault("once", problem)
     if problem := _find_timeout_fault(group, hook.get("timeout")):
-        yield "timeout", problem, ""
+        yield _KeyFault("timeout", problem)
     if "matcher" in hook:
-        yield "matcher", "Claude Code ignores `matcher` inside a hook: it belongs next to `hooks`.", ""
+        yield _KeyFault("matcher", "Claude Code ignores `matcher` inside a hook: it belongs next to `hooks`.")
     for key in sorted(hook.keys() - known.keys() - {"matcher"}):
         if near := find_near(key, known):
-            yield key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near
+            yield _KeyFault(key, f"Unknown key `{key}`. Did you mean `{near}`?", "" if near in hook else near)
 
 
 def _find_timeout_fault(group: HookGroup, seconds: object) -> str:

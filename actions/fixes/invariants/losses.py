@@ -6,8 +6,8 @@ from functools import lru_cache
 
 from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.moved_statements import StillValid
-from actions.fixes.invariants.prose import Place
 from actions.fixes.invariants.statements import FRONTMATTER, Statement, split_statements
+from actions.fixes.line_range import LineRange
 from actions.skill import SkillFile
 
 
@@ -30,10 +30,10 @@ def find_losses(
                 yield f"{statement.file}: the fix loses this {statement.unit}: {statement.excerpt}"
 
 
-def list_removals(change: Change, drops: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
+def list_removals(change: Change, drops: Sequence[str], ranges: Sequence[LineRange]) -> tuple[str, ...]:
     """Return the dropped statements that are not valid elsewhere after the change, once per removal."""
     dropped = {file.path: _count_names(drops) for file in change.changed_files}
-    valid, final = StillValid(change, places, drafted=True), _count_names(drops)
+    valid, final = StillValid(change, ranges, drafted=True), _count_names(drops)
     gone = (
         s
         for s in change.removed_statements

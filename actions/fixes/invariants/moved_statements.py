@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from actions.fixes.invariants.change import Change
-from actions.fixes.invariants.prose import Place
 from actions.fixes.invariants.statements import FRONTMATTER, HEADING, PROSE, Statement, split_statements
+from actions.fixes.line_range import LineRange
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.project.json_document import parse_json
@@ -22,77 +22,110 @@ class StillValid:
     """Decides which removed statements are still valid because the same words elsewhere also apply in their old place.
 
     These words must be in the same or a wider context, in a text to which an added reference points, or on lines that
-    the finding names (`places`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
+    the finding names (`ranges`). A strategy's fix (not `drafted`) may also remove a type that is defined elsewhere, a
     reference to a missing file, or JSON text whose removal does not change the value of its file.
     """
 
-    def __init__(self, change: Change, places: Sequence[Place], *, drafted: bool) -> None:
-        self._before, self._after, self._places = change.before, change.after, places
-        self._defined = frozenset() if drafted else _list_defined_elsewhere(change)
-        self._dead = {} if drafted else _group_dead_references(change)
+    def __init__(self, change: Change, ranges: Sequence[LineRange], *, drafted: bool) -> None:
+        self._before, self._after, self._ranges = change.before, change.after, ranges
+        self._defined_elsewhere = frozenset() if drafted else _list_defined_elsewhere(change)
+        self._dead_references = {} if drafted else _group_dead_references(change)
         self._same_values = frozenset() if drafted else _list_same_values(change)
-        numbered = enumerate(s for file in self._after.files for s in split_statements(file))
-        self._same = group_by_key((_get_sense(self._after, s), (n, s)) for n, s in numbered)
-        self._hunk = {s: at for at, hunk in enumerate(change.hunks) for s in hunk.removed}
-        added = [(at, new) for at, hunk in enumerate(change.hunks) for new in hunk.added]
-        leads = ((at, s, p, to) for at, s in added for p, to in _list_targets(self._after, s))
-        keys = dict.fromkeys(((key, p), to) for at, s, p, to in leads for key in (at, (s.file, s.context)))
-        self._targets = group_by_key(keys)
-        every, gone = (
-            (s for file in change.changed_files for s in split_statements(file)),
-            set(change.removed_statements),
-        )
-        self._lines = [
-            Counter(_get_fence(self._before, s) for s in side) for side in (every, change.removed_statements)
-        ]
-        left = (s for file in change.before.files for s in split_statements(file) if places and s not in gone)
-        named = {(file, number) for file, first, last in set(places) for number in range(first, last + 1)}
-        self._named = group_by_key((s.key[:2], s) for s in left if (s.file, s.line) in named)
-        self._reached: dict[tuple[str, str], int] = {}
+        self._by_sense = _group_by_sense(change.after)
+        self._hunk_numbers = {s: number for number, hunk in enumerate(change.hunks) for s in hunk.removed}
+        self._added_targets = _group_added_targets(change)
+        old = (s for file in change.changed_files for s in split_statements(file))
+        self._fence_lines = Counter(_get_fence(change.before, s) for s in old)
+        self._removed_fence_lines = Counter(_get_fence(change.before, s) for s in change.removed_statements)
+        self._kept_in_ranges = _group_kept(change, ranges)
+        self._last_reached: dict[tuple[str, str], int] = {}
 
     def is_valid(self, removed: Statement) -> bool:
         """Return whether a removed statement is still valid. Code is valid only if its whole fence is."""
         fence = _get_fence(self._before, removed)
-        whole = removed.kind in _TEXT_KINDS or (fence is not None and self._lines[0][fence] == self._lines[1][fence])
-        same = self._same.get(_get_sense(self._before, removed), ()) if whole else ()
-        governed = not removed.ordered and any(self._governs(one, removed) for _, one in same)
-        leads = governed or any(self._is_reached(removed, one, n) for n, one in same) or self._is_named(removed)
-        return leads or self._is_obsolete(removed)
+        is_whole_fence = fence is not None and self._fence_lines[fence] == self._removed_fence_lines[fence]
+        is_comparable = removed.kind in _TEXT_KINDS or is_whole_fence
+        same = self._by_sense.get(_get_sense(self._before, removed), ()) if is_comparable else ()
+        return (
+            (not removed.ordered and any(self._covers(statement, removed) for _, statement in same))
+            or any(self._is_reached(removed, statement, number) for number, statement in same)
+            or self._is_kept_in_ranges(removed)
+            or self._is_obsolete(removed)
+        )
 
     def _is_obsolete(self, removed: Statement) -> bool:
         """Return whether a statement had no effect: redundant JSON, a type defined elsewhere, or a dead reference."""
         lines = [(removed.file, number) for number in range(removed.line, removed.end + 1)]
-        return removed.file in self._same_values or any(
-            at in self._defined or any(to in removed.text for to in self._dead.get(at, ())) for at in lines
+        dead_targets = (target for line in lines for target in self._dead_references.get(line, ()))
+        return (
+            removed.file in self._same_values
+            or not self._defined_elsewhere.isdisjoint(lines)
+            or any(target in removed.text for target in dead_targets)
         )
 
-    def _governs(self, one: Statement, removed: Statement) -> bool:
+    def _covers(self, statement: Statement, removed: Statement) -> bool:
         """Return whether a statement's context equals the removed one's, or is wider, up to the whole skill."""
-        if one.file == removed.file:
-            return one.context == removed.context[: len(one.context)]
-        return one.file == MAIN and one.context in ((), (_get_title(self._after.main),))
+        if statement.file == removed.file:
+            return statement.context == removed.context[: len(statement.context)]
+        return statement.file == MAIN and statement.context in ((), (_get_title(self._after.main),))
 
-    def _is_reached(self, removed: Statement, one: Statement, place: int) -> bool:
-        """Return whether an added reference points to a statement. Numbered steps must keep their order."""
-        title, mine = _get_title(self._after.by_path[one.file]), [_strip_hashes(text) for text in removed.context]
-        rest = [_strip_hashes(text) for text in one.context if text != title]
-        alike = rest == mine[len(mine) - len(rest) :]
-        keys = (self._hunk.get(removed), *(() if removed.ordered else ((removed.file, removed.context),)))
-        targets, heads = (
-            [to for key in keys for to in self._targets.get((key, one.file), ())],
-            set(map(letters, one.context)),
-        )
-        leads = any(to in heads if to else alike for to in targets)
-        if not leads or (removed.ordered and place <= self._reached.get((removed.file, one.file), -1)):
+    def _is_reached(self, removed: Statement, statement: Statement, number: int) -> bool:
+        """Return whether an added reference points to a statement. Numbered steps must keep their order.
+
+        `number` is the position of the statement among all statements after the change.
+        """
+        title = _get_title(self._after.by_path[statement.file])
+        old_context = [_strip_hashes(text) for text in removed.context]
+        new_context = [_strip_hashes(text) for text in statement.context if text != title]
+        has_same_context = new_context == old_context[len(old_context) - len(new_context) :]
+        keys: list[object] = [self._hunk_numbers.get(removed)]
+        if not removed.ordered:
+            keys.append((removed.file, removed.context))
+        headings = set(map(letters, statement.context))
+        targets = (heading for key in keys for heading in self._added_targets.get((key, statement.file), ()))
+        if not any(heading in headings if heading else has_same_context for heading in targets):
             return False
-        self._reached[removed.file, one.file] = place
+        files = removed.file, statement.file
+        if removed.ordered and number <= self._last_reached.get(files, -1):
+            return False
+        self._last_reached[files] = number
         return True
 
-    def _is_named(self, removed: Statement) -> bool:
+    def _is_kept_in_ranges(self, removed: Statement) -> bool:
         """Return whether the finding names other lines with the same statement that the change does not remove."""
-        others = self._named.get(removed.key[:2], ())
-        mine = [place for place in self._places if _is_in(removed, place)] if others else []
-        return any(not any(_is_in(one, place) for place in mine) for one in others if mine)
+        kept = self._kept_in_ranges.get(removed.key[:2], ())
+        own = [lines for lines in self._ranges if _is_in(removed, lines)] if kept else []
+        return bool(own) and any(not any(_is_in(statement, lines) for lines in own) for statement in kept)
+
+
+def _group_by_sense(skill: Skill) -> Mapping[tuple[str, str], Sequence[tuple[int, Statement]]]:
+    """Map the sense of statements to (position in the skill, statement)."""
+    numbered = enumerate(s for file in skill.files for s in split_statements(file))
+    return group_by_key((_get_sense(skill, s), (number, s)) for number, s in numbered)
+
+
+def _group_added_targets(change: Change) -> Mapping[tuple[object, str], Sequence[str]]:
+    """Map (key, path) to the headings in that file, "" for the whole file, to which an added statement refers.
+
+    Each reference has two keys: the number of its hunk, and the file and context of its statement.
+    """
+    found: dict[tuple[tuple[object, str], str], None] = {}
+    for number, hunk in enumerate(change.hunks):
+        for statement in hunk.added:
+            for path, heading in _list_targets(change.after, statement):
+                for key in (number, (statement.file, statement.context)):
+                    found[(key, path), heading] = None
+    return group_by_key(found)
+
+
+def _group_kept(change: Change, ranges: Sequence[LineRange]) -> Mapping[tuple[str, str], Sequence[Statement]]:
+    """Map kind and text to the statements on the given lines that the change does not remove."""
+    if not ranges:
+        return {}
+    removed = set(change.removed_statements)
+    lines = {(file, number) for file, first, last in set(ranges) for number in range(first, last + 1)}
+    kept = (s for file in change.before.files for s in split_statements(file) if s not in removed)
+    return group_by_key((s.key[:2], s) for s in kept if (s.file, s.line) in lines)
 
 
 def _list_same_values(change: Change) -> frozenset[str]:
@@ -111,12 +144,12 @@ def _list_defined_elsewhere(change: Change) -> frozenset[tuple[str, int]]:
 
 def _group_dead_references(change: Change) -> Mapping[tuple[str, int], Sequence[str]]:
     """Map (file, line number) in changed files to the targets there that are missing files."""
-    dead = (one for file in change.changed_files if file.is_markdown for one in missing(change.before, file))
-    return group_by_key(((one.file, one.line), one.target) for one in dead)
+    dead = (link for file in change.changed_files if file.is_markdown for link in missing(change.before, file))
+    return group_by_key(((link.file, link.line), link.target) for link in dead)
 
 
-def _is_in(statement: Statement, place: Place) -> bool:
-    return statement.file == place[0] and place[1] <= statement.line <= place[2]
+def _is_in(statement: Statement, lines: LineRange) -> bool:
+    return statement.file == lines.file and lines.first <= statement.line <= lines.last
 
 
 def _list_targets(skill: Skill, new: Statement) -> Iterator[tuple[str, str]]:

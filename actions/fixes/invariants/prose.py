@@ -4,29 +4,32 @@ from collections.abc import Iterator, Sequence
 
 from actions.fixes.invariants.change import Change, Hunk
 from actions.fixes.invariants.statements import PROSE, Statement
+from actions.fixes.line_range import LineRange
 from actions.regex import regex
 from actions.skill import SkillFile
 from actions.skill.document import Document
 from actions.skill.text import is_item, strip_list_mark
 
-Place = tuple[str, int, int]
-"""A file, and the first and last line numbers of the fault in it."""
 _SENTENCE_END = regex(r"(?:[.!?:;…。！？：；][\"'”’」*_)\]）]*|`[*_)]*)$")
 """The end of a sentence, or of a code span, which often has no full stop."""
 
 
-def find_misplaced(change: Change, places: Sequence[Place]) -> Iterator[str]:
-    """Yield an objection for each edit inside a table, quote or bad example if the fault is not in such a block.
+def find_misplaced(change: Change, ranges: Sequence[LineRange]) -> Iterator[str]:
+    """Yield an objection for each edit inside a table, quote or bad example if the fault (`ranges`) is not in one.
 
     A new quote is allowed in a file that already has quotes, because the file may write its questions as quotes.
     """
     for file in change.changed_files:
         new = change.after.by_path.get(file.path)
-        own = {part for path, first, last in places if path == file.path for part in _list_parts(file.doc, first, last)}
-        usual = own | ({"a quote"} if file.doc.quotes else set())
+        parts_with_fault = {
+            part for path, first, last in ranges if path == file.path for part in _list_parts(file.doc, first, last)
+        }
+        usual_parts = parts_with_fault | ({"a quote"} if file.doc.quotes else set())
         for hunk in change.hunks if new and file.is_markdown else ():
-            edited = [(s, file.doc, change.after.files, own) for s in hunk.removed if s.file == file.path]
-            edited += [(s, new.doc, change.before.files, usual) for s in hunk.added if new and s.file == file.path]
+            edited = [(s, file.doc, change.after.files, parts_with_fault) for s in hunk.removed if s.file == file.path]
+            edited += [
+                (s, new.doc, change.before.files, usual_parts) for s in hunk.added if new and s.file == file.path
+            ]
             for statement, doc, others, allowed in edited:
                 for part in sorted(_list_parts(doc, statement.line, statement.end, others) - allowed):
                     yield f"{file.path}: the fault is not in {part}, but this edit is: {statement.excerpt}"

@@ -12,7 +12,8 @@ from actions.fixes.invariants.change import Change
 from actions.fixes.invariants.intrusions import find_intrusions
 from actions.fixes.invariants.losses import find_additions, find_losses, find_new_contexts
 from actions.fixes.invariants.moved_statements import StillValid
-from actions.fixes.invariants.prose import Place, find_misplaced, find_unfinished
+from actions.fixes.invariants.prose import find_misplaced, find_unfinished
+from actions.fixes.line_range import LineRange
 from actions.patterns.pattern import Finding
 from actions.scoring.quality import DEDUCTIONS
 from actions.scoring.scan import Scan, scan
@@ -27,7 +28,7 @@ class Promise(msgspec.Struct, frozen=True):
     """What a fix declares: the findings it claims to fix, the statements it drops or rewrites, and its token limit.
 
     A dropped statement must still be valid elsewhere unless it is in `takes_out`. A model's draft (`drafted`) may add
-    text because it is reviewed. `places` are the lines that the claimed findings name.
+    text because it is reviewed. `ranges` are the lines that the claimed findings name.
     """
 
     claims: frozenset[str]
@@ -36,7 +37,7 @@ class Promise(msgspec.Struct, frozen=True):
     rewrites: tuple[str, ...] = ()
     drafted: bool = False
     takes_out: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    ranges: tuple[LineRange, ...] = ()
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -77,11 +78,11 @@ def find_violations(
     `elsewhere` has the names of the project's files outside the unit.
     """
     change = Change(before, after)
-    valid = StillValid(change, promise.places, drafted=promise.drafted)
+    valid = StillValid(change, promise.ranges, drafted=promise.drafted)
     yield from find_losses(change, valid, promise.drops, promise.rewrites, promise.takes_out)
     yield from find_new_contexts(change)
     if promise.drafted:
-        yield from find_misplaced(change, promise.places)
+        yield from find_misplaced(change, promise.ranges)
         yield from find_unfinished(change)
     else:
         yield from find_additions(change)

@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from actions.fixes.passages import cut_passages, list_places
+from actions.fixes.line_range import LineRange
+from actions.fixes.passages import cut_passages, list_line_ranges
 from actions.review.quotes import list_named_lines
 from actions.review.skill_view import view_skill
 from schemas.issues import Location
@@ -30,9 +31,9 @@ def test_lines_that_do_not_exist_are_not_named():
 
 def test_named_line_is_found_where_it_is_now():
     issue = replace(an_issue(1), location=Location("SKILL.md", 2, 2), evidence=("At noon.", f"{PATH}:2: Two nets."))
-    assert list_places(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
+    assert list_line_ranges(issue, SKILL) == (("SKILL.md", 2, 2), (PATH, 2, 2))
     later = SKILL.with_files({PATH: b"A net.\n\nOne net.\nTwo nets.\n"})
-    assert list_places(issue, later) == (("SKILL.md", 2, 2), (PATH, 4, 4))
+    assert list_line_ranges(issue, later) == (("SKILL.md", 2, 2), (PATH, 4, 4))
 
 
 @pytest.mark.parametrize(
@@ -41,5 +42,5 @@ def test_named_line_is_found_where_it_is_now():
 )
 def test_file_that_the_question_shows_exactly_is_only_named(body, is_named):
     skill = a_case(body).skill
-    (part,) = cut_passages(skill, [("SKILL.md", 1, 1)], view_skill(skill))
+    (part,) = cut_passages(skill, [LineRange("SKILL.md", 1, 1)], view_skill(skill))
     assert part.text == ("" if is_named else skill.main.text)

@@ -14,7 +14,7 @@ from actions.code.languages import find_language
 from actions.code.tree import Code
 from actions.fixes.draft_groups import group_for_drafts
 from actions.fixes.invariants.prove import Promise, find_violations
-from actions.fixes.passages import list_places
+from actions.fixes.passages import list_line_ranges
 from actions.fixes.proposals import find_fixable, propose_drafts
 from actions.reporting.unread_files import list_unread
 from actions.scoring.issues import make_issues
@@ -232,8 +232,8 @@ def test_proof_takes_linear_time_in_places(name):
         seen = scan(case)
         first = next(issue for issue in make_issues(seen) if issue.pattern in ("SPEC-005", "DF-009"))
         _, _, draft = next(propose_drafts(first, case))
-        places = tuple(list_places(first, case.skill))
-        promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), places=places)
+        ranges = tuple(list_line_ranges(first, case.skill))
+        promise = Promise(frozenset(), tuple(draft.drops), None, tuple(draft.rewrites), ranges=ranges)
         return case.skill, case.skill.with_files(draft.writes), seen, promise
 
     assert too_slow({name: lambda made: find_violations(*made)}, make) == {}

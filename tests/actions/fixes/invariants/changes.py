@@ -21,7 +21,7 @@ def reasons(before, changes, claimed=("AGT-001",), drops=(), rewrites=(), announ
     claims = frozenset(f.fingerprint for f in seen.findings if f.pattern.id in claimed)
     files = {path: None if text is None else text.encode() for path, text in changes.items()}
     after = before.with_skill(before.skill.with_files(files))
-    gone = list_removals(Change(before.skill, after.skill), drops, promise.get("places", ())) if announced else ()
+    gone = list_removals(Change(before.skill, after.skill), drops, promise.get("ranges", ())) if announced else ()
     promised = Promise(claims, drops, rewrites=(CRANE, *rewrites), takes_out=gone, **promise)
     return prove(before, after, seen, promised).reasons
 

@@ -7,6 +7,7 @@ import pytest
 
 from actions.case import Case
 from actions.fixes.invariants.prove import Promise, prove
+from actions.fixes.line_range import LineRange
 from actions.scoring.scan import scan
 from actions.skill import parse_skill
 from actions.skill.budget import lost_rules
@@ -266,7 +267,7 @@ def test_draft_edits_a_table_or_quote_only_at_its_fault():
     line = MAIN.split("\n").index("| Aurora | 40 | yes |") + 1
     (reason,) = reasons(row, drafted=True)
     assert reason == "SKILL.md: the fault is not in a table, but this edit is: | Celeste | 8 | no |"
-    assert reasons(row, drafted=True, places=(("SKILL.md", line, line),)) == ()
+    assert reasons(row, drafted=True, ranges=(LineRange("SKILL.md", line, line),)) == ()
     quoted = main(("## Steps\n", "> Quoted.\n\n## Steps\n"))
     assert any("is not in a quote, but this edit is" in reason for reason in reasons(quoted, drafted=True))
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from actions.fixes.line_range import LineRange
 from tests.actions.fixes.invariants.changes import BODY, CRANE, LIST, RULE, main, reasons
 from tests.fakes import HEAD, a_case
 
@@ -33,7 +34,7 @@ def test_fix_that_drops_copy_and_original_is_reported(named):
 
 SAVE = "Write the result to out.json."
 PHASES = f"{CRANE}\n\n## Phase 1\n\nLook at the nests. -{SAVE}\n\n## Phase 3\n\nCount the eggs. {SAVE}\n"
-HERE, THERE = ("SKILL.md", 12, 12), ("SKILL.md", 16, 16)
+HERE, THERE = LineRange("SKILL.md", 12, 12), LineRange("SKILL.md", 16, 16)
 COPIES = {
     "in another section": (PHASES, (), False),
     "over all": (f"{SAVE}\n\n{PHASES}", (), True),
@@ -44,17 +45,17 @@ COPIES = {
     "as a line of other code": (f"{CRANE}\n\n```sh\nmake a\nmake b\nmake c\n-make b\n```\n", (), False),
     "in the other place of the finding": (PHASES, (HERE, THERE), True),
     "in a place that the finding does not name": (PHASES, (HERE,), False),
-    "within one place of the finding": (PHASES, (("SKILL.md", 8, 17), THERE), False),
+    "within one place of the finding": (PHASES, (LineRange("SKILL.md", 8, 17), THERE), False),
 }
 
 
 @pytest.mark.parametrize("where", COPIES)
 def test_copy_holds_if_it_governs_the_place_or_is_named(where):
-    body, places, holds = COPIES[where]
+    body, ranges, holds = COPIES[where]
     gone, unit = ("make b", "line of a fence") if "make" in body else (SAVE, "sentence")
     case = a_case(body.replace(f"-{gone}", gone), references__list=LIST)
     after = {"SKILL.md": HEAD + body.replace("CRANE", "crane").replace(f"-{gone}", "")}
-    messages = reasons(case, after, drops=(gone,), drafted=True, places=places)
+    messages = reasons(case, after, drops=(gone,), drafted=True, ranges=ranges)
     assert messages == (() if holds else (f"SKILL.md: the fix loses this {unit}: {gone}",))
 
 

@@ -1,0 +1,11 @@
+"""Name the lines of a file that a finding is about."""
+
+from typing import NamedTuple
+
+
+class LineRange(NamedTuple):
+    """The lines of a file from `first` to `last`, numbered from 1."""
+
+    file: str
+    first: int
+    last: int
