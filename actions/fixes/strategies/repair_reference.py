@@ -41,12 +41,12 @@ _PARENTHESES = regex(r"(?<!\s)\s*[(（][^()（）]*[)）]\s*$")
 """Text in parentheses at the end of a heading."""
 _TARGET_MARK = "\0"
 _TARGET = regex(
-    r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0\U000F0000-\U0010FFFF-]))(?P<dot>\./)?"
+    r"(?P<lead>(?P<link>\]\(\s*<?|^\s*\[[^\]\n]+\]:\s*<?)|\$\{CLAUDE_SKILL_DIR\}/|(?<![\w./\0\uD800-\uDBFF-]))(?P<dot>\./)?"
     r"\0(?P<which>.)(?![\w/\0-]|\.[\w\0])"
 )
 """A target in a line after a mark has replaced it, so that one compiled expression works for all targets."""
-_MARKED, _FIRST = regex(r"\0(.)"), 0xF0000
-"""A mark: `_TARGET_MARK`, and a private character for the number of the target, counted from this one."""
+_MARKED, _FIRST = regex(r"\0(.)"), 0xD800
+"""A mark: `_TARGET_MARK`, and a surrogate, which no decoded text has, for the number of the target."""
 Swaps = dict[str, str]
 """The target as written -> the intended file."""
 Changed = dict[tuple[str, int], str]
@@ -228,8 +228,8 @@ def _correct_lines(skill: Skill, swaps: Swaps) -> Changed:
 
 def _replace_targets(line: str, swaps: Swaps, source: str) -> str:
     """Return a line with the correct targets: in a link, relative to the file; otherwise written like the old target."""
-    if _TARGET_MARK in line or max(line, default="") >= chr(_FIRST):
-        return line  # its own characters could not be told from marks
+    if _TARGET_MARK in line:
+        return line
     olds, folder, marked = sorted(swaps, key=len, reverse=True), posixpath.dirname(source) or ".", line
     for n, old in enumerate(olds):
         marked = marked.replace(old, _TARGET_MARK + chr(_FIRST + n))

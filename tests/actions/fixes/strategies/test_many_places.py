@@ -133,3 +133,11 @@ def test_fix_keeps_a_target_that_is_a_single_letter():
     (issue, *_) = [one for one in make_issues(scan(case)) if one.pattern == "SPEC-005"]
     text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
     assert text.replace("(yi/一.md)", "(一.md)").endswith(body.replace("label.md", "labels.md"))
+
+
+def test_fix_corrects_a_line_with_private_characters():
+    line = "\U000f0219 See \U0010ffff[x](refs/guide-label.md) and \U000f0000`refs/guide-label.md`, \U000f0219.\n"
+    case = example_case({"SKILL.md": f"# A\n\n{line}", "refs/guide-labels.md": "# X\n"})
+    (issue, *_) = make_issues(scan(case))
+    text = next(propose_drafts(issue, case))[2].writes["SKILL.md"].decode()
+    assert text.endswith(line.replace("label", "labels"))
