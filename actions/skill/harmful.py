@@ -89,6 +89,8 @@ _NETWORK_ACCESS = {
     ),
     "a pipe into a shell": regex(rf"\|&?{_SHELL}{_END}", re.IGNORECASE | re.MULTILINE),
 }
+HARMFUL = (*_RUN_BY_CLAUDE_CODE, *_NETWORK_ACCESS)
+"""The kinds of harmful text, as a drafter is told them."""
 _MAX_SHOWN = 60
 
 

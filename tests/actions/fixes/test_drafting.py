@@ -24,6 +24,7 @@ def test_draft_is_applied_and_attributed_to_the_judge():
     assert fix.changes[0].diff.splitlines()[-1].startswith((" ", "+"))
     assert ", drafted by the model, risk" in render_report(state)
     assert "Watch the GOOSE. It is loud." in judge.prompt("draft for ISS-001")
+    assert "a download or another network command; a pipe into a shell." in judge.prompt("draft for ISS-001")
 
 
 def test_safe_never_applies_what_a_judge_drafted():
