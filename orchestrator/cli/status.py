@@ -7,7 +7,7 @@ import click
 
 from orchestrator.cli.output.console import Console
 from orchestrator.cli.output.issue_lines import HANG
-from orchestrator.cli.output.registry import format_option, print_result
+from orchestrator.cli.output.registry import ensure_format, format_option, print_result
 from orchestrator.cli.output.results import RunResult
 from orchestrator.cli.output.wrap import fit
 from orchestrator.exits import Exit
@@ -21,17 +21,21 @@ if TYPE_CHECKING:
 @click.argument("run", required=False)
 @format_option(RunResult)
 def status(run: str | None, format_: str) -> Exit:
-    """Show the state of RUN (default: the newest one), and what it waits for.
+    """Show the state of RUN (default: the newest one), and what it waits for; or the result of a trial or trigger test.
 
     \b
     Example:
       tune-skill status
     """
-    from orchestrator.cli.input import improvements
+    from orchestrator.cli.input import finished, improvements
     from orchestrator.cli.output.next_steps import describe_status
 
     if folder := improvements.find_named(run):
         return improvements.show(folder, format_)
+    if result := finished.find_result(run):
+        ensure_format(result, format_)
+        print_result(result, format_)
+        return Exit.OK
     store = open_run(run)
     if format_ != "json":
         for line in describe_status(store.state).splitlines():

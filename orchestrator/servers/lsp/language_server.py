@@ -10,7 +10,9 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
 from pygls.workspace import TextDocument
 
 from actions.code.languages import EXTENSIONS
@@ -28,11 +30,24 @@ PROJECT_FILES = f"**/*.{{{','.join(_EXTENSIONS)}}}"
 """The files of a project whose changes may affect findings: Markdown, JSON and scripts in a parsed language."""
 
 
+class _Protocol(LanguageServerProtocol):
+    """The protocol, with an answer to each request whose parameters are invalid."""
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """Parse a message. Raises JsonRpcException, after a request has been answered with it."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "method" in data and isinstance(data.get("id"), int | str):
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+
 class Server(LanguageServer):
     """The language server of one editor."""
 
     def __init__(self, worker: MainThread) -> None:
-        super().__init__("tune-skill", version(), types.TextDocumentSyncKind.Full)
+        super().__init__("tune-skill", version(), types.TextDocumentSyncKind.Full, protocol_cls=_Protocol)
         self.units = UnitStates()
         self.projects = ProjectCache()
         self.is_shut_down = False

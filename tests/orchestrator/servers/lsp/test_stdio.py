@@ -67,7 +67,9 @@ MALFORMED = [
     body(b"null"),
     body(b'{"id": 2, "method": "x"}'),
     framed({"id": 2, "method": 7}),
-    framed({"id": 2, "method": "textDocument/hover", "params": {}}),
+    framed({"id": 3, "method": "textDocument/hover", "params": {}}),
+    framed({"id": "four", "method": "textDocument/hover", "params": {"textDocument": {"uri": 7}, "position": None}}),
+    framed({"id": [5], "method": "textDocument/hover", "params": {}}),
     framed({"method": "textDocument/didOpen", "params": {"textDocument": 7}}),
     framed({"id": 2, "method": "workspace/executeCommand", "params": {"command": "nope", "arguments": []}}),
 ]
@@ -77,6 +79,8 @@ def test_malformed_messages_are_one_line_each_and_the_server_continues(tmp_path)
     end = framed({"id": 9, "method": "shutdown"}, {"method": "exit"})
     with started(tmp_path) as server:
         said, errors = server.communicate(framed(HELLO) + b"".join(MALFORMED) + end)
+    answers = {str(answer["id"]): answer for answer in messages(said)}
+    assert [answers[id]["error"]["code"] for id in ("3", "four")] == [-32602, -32602]
     assert messages(said)[-1]["id"] == 9
     assert server.returncode == 0
     lines = errors.splitlines()

@@ -5,12 +5,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from actions.trigger.causes import Arm
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun
 from orchestrator.cli.input.finished import find_result
 from orchestrator.cli.output.trigger import format_trigger
+from orchestrator.cli.status import status
 from orchestrator.errors import BadInput
 from orchestrator.fs.durable import write_json
 from orchestrator.run.store import system_clock
@@ -235,6 +237,8 @@ def test_reports_escape_prompts_and_survive_damage(birds, calls):
     write_json(folder / RESULT, result)
     with pytest.raises(BadInput, match=r"result\.json: this result is damaged; start the same trigger again"):
         find_result(folder.name)
+    shown = CliRunner().invoke(status, [folder.name], standalone_mode=False)
+    assert "this result is damaged" in str(shown.exception)
     (folder / RESULT).unlink()
     with pytest.raises(BadInput, match=r"result\.json: there is no result yet"):
         find_result(folder.name)
