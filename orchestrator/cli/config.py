@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ def init(force: bool, as_json: bool) -> Exit:
     path = ProjectConfig().path
     if path.exists() and not force:
         raise Refused(f"{path} already exists; show it with `tune-skill config show`, or overwrite it with --force")
-    return _write_settings(path, DEFAULTS, as_json)
+    with _lock(path):
+        return _write_settings(path, DEFAULTS, as_json)
 
 
 @config.command()
@@ -110,8 +112,7 @@ def set_(key: str, value: str, as_json: bool) -> Exit:
     if key not in (keys := list(_list_keys(schemas.load("project_spec")))):
         raise BadInput(f"unknown setting {key}; the settings are {', '.join((*keys, model_consent.KEY))}")
     _build_settings(project, key, value)
-    durable.ensure_private_dir(project.path.parent)
-    with durable.lock_folder(project.path.parent):
+    with _lock(project.path):
         settings = _build_settings(ProjectConfig(), key, value)  # another command may have changed the file
         if key.startswith("hooks."):
             consent.give_consent(project.root, {key: _parse_value(value)})
@@ -139,12 +140,21 @@ def _set_judge(project: ProjectConfig, value: str, as_json: bool) -> Exit:
     return emit({"path": path, "hooks": []}, lambda: [f"written: {safe(path)}"], as_json)
 
 
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Lock the folder of the settings file, creating it, and remove the temporary files of killed commands."""
+    durable.ensure_private_dir(path.parent)
+    with durable.lock_folder(path.parent):
+        with suppress(OSError):
+            durable.remove_temp_files(path.parent, path.name)
+        yield
+
+
 def _write_settings(path: Path, settings: Mapping[str, Any], as_json: bool) -> Exit:
     """Write the settings, and update the installed hooks to match them."""
     from orchestrator.installation.changes import apply_changes
     from orchestrator.installation.install import plan_renewal
 
-    durable.ensure_private_dir(path.parent)
     durable.write_json(path, settings)
     changes = plan_renewal(is_speaking())
     apply_changes(changes)

@@ -47,7 +47,8 @@ def find_skill(
     if found is None:
         inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
         hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
-        problem = f"no {MAIN} in this folder" if path.is_dir() else "this file belongs to no skill or other unit"
+        kind = "file" if path.is_file() else "device, pipe or socket"
+        problem = f"no {MAIN} in this folder" if path.is_dir() else f"this {kind} belongs to no skill or other unit"
         raise BadInput(f"{argument}: {problem}; {_find_wrong_case(path) or hint}")
     return _ensure_in_project(found, argument)
 

@@ -105,6 +105,7 @@ def test_misspelt_name_gets_a_suggestion_of_any_kind(tune, market, name, meant):
 
 def test_files_that_are_no_units_are_reported(tune, market):
     assert "README.md: this file belongs to no skill or other unit" in tune("diagnose", "README.md").err
+    assert "/dev/null: this device, pipe or socket belongs to no skill" in tune("diagnose", "/dev/null").err
     (market / ".claude/agents/link.md").symlink_to(market / "README.md")
     assert tune("diagnose", ".claude/agents/link.md").code == 2
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import schemas
 from orchestrator.cli import main
+from orchestrator.fs.durable import build_temp_name
 from tests.fakes import configure
 from tests.orchestrator.cli.claude_code.conftest import LOCAL
 
@@ -53,6 +54,23 @@ def test_config_set_keeps_what_another_command_sets_meanwhile(tune, project):
     saved = tune("config", "show", "--json").json["settings"]
     assert (saved["agent"]["name"], saved["agent"]["role"]) == ("n1", "r1")
     assert (saved["hooks"]["max_cost_usd"], saved["context_window"]) == (0.25, 123456)
+
+
+def test_config_set_removes_its_temporary_files_alone(tune, project):
+    assert tune("config", "init").code == 0
+    folder = Path(".maceff")
+    left, linked, inner = (folder / build_temp_name("config.json") for _ in "abc")
+    left.write_text("{")
+    linked.symlink_to("config.json")
+    inner.mkdir()
+    others = [folder / build_temp_name("mine"), folder / ".tune-skill-0123456789abcdef.tmp"]
+    for other in others:
+        other.write_text("mine")
+    assert tune("config", "set", "context_window", "200000").code == 0
+    assert not left.exists()
+    assert linked.is_symlink()
+    assert inner.is_dir()
+    assert [other.read_text() for other in others] == ["mine", "mine"]
 
 
 def commands(path):
