@@ -81,7 +81,8 @@ def report_error(error: BaseException) -> Exit:
         case FileNotFoundError() if error.filename is None:
             return _print_error("the current folder no longer exists; change to another folder", Exit.USAGE)
         case OSError() if error.errno in _DISK_ERRORS:
-            return _print_error(f"{error.filename or 'a file'}: {error.strerror}; fix this and try again", Exit.USAGE)
+            where = error.filename or "the output or a file"
+            return _print_error(f"{where}: {error.strerror}; fix this and try again", Exit.USAGE)
         case _:
             log = _write_traceback()
             return _print_error(f"internal error: {type(error).__name__}; please report it with {log}", Exit.INTERNAL)

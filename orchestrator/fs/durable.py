@@ -153,7 +153,8 @@ def ensure_dir(path: Path, delays: Sequence[float] = RETRY_DELAYS) -> bool:
             return not _list_names(fd)
 
     def describe(error: OSError) -> WriteFailed:
-        why = "a file is in the way" if error.errno in (errno.EEXIST, errno.ENOTDIR) else error.strerror
+        is_taken = error.errno in (errno.EEXIST, errno.ENOTDIR)
+        why = "something is in the way that is no folder" if is_taken else error.strerror
         return WriteFailed(f"cannot create the folder {path}: {why}; choose another folder")
 
     return _retry(make, describe, delays)

@@ -141,7 +141,7 @@ def test_windows_gets_one_clear_line(tune, monkeypatch):
         (("hooks", "test", "stop"), "'stop' is not a valid choice; did you mean Stop?"),
         (("diagnose", "plover", "--format", "xyz"), "'xyz' is not one of 'concise', 'full', "),
         (("diagnose", "plover", "--write-baseline", "nowhere/b.json"), "the folder nowhere does not exist"),
-        (("run", "plover", "--work-dir", "afile"), "a file is in the way"),
+        (("run", "plover", "--work-dir", "afile"), "something is in the way that is no folder"),
         (("diagnose", "plover", "--baseline", ""), "the value of --baseline is empty: pass a value, or leave it out"),
         (("fleet", ".", "--store="), "the value of --store is empty"),
         (("listing", ""), "the value is empty"),

@@ -223,7 +223,7 @@ def test_stdout_on_a_full_device_exits_2(project):
         )
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
-    assert "No space left" in line
+    assert line.startswith("tune-skill: the output or a file: No space left")
 
 
 def test_output_is_complete_in_an_ascii_locale(project):

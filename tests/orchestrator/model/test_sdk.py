@@ -71,7 +71,7 @@ def test_sdk_sends_nothing_whose_cost_cannot_be_saved(api, tmp_path):
     replies = judge.ask([a_question("one"), a_question("two")])
     assert [reply.value for reply in replies] == [None, None]
     assert all("cost of a question cannot be saved, so it is not sent: cannot create" in reply.why for reply in replies)
-    assert "judge: a file is in the way; choose another folder" in judge.notes[0]
+    assert "judge: something is in the way that is no folder; choose another folder" in judge.notes[0]
     assert (api.asked, heard, judge.memory.cost.usd) == ([], [], 0)
     assert (judge.budget.spent, judge.budget.granted) == (0, 0)
 
