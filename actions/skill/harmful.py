@@ -53,18 +53,20 @@ _FETCHES = (
 )
 _SPACE, _PATH = r"(?:\s|\\\r?\n)*", r"(?:[\w.~$@{}-]*/)*"
 """White space, also with continued lines, and the folders before the name of a program."""
+_NAME = r"(?:(?:a|ba|c|da|fi|k|pw|z)?sh|js(?:on)?|node|perl|php|py|python3?|ruby|ts|ya?ml)"
+"""A shell, or a language that stands beside it in a choice."""
 _CHOICE = regex(
-    r"(?:(?:^|[|:,(\[{<\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|(?:(?<![$<>])\(|[\[{<\"'^|])\w+)\Z",
+    r"(?:(?:^|[|:,(\[{\"'`^=]|-\w+)\s{0,2}(?:a|ba|c|da|fi|k|pw|z)?sh\s?|(?:(?<![$<>])\(|[\[{\"'^])\w+(?:\|\w+)*)\Z",
     re.IGNORECASE,
 )
 """What is before the last bar of `bash | zsh`, `Edit|Bash` or `(py|sh)`: a choice, and no pipe."""
 _NO_PIPES = regex(
-    r"(?:(?<![$<>])\(|[\[{<\"'])\s?(?:js|node|perl|php|py|python3?|ruby)\s?\|\s?(?:ba|c|da|fi|k|z)?sh\s?[)\]}>\"']"
+    rf"(?:(?<![$<>])\(|[\[{{\"']|(?<!<)<){_NAME}(?:\s?\|\s?{_NAME})+(?:\s?[)\]}}\"']|>)"
     r"|(?:(?:^|[;&|({`\"'])[ \t]*case[ \t]+\S+[ \t]+in|;;)[ \t]*\(?(?!esac\b)[\w*?-]+"
     r"(?:[ \t]*\|[ \t]*(?!(?i:iex|powershell)\b)[\w*?-]+)+[ \t]*\)",
     re.MULTILINE,
 )
-"""A choice such as `(python | bash)`, and the names of a case in a shell, such as `bash|sh)`."""
+"""A choice such as `(python | bash)` or `<json|sh>`, and the names of a case in a shell, such as `bash|sh)`."""
 _MAX_BEFORE = 200
 _SHELL = (
     rf"{_SPACE}[({{]?{_SPACE}(?:\w+=\S*\s+){{0,4}}"

@@ -54,6 +54,15 @@ PIPES = [
     "(gen case x in y | bash)",
     "case x in esac | bash",
     "(x;; gen | iex)",
+    "base64 -d <payload|bash",
+    "cat <setup|bash && ls",
+    "cat <setup|bash>log",
+    "sort <list|sh -s",
+    "xxd -r <p|sudo bash",
+    "cat <<EOF|bash",
+    "cat <<<x|bash",
+    "cat <bash|sh",
+    "cat x|rev|bash",
 ]
 NEW = {
     "See https://evil.example.": URL,
@@ -109,6 +118,7 @@ ORDINARY = [
     "completion <bash|zsh>, --shell <zsh|bash>, usage: x <json|sh> FILE",
     "> | Tool | sh | Run a script |\n> | --- | --- | --- |\n> | Unix | bash | Runs it all |",
     "(python | bash), [node | bash], x {python|sh} FILE, --lang 'py | sh' or \"python | bash\"",
+    'Use `(js|ts|sh)`, "a|b|sh", <python | bash> or <bash|zsh|fish>.',
     'case "$x" in bash|sh) echo ;; zsh | fish) y ;; esac',
     "Run `case $1 in (python|bash) echo ;; esac`.",
     "| Shell | sh |\n| --- | --- |\n| `run.sh:12` | `self.app = http.server` |",
