@@ -15,6 +15,7 @@ from orchestrator.fs.disk import (
 from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.fs.paths import build_refusal, locate, resolve_inside
 from orchestrator.run.workspace.blobs import Blobs, sha256
+from orchestrator.run.workspace.hunks import revert_unedited_lines
 from orchestrator.run.workspace.journal import Entry, Kind, Step
 
 
@@ -58,9 +59,21 @@ class Files:
         """
         if entry.kind is Kind.APPLY:
             return ()
+        steps = {step.file: step for step in entry.steps}
         edited = self._change_all(entry.steps)
         self._remove_folders(entry)
-        return edited
+        return tuple(file for file in edited if not self._has_result(steps[file]))
+
+    def _has_result(self, step: Step) -> bool:
+        """Return whether an edited file contains lines that a step writes, and none that it replaces."""
+        try:
+            data = self.read(step.file)
+        except Refused:
+            return False
+        if data is None or step.before is None or step.after is None:
+            return data is not None and step.before is None
+        old, new = self.blobs.get(step.before), self.blobs.get(step.after)
+        return revert_unedited_lines(old, new, data)[1] != new and revert_unedited_lines(new, old, data)[1] == old
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
         """Change the files of all steps; return the files that were not changed because they were edited."""

@@ -94,7 +94,9 @@ class Entry(msgspec.Struct, frozen=True):
             return applied.steps
         by_file = {step.file: step for step in kept}
         return tuple(
-            by_file.get(step.file, step) for step in applied.steps if step.file in by_file or step.file in self.skipped
+            step if step.file in self.skipped else by_file[step.file]
+            for step in applied.steps
+            if step.file in by_file or step.file in self.skipped
         )
 
     @property

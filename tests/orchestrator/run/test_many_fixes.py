@@ -134,15 +134,7 @@ def test_killed_partial_rollback_is_finished(files, work, monkeypatch):
     run = start(skill, work, apply="all")
     edit(skill, 3)
     edited = (skill / "references/b3.md").read_bytes()
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Run, "_save_rollback", killed)
-        patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        with pytest.raises(KeyboardInterrupt), run.hold():
-            run.roll_back(None)
+    kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
     listener = Listener()
     again = Run.open(work, listener)
     with again.hold():
@@ -157,15 +149,7 @@ def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, wor
     run = start(skill, work, apply="all")
     fixed = {number: (skill / f"references/b{number}.md").read_bytes() for number in (3, 4)}
     edit(skill, 3)
-
-    def killed(*_):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Workspace, "_carry_out", killed)
-        patch.setattr(Workspace, "_recover", lambda self, verified: [])
-        with pytest.raises(KeyboardInterrupt), run.hold():
-            run.roll_back(None)
+    kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
     other = skill / "references/b4.md"
     other.write_bytes(fixed[4] + b"More.\n")
     again = Run.open(work, Listener())
@@ -174,6 +158,52 @@ def test_file_edited_after_a_killed_partial_rollback_stays_of_the_fix(files, wor
             (skill / f"references/b{number}.md").write_bytes(data)
         assert again.roll_back(None).fixes == ("FIX-001",)
     assert {path: path.read_bytes() for path in skill.rglob("*.md")} == before
+
+
+def kill_rollback(run, monkeypatch, method):
+    """Roll back all fixes until `method` (its class, its name) is called; leave the change as a kill does."""
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*method, killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        with pytest.raises(KeyboardInterrupt), run.hold():
+            run.roll_back(None)
+
+
+def test_lines_of_a_killed_partial_rollback_stay_of_the_fix(tmp_path, work, monkeypatch):
+    main = a_skill(tmp_path / "s", cranes(30)) / "SKILL.md"
+    before = main.read_text()
+    run = start(main.parent, work, apply="all")
+    fixed = main.read_text()
+    main.write_text(fixed.replace("The crane number 7 goes", "The seventh crane goes"))
+    kill_rollback(run, monkeypatch, (Workspace, "_carry_out"))
+    main.write_text(main.read_text() + "More.\n")
+    again = Run.open(work, Listener())
+    with again.hold():
+        assert again.roll_back(None).partial == {"FIX-001"}
+        main.write_text(before.replace("The CRANE number 7", "The crane number 7"))
+        assert again.roll_back(None).fixes == ("FIX-001",)
+    assert main.read_text() == before
+
+
+def test_file_edited_after_it_was_rolled_back_is_finished(files, work, tmp_path, monkeypatch):
+    skill, before = files
+    run = start(skill, work, apply="all")
+    edit(skill, 3)
+    kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
+    other, listener = skill / "references/b4.md", Listener()
+    other.write_bytes(before[other] + b"More.\n")
+    again = Run.open(work, listener)
+    with again.hold():
+        assert "Not changed" not in listener.heard[0]
+    start(skill, tmp_path / "again", apply="all")
+    fixed = other.read_bytes()
+    with again.hold():
+        again.roll_back(None)
+    assert other.read_bytes() == fixed != before[other] + b"More.\n"
 
 
 def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
