@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from actions.trigger.guards import count_faults, find_rejection
-from actions.trigger.matrix import Measured
+from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, needs_run
 from actions.trigger.split import split_prompts
@@ -49,20 +49,23 @@ class Model:
         wrong = TARGET if prompt.expected is None else None
         return TriggerRun(prompt.expected if self.draw.random() < rates[prompt.name] else wrong)
 
-    def measure(self, prompts: tuple[Prompt, ...], rates: Rates) -> list[Measured]:
+    def measure(self, prompts: tuple[Prompt, ...], rates: Rates) -> list[MeasuredPrompt]:
         """Run prompts as the product does: once, and again while a fault is not sure."""
         found = []
         for prompt in prompts:
             runs: list[TriggerRun] = []
             while needs_run(prompt, runs, RUNS):
                 runs.append(self.run(prompt, rates))
-            found.append(Measured.judge(prompt, runs, RUNS))
+            found.append(MeasuredPrompt.judge(prompt, runs, RUNS))
         return found
 
     def take(self, prompts: tuple[Prompt, ...], now: Rates, then: Rates) -> bool:
         """Hold the exam; return whether the description changes."""
         both = [
-            [Measured.judge(prompt, [self.run(prompt, rates) for _ in range(EXAM_RUNS)], RUNS) for prompt in prompts]
+            [
+                MeasuredPrompt.judge(prompt, [self.run(prompt, rates) for _ in range(EXAM_RUNS)], RUNS)
+                for prompt in prompts
+            ]
             for rates in (now, then)
         ]
         return decide(*both, TARGET).is_better

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from actions.grouping import group_by_key
-from actions.trigger.matrix import Measured
+from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import Verdict
 from templates.filters import counted
@@ -30,17 +30,20 @@ def name_guard(prompt: Prompt, target: str) -> str:
 
 
 def find_regressions(
-    before: Sequence[Measured], after: Sequence[Measured], target: str, is_wrong: Callable[[Measured], bool]
+    before: Sequence[MeasuredPrompt],
+    after: Sequence[MeasuredPrompt],
+    target: str,
+    is_wrong: Callable[[MeasuredPrompt], bool],
 ) -> Iterator[Guard]:
     """Yield the groups with more wrong prompts after than before. Both sequences have the same prompts in order."""
-    pairs = ((name_guard(one.prompt, target), (one, other)) for one, other in zip(before, after, strict=True))
-    for name, found in group_by_key(pairs).items():
-        same = list(found)
-        if sum(is_wrong(other) for _, other in same) > sum(is_wrong(one) for one, _ in same):
-            yield Guard(name, tuple(other.prompt.text for one, other in same if is_wrong(other) and not is_wrong(one)))
+    pairs = ((name_guard(old.prompt, target), (old, new)) for old, new in zip(before, after, strict=True))
+    for name, group in group_by_key(pairs).items():
+        members = list(group)
+        if sum(is_wrong(new) for _, new in members) > sum(is_wrong(old) for old, _ in members):
+            yield Guard(name, tuple(new.prompt.text for old, new in members if is_wrong(new) and not is_wrong(old)))
 
 
-def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target: str) -> str:
+def find_rejection(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> str:
     """Return why a description cannot be a finalist, judging by its runs of the training prompts; "" if it can."""
     now, then = count_faults(before), count_faults(after)
     if spoiled := [*find_regressions(before, after, target, is_fault)]:
@@ -49,11 +52,11 @@ def find_rejection(before: Sequence[Measured], after: Sequence[Measured], target
     return "" if then < now else f"{counted(then, 'fault')} on the training prompts, {now} with the current description"
 
 
-def is_fault(measured: Measured) -> bool:
+def is_fault(measured: MeasuredPrompt) -> bool:
     """Return whether a prompt is wrong in all its runs."""
     return measured.verdict is Verdict.FAULT
 
 
-def count_faults(measured: Sequence[Measured]) -> int:
+def count_faults(measured: Sequence[MeasuredPrompt]) -> int:
     """Return the number of prompts that are wrong in all their runs."""
     return sum(map(is_fault, measured))

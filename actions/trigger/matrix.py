@@ -10,7 +10,7 @@ from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, find_first, judge_prompt
 
 
-class Measured(msgspec.Struct, frozen=True):
+class MeasuredPrompt(msgspec.Struct, frozen=True):
     """A prompt with its runs among all skills, in order, and their verdict."""
 
     prompt: Prompt
@@ -18,7 +18,7 @@ class Measured(msgspec.Struct, frozen=True):
     verdict: Verdict
 
     @classmethod
-    def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> "Measured":
+    def judge(cls, prompt: Prompt, runs: Sequence[TriggerRun], max_runs: int) -> "MeasuredPrompt":
         """Return a prompt and the verdict on its runs: a fault if at least `max_runs` are valid and all are wrong."""
         return cls(prompt, tuple(runs), judge_prompt(prompt, runs, max_runs))
 
@@ -56,7 +56,7 @@ class ClassCount(msgspec.Struct, frozen=True):
         return self.right + self.unstable + self.faults
 
 
-def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
+def build_matrix(measured: Sequence[MeasuredPrompt]) -> list[Cell]:
     """Return the cells that have prompts, in the order of the prompts. A prompt without a valid run is left out."""
     pairs = (
         (prompt_result.prompt.expected, prompt_result.called, prompt_result)
@@ -67,7 +67,7 @@ def build_matrix(measured: Sequence[Measured]) -> list[Cell]:
     return [Cell(expected, called, tuple(names)) for (expected, called), names in groups.items()]
 
 
-def count_classes(measured: Sequence[Measured]) -> Iterator[ClassCount]:
+def count_classes(measured: Sequence[MeasuredPrompt]) -> Iterator[ClassCount]:
     """Yield the verdict counts for each expected skill. The prompts that expect no skill come last."""
     groups = group_by_key((prompt_result.prompt.expected, prompt_result.verdict) for prompt_result in measured)
     for expected in sorted(groups, key=lambda name: (name is None, name or "")):

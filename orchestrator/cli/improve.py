@@ -65,7 +65,7 @@ def improve(
     from orchestrator.cli.input.improvements import ensure_user_continues
     from orchestrator.errors import call_all
     from orchestrator.project.skill_finder import find_skill
-    from orchestrator.tuning.improve import earlier
+    from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.conduct import find_applying
     from orchestrator.tuning.improve.plan import Settings
     from orchestrator.tuning.improve.plan_checks import plan_improvement
@@ -90,7 +90,7 @@ def improve(
         tasks, max_cost_usd = str(file), max_cost_usd - spent
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
-    if stopped := earlier.find_stopped(plan.key):
+    if stopped := history.find_stopped(plan.key):
         ensure_user_continues(stopped)
     if not _confirm(plan, yes=yes):
         warn("nothing was run; repeat the command to be asked again")
@@ -102,9 +102,9 @@ def improve(
 
 def _ensure_none_stopped(skill: Path) -> None:
     """Raise Refused if an improvement of the skill was stopped: with new tasks its runs would be paid for again."""
-    from orchestrator.tuning.improve import earlier
+    from orchestrator.tuning.improve import history
 
-    if folder := earlier.find_stopped(skill=skill):
+    if folder := history.find_stopped(skill=skill):
         raise Refused(
             f"{folder.name} of this skill was stopped: `tune-skill resume {folder.name}` continues it without paying "
             f"twice; to draft new tasks, move {folder} elsewhere"

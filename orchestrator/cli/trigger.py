@@ -77,7 +77,7 @@ def trigger(
     from orchestrator.tuning.trial.folders import find_stopped
     from orchestrator.tuning.trigger.conduct import run_trigger
     from orchestrator.tuning.trigger.plan import describe_plan, plan_trigger
-    from orchestrator.tuning.trigger.sealed import FOLDER, find_proven
+    from orchestrator.tuning.trigger.sealed import FOLDER, find_improved
 
     check_output(format_, output)
     if draft and prompts:
@@ -106,7 +106,7 @@ def trigger(
             tune=tune,
         ),
     )
-    if plan.split and (proven := find_proven(plan.key)):
+    if plan.split and (proven := find_improved(plan.key)):
         warn(safe(f"an earlier tuning found a better description, so nothing is run: {proven['folder']}"))
         write_result(TriggerResult(proven), format_, output)
         return _finish_tuning(plan, proven, write=write)

@@ -14,7 +14,7 @@ from schemas.improvement import Improvement
 def find_named(name: str | None) -> Path | None:
     """Return the folder of the improvement that the user named as RUN; None if no improvement has this name."""
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.improve.earlier import find_improvement
+    from orchestrator.tuning.improve.history import find_improvement
 
     id = Path(name or "").name
     folder = find_improvement(id) if id else None
@@ -25,10 +25,10 @@ def find_named(name: str | None) -> Path | None:
 def find_stopped() -> Path | None:
     """Return the newest stopped improvement; None if there is none, or if a run that it did not start is newer."""
     from orchestrator.run.work_dirs import list_own_runs
-    from orchestrator.tuning.improve import earlier
+    from orchestrator.tuning.improve import history
     from orchestrator.tuning.improve.store import FILE, read_state
 
-    if (folder := earlier.find_stopped()) is None:
+    if (folder := history.find_stopped()) is None:
         return None
     state = read_state(folder / FILE)
     others = [run.name for run in list_own_runs() if not (state and Path(state.run).name == run.name)]

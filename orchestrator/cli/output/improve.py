@@ -63,6 +63,6 @@ def _format_exam(state: Improvement, summary: str) -> Iterator[str]:
     for pair in state.exam.tasks:
         before, after = (f"{sum(runs)}/{len(runs)}" for runs in (pair.before, pair.after))
         yield f"  {safe(pair.task):<{width}}  {before:>5} -> {after}"
-    yield from fit("          ", safe(report.describe_error(state)))
+    yield from fit("          ", safe(report.describe_error_rate(state)))
     if advice := report.advise_exam(state):
         yield from fit("          ", advice)

@@ -12,11 +12,11 @@ from orchestrator.errors import BadInput, Refused
 from orchestrator.fs import nofollow
 from orchestrator.fs.own_folders import ensure_trusted, read_trusted_skill
 from orchestrator.model.environment import Say, find_receiver
-from orchestrator.tuning.improve.earlier import FOLDER, find_stopped
-from orchestrator.tuning.improve.improving import Apply, Improving, drive, finish
+from orchestrator.tuning.improve.history import FOLDER, find_stopped
 from orchestrator.tuning.improve.plan import ImprovementPlan, Settings, describe_settings
 from orchestrator.tuning.improve.plan_checks import plan_improvement
-from orchestrator.tuning.improve.runs import Bench
+from orchestrator.tuning.improve.runs import TaskRunner
+from orchestrator.tuning.improve.stages import Apply, StageRunner, finish, run_stages
 from orchestrator.tuning.improve.store import FILE, ImprovementStore, read_state
 from orchestrator.tuning.trial.consent import Consent, build_request, save_consent
 from orchestrator.tuning.trial.folders import PLAN, create_folder, list_plans
@@ -44,8 +44,8 @@ def run_improvement(
             _ensure_same_split(plan, state)
             say(f"continuing {folder}: {state.stage}, {ledger.spent:.2f} USD spent")
         state = _raise_limit(state, plan.settings.max_cost_usd)
-        bench = Bench(plan, folder, ledger, say, request, consent.advice)
-        return Improving(plan, bench, store, apply).go(state)
+        runner = TaskRunner(plan, folder, ledger, say, request, consent.advice)
+        return StageRunner(plan, runner, store, apply).run(state)
 
 
 def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
@@ -56,9 +56,9 @@ def _raise_limit(state: Improvement, max_cost_usd: float) -> Improvement:
 
 
 def find_applying(skill: Path) -> Path | None:
-    """Return the folder of a skill's improvement that was stopped while applying its steps."""
-    plans = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
-    states = ((folder, read_state(folder / FILE)) for folder in plans)
+    """Return the folder of a skill's improvement that was stopped while applying its steps; None if there is none."""
+    folders = (folder for folder, plan in list_plans(FOLDER) if plan.get("skill") == str(skill.resolve()))
+    states = ((folder, read_state(folder / FILE)) for folder in folders)
     return next((folder for folder, state in states if state and state.stage is Stage.EXAMINED and state.run), None)
 
 
@@ -67,9 +67,8 @@ def finish_applying(folder: Path, clock: Callable[[], datetime], say: Say, apply
     ensure_trusted(folder)
     with Ledger.open(folder):
         store = ImprovementStore(folder, clock)
-        return drive(
-            _ensure_own(folder, store.load()), lambda trigger, state: finish(trigger, state, store, apply), store, say
-        )
+        state = _ensure_own(folder, store.load())
+        return run_stages(state, lambda trigger, state: finish(trigger, state, store, apply), store, say)
 
 
 def _create(plan: ImprovementPlan, folder: Path, store: ImprovementStore) -> Improvement:

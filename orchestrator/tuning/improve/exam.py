@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from orchestrator.tuning.improve.plan import ImprovementPlan
-from orchestrator.tuning.improve.runs import Bench, build_version, name_version
+from orchestrator.tuning.improve.runs import TaskRunner, build_version, name_version
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Key
 from orchestrator.tuning.trial.statistics import (
@@ -26,38 +26,47 @@ from orchestrator.tuning.trial.statistics import (
 from schemas.improvement import Exam, ExamPair, Improvement
 
 
-def run_exam(plan: ImprovementPlan, bench: Bench, store: ImprovementStore, state: Improvement) -> Improvement:
+def run_exam(plan: ImprovementPlan, runner: TaskRunner, store: ImprovementStore, state: Improvement) -> Improvement:
     """Run the exam and return the state with its result. The opening of the exam is saved before the first run.
 
     If the cost limit allows too few runs to decide anything, the exam stays sealed.
     """
     rounds, share = plan.settings.exam_runs, 1 / (plan.openings + 1)
     if not state.openings:
-        if not _is_decidable(state, payable := _count_payable(plan, bench, 0), rounds, share):
+        payable = _count_payable(plan, runner, 0)
+        if not _is_decidable(state, payable, rounds, share):
             why = f"the cost limit leaves {payable} of {rounds} runs of each exam task, too few to decide"
             return replace(state, limit=f"the exam stays sealed: {why}", exam_unpaid=True)
         state = store.save(replace(state, openings=plan.openings + 1))
-    comparison, why = _run_rounds(plan, bench, state, share)
-    pairs = bench.pair(name_version(state.kept[-1].number), state.exam_tasks)
+    comparison, why = _run_rounds(plan, runner, state, share)
+    pairs = runner.pair(name_version(state.kept[-1].number), state.exam_tasks)
     interval = comparison.interval
+    tasks = tuple(ExamPair(pair.task, pair.before, pair.after) for pair in pairs)
     exam = Exam(
-        comparison.verdict, why, tuple(ExamPair(p.task, p.before, p.after) for p in pairs), comparison.p_better,
+        comparison.verdict, why, tasks, comparison.p_better,
         share * ALPHA, interval.low if interval else None, interval.high if interval else None,
     )  # fmt: skip
     return replace(state, exam=exam)
 
 
-def _run_rounds(plan: ImprovementPlan, bench: Bench, state: Improvement, share: float) -> tuple[Comparison, str]:
+def _run_rounds(plan: ImprovementPlan, runner: TaskRunner, state: Improvement, share: float) -> tuple[Comparison, str]:
+    """Run rounds until the exam ends; return the comparison and why it ended.
+
+    share: the part of the error rate that this opening of the exam may use.
+    """
     rounds, number = plan.settings.exam_runs, 0
-    versions = {v.name: v for v in (build_version(plan.version, ()), build_version(plan.version, state.kept))}
+    unchanged, edited = build_version(plan.version, ()), build_version(plan.version, state.kept)
+    versions = {version.name: version for version in (unchanged, edited)}
     last = name_version(state.kept[-1].number)
     for number in range(1, rounds + 1):
-        stopped = bench.run(versions, _list_keys(state.exam_tasks, number, tuple(versions)), plan.settings.max_cost_usd)
-        pairs = bench.pair(last, state.exam_tasks)
+        stopped = runner.run(
+            versions, _list_keys(state.exam_tasks, number, tuple(versions)), plan.settings.max_cost_usd
+        )
+        pairs = runner.pair(last, state.exam_tasks)
         if stopped:
             return compare(pairs, share * compute_last_level(number, rounds), over_tasks=False), stopped
         if number in list_analyses(rounds):
-            left = _count_payable(plan, bench, number)
+            left = _count_payable(plan, runner, number)
             comparison, why = decide(pairs, number, rounds, left, share=share, over_tasks=False)
             if why:
                 return comparison, why
@@ -67,17 +76,18 @@ def _run_rounds(plan: ImprovementPlan, bench: Bench, state: Improvement, share: 
 def _list_keys(tasks: Sequence[str], number: int, versions: Sequence[str]) -> Iterator[Key]:
     """Yield the runs of a round: each task with both versions, in alternating order."""
     for index, task in enumerate(tasks):
-        yield from (Key(task, number, v) for v in (versions if (number + index) % 2 else reversed(versions)))
+        ordered = versions if (number + index) % 2 else reversed(versions)
+        yield from (Key(task, number, version) for version in ordered)
 
 
-def _count_payable(plan: ImprovementPlan, bench: Bench, number: int) -> int:
+def _count_payable(plan: ImprovementPlan, runner: TaskRunner, number: int) -> int:
     """Return how many more rounds the cost limit allows after `number` rounds."""
-    left = plan.settings.max_cost_usd - plan.exam_plan.reserve - bench.ledger.spent
-    round_cost = 2 * len(plan.split.exam) * bench.mean_cost
+    left = plan.settings.max_cost_usd - plan.exam_plan.reserve - runner.ledger.spent
+    round_cost = 2 * len(plan.split.exam) * runner.mean_cost
     rounds = plan.settings.exam_runs - number
     return rounds if not round_cost else max(0, min(int(left / round_cost), rounds))
 
 
 def _is_decidable(state: Improvement, payable: int, rounds: int, share: float) -> bool:
-    fresh = [Pairs(task, (), ()) for task in state.exam_tasks]
-    return payable > 0 and can_decide(fresh, payable, share * compute_last_level(payable, rounds))
+    no_runs = [Pairs(task, (), ()) for task in state.exam_tasks]
+    return payable > 0 and can_decide(no_runs, payable, share * compute_last_level(payable, rounds))

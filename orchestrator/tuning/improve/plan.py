@@ -14,7 +14,7 @@ from actions.improve.split import Split, split_tasks
 from actions.improve.task_texts import Seal, TaskText, find_leaked
 from orchestrator.errors import call_all
 from orchestrator.project.skill_finder import find_skill
-from orchestrator.tuning.improve.earlier import Earlier, find_stopped, read_earlier
+from orchestrator.tuning.improve.history import History, find_stopped, read_history
 from orchestrator.tuning.trial.conduct import find_trial_name, get_default_model
 from orchestrator.tuning.trial.plan import Plan, name_price_list
 from orchestrator.tuning.trial.tasks import Task, hash_tasks, read_tasks
@@ -50,7 +50,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
     tasks: tuple[Task, ...]
     hidden: tuple[str, ...]
     split: Split
-    earlier: Earlier
+    history: History
 
     @property
     def key(self) -> str:
@@ -62,7 +62,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
     @property
     def version(self) -> Version:
         """The skill without the files that contain tasks, so that no run reads an answer there."""
-        return Version("v0", tuple(file for file in self.disk.files if file[0] not in self.hidden))
+        return Version("v0", tuple(file for file in self.disk.files if file.path not in self.hidden))
 
     @cached_property
     def texts(self) -> Mapping[str, TaskText]:
@@ -83,7 +83,7 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
     @property
     def openings(self) -> int:
         """The maximum, over the tasks of this exam, of the number of opened exams that contained the task."""
-        return max((self.earlier.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
+        return max((self.history.opened.get(self.texts[name].digest, 0) for name in self.split.exam), default=0)
 
     @cached_property
     def exam_plan(self) -> Plan:
@@ -103,71 +103,74 @@ class ImprovementPlan(msgspec.Struct, frozen=True, dict=True):
         """The estimated price of the unchanged skill's practice runs, in USD."""
         return len(self.split.practice) * self.settings.practice_runs * self.run_price
 
-    def price_exam(self, each: float) -> float:
-        """Return the amount in USD to reserve for the exam if a run costs `each`: its runs, plus one active run."""
-        return self.exam_plan.runs * each + self.exam_plan.reserve
+    def price_exam(self, usd_per_run: float) -> float:
+        """Return the amount in USD to reserve for the exam: the cost of its runs, and the reserve of one active run."""
+        return self.exam_plan.runs * usd_per_run + self.exam_plan.reserve
 
 
 def build_plan(skill: str, settings: Settings) -> ImprovementPlan:
-    """Build the plan of a requested improvement, without checking that it can show anything. Raises BadInput."""
+    """Build the plan of a requested improvement; `plan_checks` decides whether it can be used. Raises BadInput."""
     root = find_skill(skill)
     disk, tasks = call_all(lambda: read_version(root, "today"), lambda: read_tasks(root, settings.tasks))
     settings = replace(settings, model=settings.model or get_default_model())
-    hidden = tuple(path for path, _, _ in disk.files if _is_hidden(path, _find_hidden_folders(root, settings.tasks)))
-    plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), Earlier())
-    plan = replace(plan, earlier=read_earlier(root, find_stopped(plan.key)))
+    task_paths = _find_task_paths(root, settings.tasks)
+    hidden = tuple(path for path, _, _ in disk.files if _is_below(path, task_paths))
+    plan = ImprovementPlan(settings, find_trial_name(root), root, disk, tasks, hidden, Split((), ()), History())
+    plan = replace(plan, history=read_history(root, find_stopped(plan.key)))
     return replace(plan, split=_split(plan))
 
 
 def describe_settings(plan: ImprovementPlan) -> dict[str, Any]:
-    """Describe a plan for its folder, so that `resume` can rebuild it."""
+    """Return what is saved of a plan in its folder, so that `resume` can rebuild it."""
     tasks = str(Path(plan.settings.tasks).absolute()) if plan.settings.tasks else None
+    digests = {name: text.digest for name, text in plan.texts.items()}
     return {
-        "key": plan.key, "skill": str(plan.root.resolve()), "digests": {n: one.digest for n, one in plan.texts.items()},
+        "key": plan.key, "skill": str(plan.root.resolve()), "digests": digests,
         "settings": {**asdict(plan.settings), "tasks": tasks},
     }  # fmt: skip
 
 
 def read_text(task: Task) -> TaskText:
     """Convert a task to the texts that `actions` uses to split and seal tasks."""
-    checks = tuple(json.dumps(one.about, ensure_ascii=False) for one in task.checks)
+    checks = tuple(json.dumps(check.about, ensure_ascii=False) for check in task.checks)
     files = tuple((name, data.decode("utf-8", "replace")) for name, data in task.files)
     user = "\n".join(f"{rule.when}\n{rule.say}" for rule in task.stage.user)
     return TaskText(task.name, task.prompt, checks, files, user)
 
 
-def _find_hidden_folders(root: Path, tasks: str | None) -> list[str]:
-    """Return the folders and files of the skill that contain tasks."""
+def _find_task_paths(root: Path, tasks: str | None) -> list[str]:
+    """Return the folders and files of the skill that contain tasks, relative to it."""
     found = [_EVALS]
     if tasks and (path := Path(tasks).resolve()).is_relative_to(root.resolve()):
-        inner = path.relative_to(root.resolve()).as_posix()
-        found += [inner, *([inner.rpartition("/")[0]] if "/" in inner else [])]
+        tasks_path = path.relative_to(root.resolve()).as_posix()
+        folder = tasks_path.rpartition("/")[0]
+        found += [tasks_path, folder] if folder else [tasks_path]
     return found
 
 
-def _is_hidden(path: str, folders: Sequence[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+def _is_below(path: str, parents: Sequence[str]) -> bool:
+    """Return whether a path is one of `parents`, or inside one."""
+    return any(path == parent or path.startswith(f"{parent}/") for parent in parents)
 
 
 def _split(plan: ImprovementPlan) -> Split:
-    shown = [data.decode("utf-8", "replace") for path, data, _ in plan.disk.files if path not in plan.hidden]
-    texts = list(plan.texts.values())
-    known = plan.earlier.practice | (set() if plan.settings.reopen else plan.earlier.opened.keys())
-    return split_tasks(texts, plan.settings.exam, known, find_leaked(texts, shown))
+    skill_texts = [data.decode("utf-8", "replace") for path, data, _ in plan.version.files]
+    task_texts = list(plan.texts.values())
+    opened = set() if plan.settings.reopen else plan.history.opened.keys()
+    leaked = find_leaked(task_texts, skill_texts)
+    return split_tasks(task_texts, plan.settings.exam, plan.history.practice | opened, leaked)
 
 
 def describe_plan(plan: ImprovementPlan) -> tuple[str, ...]:
     """Describe the runs, the cost and what the exam can show, before anything is paid for."""
     settings, exam = plan.settings, plan.exam_plan
-    step = (
-        len(plan.split.practice) * settings.practice_runs
-    ) * plan.run_price + _QUESTIONS_PER_STEP * exam.question_estimate
+    step_price = plan.practice_price + _QUESTIONS_PER_STEP * exam.question_estimate
     lines = [
         f"improve {plan.name}: {counted(len(plan.split.practice), 'task')} for practice, {settings.practice_runs} runs "
         f"of each; {len(plan.split.exam)} in a sealed exam, {settings.exam_runs} runs of each with and without edits; "
         f"at most {counted(settings.steps, 'step')}",
         f"it costs at most {settings.max_cost_usd:.2f} USD; estimate: practice {plan.practice_price:.2f}, each step at "
-        f"most {step:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
+        f"most {step_price:.2f}, exam {exam.runs * plan.run_price:.2f} (reserved first), at the list price of "
         f"{name_price_list(settings.model)}",
         f"the exam detects a real difference of {100 * min(1.0, exam.smallest_difference):.0f} points or more in four "
         f"of five cases, and calls equal texts better in at most {2.5 / (plan.openings + 1):.2g} %; more "

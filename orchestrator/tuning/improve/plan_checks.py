@@ -36,7 +36,7 @@ def _ensure_distinct(plan: ImprovementPlan) -> None:
 
 
 def _ensure_listed(plan: ImprovementPlan) -> None:
-    """Raise BadInput if the listing would not show the whole description: the runs would not test it as it is."""
+    """Raise BadInput if the listing would not show the whole description, because the runs would not test it then."""
     if all(task.calls(plan.name) for task in plan.tasks):
         return
     path = f".claude/skills/{plan.name}/{MAIN}"
@@ -55,12 +55,12 @@ def _ensure_enough_tasks(plan: ImprovementPlan) -> None:
     practice, exam = len(plan.split.practice), len(plan.split.exam)
     if practice >= MIN_SIDE and exam >= MIN_SIDE:
         return
-    opened = any(one.digest in plan.earlier.opened for one in plan.texts.values())
-    reopen = "; their exam was opened before; --reopen opens it again, with a stricter significance level" * opened
+    is_opened = any(text.digest in plan.history.opened for text in plan.texts.values())
+    reopen = "; their exam was opened before; --reopen opens it again, with a stricter significance level"
     notes = "".join(f"; {note}" for note in plan.split.notes)
     raise BadInput(
         f"{counted(practice, 'task')} for practice and {exam} for the exam; at least {MIN_SIDE} are needed for each: "
-        f"write more tasks{reopen}{notes}"
+        f"write more tasks{reopen if is_opened else ''}{notes}"
     )
 
 
@@ -76,7 +76,7 @@ def _ensure_payable(plan: ImprovementPlan) -> None:
             "or use a cheaper --model or fewer --exam-runs"
         )
     rounds = plan.settings.exam_runs
-    fresh = [Pairs(name, (), ()) for name in plan.split.exam]
-    if not can_decide(fresh, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
-        raise BadInput(f"an exam of {counted(len(fresh), 'task')} with {rounds} runs of each cannot decide anything; "
+    no_runs = [Pairs(name, (), ()) for name in plan.split.exam]
+    if not can_decide(no_runs, rounds, compute_last_level(rounds, rounds) / (plan.openings + 1)):
+        raise BadInput(f"an exam of {counted(len(no_runs), 'task')} with {rounds} runs of each cannot decide anything; "
                        "use more --exam-runs, or more tasks")  # fmt: skip

@@ -13,12 +13,12 @@ from orchestrator.model.query import Fault, Query, QueryResult
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.queries import build_query
 from orchestrator.tuning.trial.sandbox import choose_folder
-from orchestrator.tuning.trial.supervised import count_killed, send_supervised
+from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 
 QUESTION = "question"
 """The task name in the ledger keys of questions."""
 _MARGIN_USD = 0.10
-"""How far an answer may exceed the estimated cost: a draft with its attempts is longer than most answers."""
+"""The amount by which an answer may exceed its estimated cost, because a draft is longer than most answers."""
 _QUESTION_SECONDS = 600
 """Time limit of a question."""
 
@@ -50,15 +50,15 @@ class LedgerJudge:
         if self._seal.find(question.prompt):
             return Reply(None, "not sent, because it contains text of the sealed exam")
         query = build_query(question, self._model, _MARGIN_USD, _QUESTION_SECONDS)
-        count_killed(self._ledger, key)
+        charge_killed(self._ledger, key)
         if self._ledger.spent + query.usd > self._limit:
             self.why = f"the cost limit leaves no budget for the {question.name} ({query.usd:.2f} USD)"
             return Reply(None, self.why)
-        place = choose_folder()
-        self._ledger.record("began", key, query.usd, folder=str(place))
-        return self._record(question, key, query, send_supervised(query, place))
+        folder = choose_folder()
+        self._ledger.record("began", key, query.usd, folder=str(folder))
+        return self._record_answer(question, key, query, send_supervised(query, folder))
 
-    def _record(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:
+    def _record_answer(self, question: Question, key: Key, query: Query, result: QueryResult) -> Reply:
         usd = query.usd if result.usd is None else result.usd
         if result.value is None and result.fault is not Fault.ANSWER:
             self._ledger.record("lost", key, usd, why=result.why)

@@ -29,11 +29,11 @@ def describe_exam(state: Improvement) -> str:
 
 
 def describe_end(exam: Exam) -> str:
-    """Describe why an exam ended; "" if all its runs were made, because then the verdict says everything."""
+    """Describe why an exam ended early; "" if all its runs were made."""
     return "" if exam.why == "decided" else f" ({exam.why})"
 
 
-def describe_error(state: Improvement) -> str:
+def describe_error_rate(state: Improvement) -> str:
     """Describe how often an exam would pass by chance, counting runs, and how often this exam was opened."""
     assert state.exam is not None, "the caller has checked it"
     opened = "once" if state.openings == 1 else f"{state.openings} times"
@@ -63,7 +63,7 @@ def build_context(state: Improvement) -> dict[str, Any]:
         "steps": [describe_step(state, step) for step in state.steps],
         "exam": describe_exam(state),
         "end": describe_end(state.exam) if state.exam else "",
-        "error": describe_error(state) if state.exam else "",
+        "error": describe_error_rate(state) if state.exam else "",
         "advice": advise_exam(state),
         "written": list_written(state),
         "undo": f"tune-skill rollback {Path(state.run).name} --all" if state.stage is Stage.APPLIED else "",
@@ -74,22 +74,24 @@ def build_context(state: Improvement) -> dict[str, Any]:
 
 
 def group_failures(state: Improvement) -> list[dict[str, Any]]:
-    """Group the failures by cause, place and reason, each group with its first quote."""
-    groups = group_by_key(((one.cause, one.issue, "" if one.issue else one.reason), one) for one in state.failures)
+    """Group the failures by cause, location and reason, each group with its first quote."""
+    groups = group_by_key(
+        ((failure.cause, failure.issue, "" if failure.issue else failure.reason), failure) for failure in state.failures
+    )
     return [
         {
             "cause": cause.value,
-            "place": find_place(state, issue),
+            "place": locate_issue(state, issue),
             "reason": found[0].reason,
             "quote": found[0].quote,
-            "runs": f"{counted(len(found), 'run')} of {', '.join(dict.fromkeys(one.task for one in found))}",
+            "runs": f"{counted(len(found), 'run')} of {', '.join(dict.fromkeys(failure.task for failure in found))}",
         }
         for (cause, issue, _), found in groups.items()
     ]
 
 
-def find_place(state: Improvement, id: str) -> str:
-    """Return `file:line` of a defect; "" if there is none."""
+def locate_issue(state: Improvement, id: str) -> str:
+    """Return `file:line` of an issue; "" if there is no such issue."""
     issue = _find_issue(state, id)
     return f"{issue.location.file}:{issue.location.line_start}" if issue else ""
 
@@ -103,7 +105,7 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
     seen = {counts.task: counts for counts in step.screening}
     return {
         "step": step,
-        "place": find_place(state, step.issue),
+        "place": locate_issue(state, step.issue),
         "problem": issue.description if issue else "",
         "what": fix.description if fix else "no edit",
         "size": f"{counted(hunks, 'hunk')}, {counted(lines, 'changed line')}" if fix else "",
@@ -115,20 +117,22 @@ def describe_step(state: Improvement, step: Step) -> dict[str, Any]:
 
 def _list_rows(state: Improvement) -> list[dict[str, Any]]:
     """Return the practice tasks, each with its runs, first with the unchanged skill, then with each screened step."""
-    columns = [state.base, *(step.screening for step in state.steps if step.screening)]
-    found = [{counts.task: counts.passed for counts in column} for column in columns]
-    return [{"task": task, "cells": [one.get(task, ()) for one in found]} for task in state.practice]
+    all_counts = [state.base, *(step.screening for step in state.steps if step.screening)]
+    columns = [{counts.task: counts.passed for counts in screening} for screening in all_counts]
+    return [{"task": task, "cells": [column.get(task, ()) for column in columns]} for task in state.practice]
 
 
 def _compare(base: Sequence[Counts], seen: dict[str, Counts], tasks: Sequence[str]) -> str:
     after = [seen[task] for task in tasks if task in seen and seen[task].passed]
     if not after:
         return ""
-    return f"{_format_sum(after)} succeed, {_format_sum([c for c in base if c.task in tasks])} without it"
+    return (
+        f"{_format_sum(after)} succeed, {_format_sum([counts for counts in base if counts.task in tasks])} without it"
+    )
 
 
 def _format_sum(counts: Iterable[Counts]) -> str:
-    runs = [won for one in counts for won in one.passed]
+    runs = [is_passed for task_counts in counts for is_passed in task_counts.passed]
     return f"{sum(runs)} of {counted(len(runs), 'run')}"
 
 

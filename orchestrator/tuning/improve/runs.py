@@ -14,10 +14,10 @@ from orchestrator.tuning.trial.change_guard import ChangeGuard
 from orchestrator.tuning.trial.consent import Request
 from orchestrator.tuning.trial.folders import SESSIONS
 from orchestrator.tuning.trial.ledger import Key, Ledger
-from orchestrator.tuning.trial.statistics import Pairs, pair_runs
+from orchestrator.tuning.trial.statistics import GradedRun, Pairs, pair_runs
 from orchestrator.tuning.trial.subject import Subject
 from orchestrator.tuning.trial.task_runs import TaskRuns, restore_session
-from orchestrator.tuning.trial.versions import Version
+from orchestrator.tuning.trial.versions import Version, VersionFile
 from schemas.improvement import Counts, Step
 
 DISK = "disk"
@@ -33,14 +33,16 @@ def name_version(number: int) -> str:
 
 def build_version(base: Version, steps: Sequence[Step]) -> Version:
     """Return a version in which steps have changed files."""
-    files = {path: (data, executable) for path, data, executable in base.files}
+    files = {file.path: file for file in base.files}
     for step in steps:
-        files |= {path: (text.encode(), files.get(path, (b"", False))[1]) for path, text in step.texts.items()}
+        for path, text in step.texts.items():
+            is_executable = path in files and files[path].is_executable
+            files[path] = VersionFile(path, text.encode(), is_executable)
     name = name_version(steps[-1].number if steps else 0)
-    return Version(name, tuple(sorted((path, *rest) for path, rest in files.items())))
+    return Version(name, tuple(sorted(files.values())))
 
 
-class Bench(msgspec.Struct, frozen=True):
+class TaskRunner(msgspec.Struct, frozen=True):
     """Runs tasks for one improvement in its folder and records every run in the ledger."""
 
     plan: ImprovementPlan
@@ -66,50 +68,53 @@ class Bench(msgspec.Struct, frozen=True):
 
     def count(self, version: str, tasks: Iterable[str]) -> tuple[Counts, ...]:
         """Return, for each task, whether each run with a version passed; runs without a known result are left out."""
-        found: dict[str, list[tuple[int, bool]]] = {}
+        by_task: dict[str, list[tuple[int, bool]]] = {}
         for key, record in self.ledger.graded.items():
             if key.version == version and record.get("passed") is not None:
-                found.setdefault(key.task, []).append((key.number, record["passed"]))
-        return tuple(Counts(task, tuple(won for _, won in sorted(found.get(task, ())))) for task in tasks)
+                by_task.setdefault(key.task, []).append((key.number, record["passed"]))
+        return tuple(Counts(task, tuple(passed for _, passed in sorted(by_task.get(task, ())))) for task in tasks)
 
     def pair(self, version: str, tasks: Sequence[str]) -> list[Pairs]:
-        """Return the runs of tasks, paired: with the unchanged text, and with a version."""
+        """Return, for each task, its runs with the unchanged text (`before`) and with a version (`after`)."""
         names = {name_version(0): "before", version: "after"}
         known = [
-            (key.task, key.number, names[key.version], bool(record["passed"]))
+            GradedRun(key.task, key.number, names[key.version], bool(record["passed"]))
             for key, record in self.ledger.graded.items()
             if key.task in tasks and key.version in names and record["passed"] is not None
         ]
-        return pair_runs(sorted(known, key=lambda run: tasks.index(run[0])))
+        return pair_runs(sorted(known, key=lambda run: tasks.index(run.task)))
 
     def list_failed(self, version: str, tasks: Iterable[str]) -> list[FailedRun]:
         """Return the failed runs of tasks that used a version, in the order of the tasks."""
         order = list(tasks)
         matching = (key for key in self.ledger.graded if key.version == version and key.task in order)
         keys = [key for key in matching if self.ledger.graded[key]["passed"] is False]
-        return [self._build_failed_run(key) for key in sorted(keys, key=lambda k: (order.index(k.task), k.number))]
+        keys.sort(key=lambda key: (order.index(key.task), key.number))
+        return [self._describe_run(key) for key in keys]
 
     def find_passed(self, version: str, task: str) -> str:
         """Return the record of the first successful run of a task with a version; "" if there is none."""
         passed = [
             key
-            for key, one in self.ledger.graded.items()
-            if (key.version, key.task) == (version, task) and one["passed"]
+            for key, graded in self.ledger.graded.items()
+            if (key.version, key.task) == (version, task) and graded["passed"]
         ]
-        return self._build_failed_run(min(passed, key=lambda key: key.number)).record if passed else ""
+        return self._describe_run(min(passed, key=lambda key: key.number)).record if passed else ""
 
-    def _build_failed_run(self, key: Key) -> FailedRun:
+    def _describe_run(self, key: Key) -> FailedRun:
+        """Describe a run for the model that finds out why it failed, or that compares it with a failed one."""
         record, graded = self.ledger.finished[key], self.ledger.graded[key]
         session = restore_session(record["session"])
-        text = "\n".join((*(f"{call.tool} {call.given}" for call in session.calls), *session.texts, session.answer))
+        calls = (f"{call.tool} {call.given}" for call in session.calls)
+        plain_record = "\n".join((*calls, *session.texts, session.answer))
         transcript = self.folder / SESSIONS / (record["session"]["transcript"] or "-")
-        shown = digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else text
+        run_record = digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else plain_record
         task = self.plan.texts[key.task]
-        used = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)
-        called = task.prompt.split(maxsplit=1)[:1] == [f"/{self.plan.name}"]
-        failed = tuple(f"{one['label']}: {one['why']}" for one in graded["checks"] if one["passed"] is False)
-        opened = any(call.tool == "Read" and "SKILL.md" in call.given for call in session.calls)
-        return FailedRun(str(key), key.task, task.prompt, failed, shown, used or called, opened)
+        is_loaded = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)
+        is_called = task.prompt.split(maxsplit=1)[:1] == [f"/{self.plan.name}"]
+        failed = tuple(f"{check['label']}: {check['why']}" for check in graded["checks"] if check["passed"] is False)
+        is_opened = any(call.tool == "Read" and "SKILL.md" in call.given for call in session.calls)
+        return FailedRun(str(key), key.task, task.prompt, failed, run_record, is_loaded or is_called, is_opened)
 
     @property
     def mean_cost(self) -> float:

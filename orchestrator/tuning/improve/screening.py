@@ -13,17 +13,25 @@ are chosen by their failures, so a useless edit looks better on them and would u
 """
 
 
-def judge_screening(base: Sequence[Counts], seen: Sequence[Counts], failing: Sequence[str]) -> str:
+def judge_screening(base: Sequence[Counts], with_step: Sequence[Counts], failing: Sequence[str]) -> str:
     """Return why a step is rejected after its screening; "" if it is kept.
 
-    base, seen: the runs without and with the step. The step must make more runs of the failing tasks succeed than
+    base, with_step: the runs without and with the step. The step must make more runs of the failing tasks succeed than
     chance explains, and must not make a task that always passed always fail.
     """
-    before = {counts.task: counts for counts in base}
-    pairs = [Pairs(c.task, before[c.task].passed, c.passed) for c in seen if c.task in failing and c.passed]
-    had, gained = (sum(sum(getattr(pair, side)) for pair in pairs) for side in ("before", "after"))
-    if gained <= had or compute_tails(pairs)[0] > LEVEL:
-        runs, earlier = (sum(len(getattr(pair, side)) for pair in pairs) for side in ("after", "before"))
-        return f"it does not help: {gained} of {runs} runs of the failing tasks succeed, {had} of {earlier} without it"
-    broken = [c.task for c in seen if c.task not in failing and c.passed and not any(c.passed)]
+    without_step = {counts.task: counts for counts in base}
+    run_tasks = [counts for counts in with_step if counts.passed]
+    pairs = [
+        Pairs(counts.task, without_step[counts.task].passed, counts.passed)
+        for counts in run_tasks
+        if counts.task in failing
+    ]
+    passed_before, passed_after = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
+    if passed_after <= passed_before or compute_tails(pairs)[0] > LEVEL:
+        runs_before, runs_after = sum(len(pair.before) for pair in pairs), sum(len(pair.after) for pair in pairs)
+        return (
+            f"it does not help: {passed_after} of {runs_after} runs of the failing tasks succeed, "
+            f"{passed_before} of {runs_before} without it"
+        )
+    broken = [counts.task for counts in run_tasks if counts.task not in failing and not any(counts.passed)]
     return f"it breaks tasks that always passed before: {', '.join(broken)}" if broken else ""

@@ -16,13 +16,14 @@ from orchestrator.tuning.stubs.flags import build_flags, parse
 from orchestrator.tuning.stubs.program import StubError
 
 State = dict[str, Any]
-Given = Mapping[str, list[str]]
+Flags = Mapping[str, list[str]]
+"""The flags of a call: a map from each long name to its values, as `flags.parse` returns it."""
 
 _COMMON_FLAGS = ("-R --repo=",)
-_SHOW_FLAGS = ("--json=", "-q --jq=", "-w --web")
+_OUTPUT_FLAGS = ("--json=", "-q --jq=", "-w --web")
 _BODY_FLAGS = ("-b --body=", "-F --body-file=")
 _LIST_FLAGS = (
-    *_SHOW_FLAGS,
+    *_OUTPUT_FLAGS,
     "-L --limit=",
     "-s --state=",
     "-l --label=",
@@ -33,25 +34,25 @@ _LIST_FLAGS = (
 _EDIT_FLAGS = (*_BODY_FLAGS, "-t --title=", "--add-label=", "--remove-label=", "--add-assignee=", "-B --base=")
 _FLAGS: Mapping[str, tuple[str, ...]] = {
     "auth status": ("-t --show-token", "-h --hostname="),
-    "repo view": (*_SHOW_FLAGS, "-b --branch="),
-    "pr list": (*_LIST_FLAGS, "-B --base=", "-H --head=", "-d --draft"), "pr view": (*_SHOW_FLAGS, "-c --comments"),
-    "pr checks": ("--watch", "--required", *_SHOW_FLAGS), "pr diff": ("--name-only", "--patch"),
+    "repo view": (*_OUTPUT_FLAGS, "-b --branch="),
+    "pr list": (*_LIST_FLAGS, "-B --base=", "-H --head=", "-d --draft"), "pr view": (*_OUTPUT_FLAGS, "-c --comments"),
+    "pr checks": ("--watch", "--required", *_OUTPUT_FLAGS), "pr diff": ("--name-only", "--patch"),
     "pr create": (*_BODY_FLAGS, "-t --title=", "-B --base=", "-H --head=", "-d --draft", "-f --fill", "-l --label=",
                   "-r --reviewer=", "-a --assignee="),
     "pr comment": _BODY_FLAGS, "pr review": (*_BODY_FLAGS, "-a --approve", "-r --request-changes", "-c --comment"),
     "pr merge": (*_BODY_FLAGS, "-s --squash", "-m --merge", "-r --rebase", "--auto", "-d --delete-branch", "--admin"),
     "pr close": ("-c --comment=", "-d --delete-branch"), "pr reopen": ("-c --comment=",), "pr edit": _EDIT_FLAGS,
     "pr ready": ("--undo",),
-    "issue list": _LIST_FLAGS, "issue view": (*_SHOW_FLAGS, "-c --comments"), "issue comment": _BODY_FLAGS,
+    "issue list": _LIST_FLAGS, "issue view": (*_OUTPUT_FLAGS, "-c --comments"), "issue comment": _BODY_FLAGS,
     "issue edit": _EDIT_FLAGS, "issue create": (*_BODY_FLAGS, "-t --title=", "-l --label=", "-a --assignee="),
     "issue close": ("-c --comment=", "-r --reason="), "issue reopen": ("-c --comment=",),
-    "run list": (*_SHOW_FLAGS, "-L --limit=", "-w --workflow=", "-b --branch=", "-s --status="),
-    "run view": (*_SHOW_FLAGS, "--log", "--log-failed", "-v --verbose"), "run rerun": ("--failed",), "run watch": (),
-    "release list": (*_SHOW_FLAGS, "-L --limit="), "release view": _SHOW_FLAGS,
+    "run list": (*_OUTPUT_FLAGS, "-L --limit=", "-w --workflow=", "-b --branch=", "-s --status="),
+    "run view": (*_OUTPUT_FLAGS, "--log", "--log-failed", "-v --verbose"), "run rerun": ("--failed",), "run watch": (),
+    "release list": (*_OUTPUT_FLAGS, "-L --limit="), "release view": _OUTPUT_FLAGS,
     "release delete": ("-y --yes", "--cleanup-tag"),
     "release create": ("-t --title=", "-n --notes=", "-F --notes-file=", "--generate-notes", "-d --draft",
                        "-p --prerelease", "--latest", "--target="),
-    "label list": (*_SHOW_FLAGS, "-L --limit=", "-S --search="),
+    "label list": (*_OUTPUT_FLAGS, "-L --limit=", "-S --search="),
     "api": ("-X --method=", "-f --raw-field=", "-F --field=", "-H --header=", "--paginate", "-q --jq="),
 }  # fmt: skip
 _STATE_LISTS = {"pr": "pulls", "issue": "issues", "run": "runs", "release": "releases", "label": "labels"}
@@ -73,188 +74,203 @@ def act(arguments: Sequence[str], state: State) -> str:
     command = " ".join(arguments[:count])
     if command not in _FLAGS:
         raise StubError(f'unknown command "{command}" for "gh" (this stub has {", ".join(sorted(_FLAGS))})')
-    flags = build_flags(*_COMMON_FLAGS, *_FLAGS[command])
-    rest, given = parse(arguments[count:], flags, f"unknown flag: {{}}\n\nUsage:  gh {command} [flags]")
-    if "--web" in given:
+    known_flags = build_flags(*_COMMON_FLAGS, *_FLAGS[command])
+    rest, flags = parse(arguments[count:], known_flags, f"unknown flag: {{}}\n\nUsage:  gh {command} [flags]")
+    if "--web" in flags:
         raise StubError("no browser is available")
     if command == "api":
-        return _call_api(rest, given, state)
+        return _call_api(rest, flags, state)
     if command == "auth status":
         return f"github.com\n  ✓ Logged in to github.com account {state.get('user', 'me')}"
     if command == "repo view":
         name = state.get("repo", "owner/repo")
-        return _show({"nameWithOwner": name, "name": name.rpartition("/")[2], **state.get("repository", {})}, given)
+        return _format_item(
+            {"nameWithOwner": name, "name": name.rpartition("/")[2], **state.get("repository", {})}, flags
+        )
     kind, verb = command.split()
-    return _VERBS[verb](kind, rest, given, state)
+    return _VERBS[verb](kind, rest, flags, state)
 
 
-def _list(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    limit = _get_flag(given, "limit") or str(_DEFAULT_LIMITS.get(kind, _DEFAULT_LIMIT))
+def _list(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    limit = _get_flag(flags, "limit") or str(_DEFAULT_LIMITS.get(kind, _DEFAULT_LIMIT))
     if not limit.isdecimal() or int(limit) < 1:
         raise StubError(f"invalid limit: {limit}")
-    found = [one for one in state.get(_STATE_LISTS[kind], ()) if _matches(kind, one, given)][: int(limit)]
-    if "--json" in given:
-        return _show_json([_select_fields(one, given) for one in found], given)
-    return "\n".join("\t".join(str(one.get(key, "")) for key in _COLUMNS[kind]) for one in found)
+    items = [item for item in state.get(_STATE_LISTS[kind], ()) if _matches(kind, item, flags)][: int(limit)]
+    if "--json" in flags:
+        return _format_json([_select_fields(item, flags) for item in items], flags)
+    return "\n".join("\t".join(str(item.get(key, "")) for key in _COLUMNS[kind]) for item in items)
 
 
-def _matches(kind: str, one: Mapping[str, Any], given: Given) -> bool:
-    wanted = (_get_flag(given, "state") or "open").upper() if kind in ("pr", "issue") else "ALL"
-    state = str(one.get("state", "OPEN")).upper()
-    labels = {label["name"] if isinstance(label, dict) else label for label in one.get("labels", ())}
-    author = one.get("author", "")
-    asked = (("base", "baseRefName"), ("head", "headRefName"), ("branch", "headBranch"), ("workflow", "workflowName"),
-             ("status", "status"))  # fmt: skip
-    words = (_get_flag(given, "search") or "").casefold().split()
-    text = json.dumps(one, ensure_ascii=False).casefold()
+def _matches(kind: str, item: Mapping[str, Any], flags: Flags) -> bool:
+    """Return whether an item meets the filters of a `list` command."""
+    wanted = (_get_flag(flags, "state") or "open").upper() if kind in ("pr", "issue") else "ALL"
+    state = str(item.get("state", "OPEN")).upper()
+    is_merged_issue = kind == "issue" and wanted == "CLOSED" and state == "MERGED"
+    labels = {label["name"] if isinstance(label, dict) else label for label in item.get("labels", ())}
+    author = item.get("author", "")
+    login = author["login"] if isinstance(author, dict) else author
+    fields = {
+        "base": "baseRefName",
+        "head": "headRefName",
+        "branch": "headBranch",
+        "workflow": "workflowName",
+        "status": "status",
+    }
+    words = (_get_flag(flags, "search") or "").casefold().split()
+    text = json.dumps(item, ensure_ascii=False).casefold()
     return (
-        (wanted == "ALL" or state == wanted or (wanted == "CLOSED" and state == "MERGED" and kind == "issue"))
-        and labels.issuperset(given.get("--label", ()))
-        and _get_flag(given, "author") in (None, author["login"] if isinstance(author, dict) else author)
-        and ("--draft" not in given or one.get("isDraft") is True)
-        and all(_get_flag(given, flag) in (None, one.get(key)) for flag, key in asked)
+        (wanted in ("ALL", state) or is_merged_issue)
+        and labels.issuperset(flags.get("--label", ()))
+        and _get_flag(flags, "author") in (None, login)
+        and ("--draft" not in flags or item.get("isDraft") is True)
+        and all(_get_flag(flags, flag) in (None, item.get(key)) for flag, key in fields.items())
         and all(word in text for word in words if ":" not in word)
     )
 
 
-def _view(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find_item(kind, rest, state)
-    text = "\n".join(f"{key}:\t{value}" for key, value in one.items() if not isinstance(value, dict | list))
-    return _show(one, given) if "--json" in given else text
+def _view(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    item = _find_item(kind, rest, state)
+    text = "\n".join(f"{key}:\t{value}" for key, value in item.items() if not isinstance(value, dict | list))
+    return _format_item(item, flags) if "--json" in flags else text
 
 
-def _view_checks(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+def _view_checks(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
     rows = _find_item(kind, rest, state).get("checks", ())
     if not rows:
         raise StubError("no checks reported on this branch")
-    text = "\n".join(f"{one['name']}\t{one['state']}" for one in rows)
-    if any(one["state"] == "fail" for one in rows):
+    text = "\n".join(f"{check['name']}\t{check['state']}" for check in rows)
+    if any(check["state"] == "fail" for check in rows):
         raise StubError(text)
     return text
 
 
-def _view_diff(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+def _view_diff(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
     return str(_find_item(kind, rest, state).get("diff", ""))
 
 
-def _create(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+def _create(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
     rows = state.setdefault(_STATE_LISTS[kind], [])
     if kind == "release":
         if not rest:
             raise StubError("tag required when not running interactively")
         rows.append(
-            {"tagName": rest[0], "name": _get_flag(given, "title") or rest[0], "body": _get_flag(given, "notes") or ""}
+            {"tagName": rest[0], "name": _get_flag(flags, "title") or rest[0], "body": _get_flag(flags, "notes") or ""}
         )
         return f"https://github.com/{state.get('repo', 'owner/repo')}/releases/tag/{rest[0]}"
-    title = _get_flag(given, "title")
-    if title is None and "--fill" not in given:
+    title = _get_flag(flags, "title")
+    if title is None and "--fill" not in flags:
         raise StubError("must provide `--title` and `--body` (or `--fill`) when not running interactively")
-    number = max((one.get("number", 0) for key in ("pulls", "issues") for one in state.get(key, ())), default=0) + 1
+    numbered = (*state.get("pulls", ()), *state.get("issues", ()))
+    number = max((item.get("number", 0) for item in numbered), default=0) + 1
     heads = {
-        "headRefName": _get_flag(given, "head") or _read_branch(),
-        "baseRefName": _get_flag(given, "base") or "main",
+        "headRefName": _get_flag(flags, "head") or _read_branch(),
+        "baseRefName": _get_flag(flags, "base") or "main",
     }
-    row = {"number": number, "title": title or "", "body": _read_body(given), "state": "OPEN"}
-    rows.append({**row, **(heads if kind == "pr" else {}), "labels": given.get("--label", [])})
+    row = {"number": number, "title": title or "", "body": _read_body(flags), "state": "OPEN"}
+    rows.append({**row, **(heads if kind == "pr" else {}), "labels": flags.get("--label", [])})
     return f"https://github.com/{state.get('repo', 'owner/repo')}/{'pull' if kind == 'pr' else 'issues'}/{number}"
 
 
-def _comment(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    verdicts = [name for name in ("approve", "request-changes") if f"--{name}" in given]
-    body = _read_body(given)
+def _comment(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    verdicts = [name for name in ("approve", "request-changes") if f"--{name}" in flags]
+    body = _read_body(flags)
     if not (body or verdicts):
         raise StubError("flags required when not running interactively")
-    one = _find_item(kind, rest, state)
+    item = _find_item(kind, rest, state)
     if verdicts:
-        one["reviewDecision"] = {"approve": "APPROVED", "request-changes": "CHANGES_REQUESTED"}[verdicts[0]]
-    one.setdefault("comments", []).append({"body": body})
+        item["reviewDecision"] = {"approve": "APPROVED", "request-changes": "CHANGES_REQUESTED"}[verdicts[0]]
+    item.setdefault("comments", []).append({"body": body})
     return ""
 
 
-def _merge(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find_item(kind, rest, state)
-    if not {"--squash", "--merge", "--rebase"} & given.keys():
+def _merge(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    item = _find_item(kind, rest, state)
+    if not {"--squash", "--merge", "--rebase"} & flags.keys():
         raise StubError("--merge, --rebase, or --squash required when not running interactively")
-    if one.get("state", "OPEN") != "OPEN":
-        raise StubError(f"Pull request #{one['number']} is not open")
-    if one.get("mergeable") == "CONFLICTING":
-        raise StubError(f"Pull request #{one['number']} is not mergeable: the merge commit cannot be cleanly created.")
-    one["state"], one["branchDeleted"] = "MERGED", "--delete-branch" in given
-    return f"✓ Merged pull request #{one['number']}"
+    if item.get("state", "OPEN") != "OPEN":
+        raise StubError(f"Pull request #{item['number']} is not open")
+    if item.get("mergeable") == "CONFLICTING":
+        raise StubError(f"Pull request #{item['number']} is not mergeable: the merge commit cannot be cleanly created.")
+    item["state"], item["branchDeleted"] = "MERGED", "--delete-branch" in flags
+    return f"✓ Merged pull request #{item['number']}"
 
 
-def _set_state(word: str) -> Callable[[str, Sequence[str], Given, State], str]:
-    def change(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-        one = _find_item(kind, rest, state)
-        one["state"] = word
-        if "--delete-branch" in given:
-            one["branchDeleted"] = True
-        if comment := _get_flag(given, "comment"):
-            one.setdefault("comments", []).append({"body": comment})
+def _build_state_verb(new_state: str) -> Callable[[str, Sequence[str], Flags, State], str]:
+    """Return the function of a verb (close, reopen) that only sets the state of an item."""
+
+    def set_state(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+        item = _find_item(kind, rest, state)
+        item["state"] = new_state
+        if "--delete-branch" in flags:
+            item["branchDeleted"] = True
+        if comment := _get_flag(flags, "comment"):
+            item.setdefault("comments", []).append({"body": comment})
         return ""
 
-    return change
+    return set_state
 
 
-def _edit(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    one = _find_item(kind, rest, state)
+def _edit(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    item = _find_item(kind, rest, state)
     names = {"title": "title", "base": "baseRefName", "body": "body"}
-    one |= {key: value for flag, key in names.items() if (value := _get_flag(given, flag)) is not None}
-    labels = [label for label in one.get("labels", ()) if label not in given.get("--remove-label", ())]
-    one["labels"] = [*labels, *given.get("--add-label", ())]
+    item |= {key: value for flag, key in names.items() if (value := _get_flag(flags, flag)) is not None}
+    labels = [label for label in item.get("labels", ()) if label not in flags.get("--remove-label", ())]
+    item["labels"] = [*labels, *flags.get("--add-label", ())]
     return ""
 
 
-def _mark_ready(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    _find_item(kind, rest, state)["isDraft"] = "--undo" in given
+def _mark_ready(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    _find_item(kind, rest, state)["isDraft"] = "--undo" in flags
     return ""
 
 
-def _rerun(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
+def _rerun(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
     _find_item(kind, rest, state)["status"] = "queued"
     return ""
 
 
-def _delete(kind: str, rest: Sequence[str], given: Given, state: State) -> str:
-    if "--yes" not in given:
+def _delete(kind: str, rest: Sequence[str], flags: Flags, state: State) -> str:
+    if "--yes" not in flags:
         raise StubError("--yes required when not running interactively")
     state[_STATE_LISTS[kind]].remove(_find_item(kind, rest, state))
     return ""
 
 
-_VERBS: Mapping[str, Callable[[str, Sequence[str], Given, State], str]] = {
+_VERBS: Mapping[str, Callable[[str, Sequence[str], Flags, State], str]] = {
     "list": _list, "view": _view, "watch": _view, "checks": _view_checks, "diff": _view_diff, "create": _create,
-    "comment": _comment, "review": _comment, "merge": _merge, "close": _set_state("CLOSED"),
-    "reopen": _set_state("OPEN"), "edit": _edit, "ready": _mark_ready, "rerun": _rerun, "delete": _delete,
+    "comment": _comment, "review": _comment, "merge": _merge, "close": _build_state_verb("CLOSED"),
+    "reopen": _build_state_verb("OPEN"), "edit": _edit, "ready": _mark_ready, "rerun": _rerun, "delete": _delete,
 }  # fmt: skip
 
 
-def _call_api(rest: Sequence[str], given: Given, state: State) -> str:
+def _call_api(rest: Sequence[str], flags: Flags, state: State) -> str:
     """Answer a GET request for a list of the repository. Like GitHub, return 30 items per page by default."""
     address = urlsplit(rest[0].lstrip("/") if rest else "")
-    owner = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
-    name = next((address.path.removeprefix(one) for one in owner if address.path.startswith(one)), "")
-    sends = "--raw-field" in given or "--field" in given
-    if (_get_flag(given, "method") or ("POST" if sends else "GET")) != "GET" or name not in _API_LISTS:
+    prefixes = ("repos/{owner}/{repo}/", f"repos/{state.get('repo', 'owner/repo')}/")
+    name = next((address.path.removeprefix(prefix) for prefix in prefixes if address.path.startswith(prefix)), "")
+    has_fields = "--raw-field" in flags or "--field" in flags
+    method = _get_flag(flags, "method") or ("POST" if has_fields else "GET")
+    if method != "GET" or name not in _API_LISTS:
         raise StubError("gh: Not Found (HTTP 404)")
     query = {key: values[-1] for key, values in parse_qs(address.query).items()}
     size, page = min(100, int(query.get("per_page", _DEFAULT_LIMIT))), int(query.get("page", 1))
     wanted = query.get("state", "open").upper()
     rows = [
-        one
-        for one in state.get(_API_LISTS[name], ())
-        if name not in ("pulls", "issues") or wanted in ("ALL", str(one.get("state", "OPEN")).upper())
+        item
+        for item in state.get(_API_LISTS[name], ())
+        if name not in ("pulls", "issues") or wanted in ("ALL", str(item.get("state", "OPEN")).upper())
     ]
-    return _show_json(rows if "--paginate" in given else rows[(page - 1) * size : page * size], given)
+    return _format_json(rows if "--paginate" in flags else rows[(page - 1) * size : page * size], flags)
 
 
 def _find_item(kind: str, rest: Sequence[str], state: State) -> Any:
+    """Return the item that the first argument names; without one, the pull request of the current branch."""
     if not rest and kind != "pr":
         raise StubError("argument required when not running interactively")
     wanted = rest[0].rpartition("/")[2].lstrip("#") if rest else _read_branch()
-    for one in state.get(_STATE_LISTS[kind], ()):
-        if wanted in (str(one.get(_ID_KEYS[kind])), one.get("headRefName")):
-            return one
+    for item in state.get(_STATE_LISTS[kind], ()):
+        if wanted in (str(item.get(_ID_KEYS[kind])), item.get("headRefName")):
+            return item
     if not rest:
         raise StubError(f'no pull requests found for branch "{wanted}"')
     raise StubError(f"GraphQL: Could not resolve to a {kind} with the number or name of {wanted}.")
@@ -267,41 +283,41 @@ def _read_branch() -> str:
     return head.read_text().strip().rpartition("refs/heads/")[2] if head else ""
 
 
-def _show(one: Mapping[str, Any], given: Given) -> str:
-    return _show_json(_select_fields(one, given) if "--json" in given else dict(one), given)
+def _format_item(item: Mapping[str, Any], flags: Flags) -> str:
+    return _format_json(_select_fields(item, flags) if "--json" in flags else dict(item), flags)
 
 
-def _select_fields(one: Mapping[str, Any], given: Given) -> dict[str, Any]:
-    return {key: one.get(key) for value in given["--json"] for key in value.split(",") if key}
+def _select_fields(item: Mapping[str, Any], flags: Flags) -> dict[str, Any]:
+    return {key: item.get(key) for value in flags["--json"] for key in value.split(",") if key}
 
 
-def _show_json(value: Any, given: Given) -> str:
+def _format_json(value: Any, flags: Flags) -> str:
     """Return a value as JSON, or the output of a simple `--jq` filter."""
-    asked = _get_flag(given, "jq")
-    if asked is None:
+    jq_filter = _get_flag(flags, "jq")
+    if jq_filter is None:
         return json.dumps(value, ensure_ascii=False)
-    found = _JQ.fullmatch(asked.strip())
+    found = _JQ.fullmatch(jq_filter.strip())
     if found is None:
-        raise StubError(f"this stub has only simple filters (.[].name, .name, length), not {asked}; read the JSON")
+        raise StubError(f"this stub has only simple filters (.[].name, .name, length), not {jq_filter}; read the JSON")
     path, then = found.groups()
     if path == "length" or (then and path == "."):
         return str(len(value))
     rows = value if path.startswith(".[]") else [value]
     key = path.rpartition(".")[2].removeprefix("[]")
-    return "\n".join(_format_value(one[key] if key and key in one else one) for one in rows)
+    return "\n".join(_format_value(row[key] if key and key in row else row) for row in rows)
 
 
 def _format_value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _get_flag(given: Given, name: str) -> str | None:
-    return given[f"--{name}"][-1] if f"--{name}" in given else None
+def _get_flag(flags: Flags, name: str) -> str | None:
+    return flags[f"--{name}"][-1] if f"--{name}" in flags else None
 
 
-def _read_body(given: Given) -> str:
-    file = _get_flag(given, "body-file") or _get_flag(given, "notes-file")
+def _read_body(flags: Flags) -> str:
+    file = _get_flag(flags, "body-file") or _get_flag(flags, "notes-file")
     if file:
         with open(0 if file == "-" else file) as opened:  # noqa: PTH123
             return opened.read()
-    return _get_flag(given, "body") or _get_flag(given, "notes") or ""
+    return _get_flag(flags, "body") or _get_flag(flags, "notes") or ""

@@ -8,7 +8,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -34,6 +34,13 @@ class CheckResult(msgspec.Struct, frozen=True):
     label: str
     passed: bool | None
     why: str = ""
+
+
+class _Evaluation(NamedTuple):
+    """The answer of a check's function: whether the check passed (None: undecided), and what was observed."""
+
+    passed: bool | None
+    observed: str
 
 
 class MissingTextError(Exception):
@@ -76,12 +83,13 @@ async def _run_command(task: Task, sandbox: Sandbox, rewritten: Sequence[str], c
         why = f"{format_names(rewritten)} was changed in the run, so the command was not started"
         return CheckResult(check.label, None, one_line(why)[:300])
     try:
-        done = await sandbox.run(check.about, _COMMAND_SECONDS, network=task.network)
+        result = await sandbox.run(check.about, _COMMAND_SECONDS, network=task.network)
     except (OSError, ValueError) as error:  # for example, too long for the system
         return CheckResult(check.label, None, one_line(f"the command cannot be started: {error}")[:300])
-    passed = not done.exceeded and done.code == check.more.get("exit", 0)
-    limit = f"the command exceeded its limit of {done.exceeded}"
-    why = limit if done.exceeded else f"exit code {done.code}: {done.output[-200:]}"
+    passed = not result.exceeded and result.code == check.more.get("exit", 0)
+    why = f"exit code {result.code}: {result.output[-200:]}"
+    if result.exceeded:
+        why = f"the command exceeded its limit of {result.exceeded}"
     return CheckResult(check.label, passed, "" if passed else one_line(why))
 
 
@@ -98,11 +106,12 @@ def _run_check(check: Check, session: Session, sandbox: Sandbox, is_used: bool) 
     return CheckResult(check.label, passed, "" if passed else one_line(why)[:300])
 
 
-def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -> tuple[bool | None, str]:
+def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -> _Evaluation:
     match check.kind:
         case "file":
             exists = _exists(sandbox, check.about)
-            return exists is check.more.get("exists", True), "the file exists" if exists else "the file does not exist"
+            observed = "the file exists" if exists else "the file does not exist"
+            return _Evaluation(exists is check.more.get("exists", True), observed)
         case "text":
             return _check_presence(check.about in read_text(check.within, session, sandbox), check)
         case "regex":
@@ -113,7 +122,7 @@ def _evaluate(check: Check, session: Session, sandbox: Sandbox, is_used: bool) -
             return _check_calls(check, session)
         case "tool_order":
             return _check_order(check.about, [call.tool for call in session.calls])
-    return is_used is check.about, "the skill was used" if not check.about else "the skill was not used"
+    return _Evaluation(is_used is check.about, "the skill was used" if is_used else "the skill was not used")
 
 
 def read_text(source: str, session: Session, sandbox: Sandbox) -> str:
@@ -139,19 +148,20 @@ def _exists(sandbox: Sandbox, file: str) -> bool:
         return False
 
 
-def _match_regex(check: Check, text: str) -> tuple[bool, str]:
+def _match_regex(check: Check, text: str) -> _Evaluation:
     regex = compile_regex(check.about, check.more.get("flags", ""))
     if "count" in check.more:
         count = sum(1 for _ in regex.finditer(text))
-        return count == check.more["count"], f"found {count} times"
+        return _Evaluation(count == check.more["count"], f"found {count} times")
     return _check_presence(regex.search(text) is not None, check)
 
 
-def _check_presence(is_found: bool, check: Check) -> tuple[bool, str]:
-    return is_found is not check.more.get("absent", False), "found" if is_found else "not found"
+def _check_presence(is_found: bool, check: Check) -> _Evaluation:
+    must_be_absent = check.more.get("absent", False)
+    return _Evaluation(is_found is not must_be_absent, "found" if is_found else "not found")
 
 
-def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
+def _check_schema(schema: Mapping[str, Any], text: str) -> _Evaluation:
     from jsonschema import Draft202012Validator
     from referencing import Registry
     from referencing.exceptions import Unresolvable
@@ -159,29 +169,33 @@ def _check_schema(schema: Mapping[str, Any], text: str) -> tuple[bool, str]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        return False, f"invalid JSON: {error}"
+        return _Evaluation(False, f"invalid JSON: {error}")
     try:
         problem = next(Draft202012Validator(schema, registry=Registry()).iter_errors(value), None)
     except Unresolvable as error:
-        return False, f"the schema has an unresolvable reference: {error}"
-    return problem is None, f"{problem.json_path}: {problem.message}" if problem else ""
+        return _Evaluation(False, f"the schema has an unresolvable reference: {error}")
+    return _Evaluation(problem is None, f"{problem.json_path}: {problem.message}" if problem else "")
 
 
-def _check_calls(check: Check, session: Session) -> tuple[bool, str]:
+def _check_calls(check: Check, session: Session) -> _Evaluation:
     regex = check.more.get("input")
     calls = [call for call in session.calls if call.tool == check.about]
     if regex:
         calls = [call for call in calls if compile_regex(regex).search(call.given)]
-    minimum = check.more.get("min", 1 if check.more.get("called", True) else 0)
-    maximum = check.more.get("max", None if check.more.get("called", True) else 0)
-    return len(calls) >= minimum and (maximum is None or len(calls) <= maximum), f"called {len(calls)} times"
+    must_be_called = check.more.get("called", True)
+    minimum = check.more.get("min", 1 if must_be_called else 0)
+    maximum = check.more.get("max", None if must_be_called else 0)
+    is_in_range = len(calls) >= minimum and (maximum is None or len(calls) <= maximum)
+    return _Evaluation(is_in_range, f"called {len(calls)} times")
 
 
-def _check_order(names: Sequence[str], calls: Sequence[str]) -> tuple[bool, str]:
+def _check_order(names: Sequence[str], calls: Sequence[str]) -> _Evaluation:
+    """Check that the last call of the second tool comes after the first call of the first tool."""
     first, second = names
     if first not in calls or second not in calls:
-        return False, f"{first if first not in calls else second} was not called"
-    return calls.index(first) < len(calls) - 1 - calls[::-1].index(second), f"{second} was only called before {first}"
+        return _Evaluation(False, f"{first if first not in calls else second} was not called")
+    last_of_second = len(calls) - 1 - calls[::-1].index(second)
+    return _Evaluation(calls.index(first) < last_of_second, f"{second} was only called before {first}")
 
 
 def _parse_object(text: str) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def _describe_difference(request: Request, all_allowed: Sequence[Request]) -> st
     allowed = all_allowed[-1]
     changed = [f"the task {name}" for name in find_changes(allowed.tasks, request.tasks)]
     for version in request.versions:
-        if dict(version) not in [dict(each) for each in allowed.versions]:
+        if dict(version) not in [dict(allowed_version) for allowed_version in allowed.versions]:
             old = allowed.versions[-1] if allowed.versions else {}
             changed += [f"{name} of the skill" for name in find_changes(old, version)]
     changed += find_changes(allowed.scripts, request.scripts)

@@ -16,7 +16,7 @@ from orchestrator.model.query import Query, QueryResult
 from orchestrator.tuning.trial.folders import FOLDER, PLAN, create_drafts_folder
 from orchestrator.tuning.trial.ledger import FILE, Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder
-from orchestrator.tuning.trial.supervised import count_killed, send_supervised
+from orchestrator.tuning.trial.supervised import charge_killed, send_supervised
 
 TASKS, PROMPTS, _UNUSABLE = "tasks.yaml", "prompts.yaml", "unusable.json"
 """Files for drafts, and for unusable answers. In a folder that has neither, drafting was stopped."""
@@ -46,9 +46,9 @@ class Drafter:
         if self.usd + query.usd > self._limit:
             left = max(0.0, self._limit - self.usd)
             raise BadInput(f"drafting may cost {query.usd:.2f} USD, above the limit of {left:.2f}; raise the limit")
-        place = choose_folder()
-        self._ledger.record("began", key, query.usd, folder=str(place))
-        result = send_supervised(query, place)
+        folder = choose_folder()
+        self._ledger.record("began", key, query.usd, folder=str(folder))
+        result = send_supervised(query, folder)
         usd = query.usd if result.usd is None else result.usd
         problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
         if problem or result.value is None:
@@ -63,8 +63,8 @@ class Drafter:
         durable.write_bytes(self._folder / name, text.encode())
         return self._folder / name
 
-    def describe_unusable(self) -> str:
-        """Save the answers if none can be used; return a note of their cost and location, or "" if nothing was paid."""
+    def save_unusable(self) -> str:
+        """Save unusable answers; return a note on their cost and location, or "" if nothing was paid."""
         if not self.usd:
             return ""
         values = [record["value"] for record in self._ledger.finished.values()]
@@ -78,12 +78,12 @@ def open_drafter(skill: Path, now: datetime, max_cost_usd: float, kind: str = FO
     folder = _find_stopped(skill, kind) or create_drafts_folder(skill, now, kind)
     with Ledger.open(folder) as ledger:
         for key in tuple(ledger.started):
-            count_killed(ledger, key)
+            charge_killed(ledger, key)
         yield Drafter(folder, ledger, max_cost_usd)
 
 
 def _find_stopped(skill: Path, kind: str) -> Path | None:
     folders = (path.parent for parent in list_folders(kind) for path in parent.glob(f"*/{FILE}"))
-    ended = (PLAN, TASKS, PROMPTS, _UNUSABLE)
-    stopped = (one for one in folders if not any((one / name).exists() for name in ended))
-    return max((one for one in stopped if read_trusted_skill(one) == str(real(skill))), default=None)
+    final_files = (PLAN, TASKS, PROMPTS, _UNUSABLE)
+    stopped = (folder for folder in folders if not any((folder / name).exists() for name in final_files))
+    return max((folder for folder in stopped if read_trusted_skill(folder) == str(real(skill))), default=None)

@@ -42,8 +42,9 @@ def draft_all(
     """
     name = read_skill(skill).name or skill.name
     drafts, tasks, notes = list[Draft](), list[Mapping[str, Any]](), list[str]()
+    tests_per_issue = sum(MIN_FIXTURES.values())
     try:
-        for issue in issues[: count // sum(MIN_FIXTURES.values())]:
+        for issue in issues[: count // tests_per_issue]:
             drafts.append(draft_fixtures(drafter, name, version, TestedFinding.from_issue(issue), model))
         tasks += name_tasks(drafts)
         if count > len(tasks) and (tasks or not drafts):
@@ -55,7 +56,7 @@ def draft_all(
         notes.append(f"not all tasks were drafted: {str(error) or 'interrupted'}")
     notes = [f"no tests for {draft.finding.name}: {draft.refused}" for draft in drafts if draft.refused] + notes
     if not tasks:
-        why = f"{drafter.describe_unusable()}: {'; '.join(notes)}"
+        why = f"{drafter.save_unusable()}: {'; '.join(notes)}"
         raise BadInput(f"no tasks were drafted{why}; write tasks yourself, or draft fewer than 4 from the skill's text")
     return DraftedTasks(tuple(tasks), tuple(notes))
 
@@ -64,7 +65,7 @@ def draft_tasks(drafter: Drafter, skill: Path, count: int, model: str) -> list[M
     """Return `count` drafted tasks. Raises BadInput if the answer cannot be used."""
     result = drafter.ask(build_query(skill, count, model))
     if result.value is None:
-        note = drafter.describe_unusable()
+        note = drafter.save_unusable()
         raise BadInput(f"no tasks were drafted{note}: {result.why}; try again, or write them yourself")
     return convert_tasks(result.value)
 
@@ -77,10 +78,10 @@ def build_query(skill: Path, count: int, model: str) -> Query:
 
 
 def convert_tasks(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Convert an answer to tasks."""
+    """Convert a model's answer to tasks in the format of `tasks.schema.json`."""
     return [
-        {"name": f"drafted-{number}", "prompt": each["prompt"], "checks": list(map(_convert_check, each["checks"]))}
-        for number, each in enumerate(answer["tasks"], 1)
+        {"name": f"drafted-{number}", "prompt": task["prompt"], "checks": list(map(_convert_check, task["checks"]))}
+        for number, task in enumerate(answer["tasks"], 1)
     ]
 
 

@@ -23,6 +23,7 @@ _BACKUP = "backup"
 
 def run_final_trial(state: State, root: Path, work_dir: Path, now: datetime, say: Say) -> TrialSeen:
     """Run the trial of a run, or reuse an earlier result of it; return the result and whether the fixes are kept.
+
     Raises Refused if the user has not allowed the trial in its current form, RunFailed if runs keep failing (`resume`
     continues it).
     """

@@ -80,10 +80,10 @@ def read_answer(finding: TestedFinding, answer: Mapping[str, Any]) -> Draft:
     """Convert an answer to a draft. A draft with too few fixtures of a kind is refused."""
     if answer["refused"]:
         return Draft(finding, refused=answer["refused"])
-    kinds = [each["kind"] for each in answer["fixtures"]]
+    kinds = [fixture["kind"] for fixture in answer["fixtures"]]
     if missing := [f"{count} {kind}" for kind, count in MIN_FIXTURES.items() if kinds.count(kind) < count]:
         return Draft(finding, refused=f"the draft has too few fixtures: it needs {' and '.join(missing)}")
-    return Draft(finding, tuple(_convert_fixture(finding, each) for each in answer["fixtures"]))
+    return Draft(finding, tuple(_convert_fixture(finding, fixture) for fixture in answer["fixtures"]))
 
 
 def name_tasks(drafts: list[Draft]) -> list[dict[str, Any]]:
@@ -104,9 +104,9 @@ def _convert_fixture(finding: TestedFinding, drafted: Mapping[str, Any]) -> dict
     task = {
         "fixture": {key: value for key, value in fixture.items() if value},
         "prompt": drafted["prompt"],
-        "project": {each["path"]: each["text"] for each in drafted.get("project", ())},
+        "project": {file["path"]: file["text"] for file in drafted.get("project", ())},
         "setup": drafted.get("setup", ""),
-        "stubs": [_convert_stub(each) for each in drafted.get("stubs", ())],
+        "stubs": [_convert_stub(stub) for stub in drafted.get("stubs", ())],
         "user": users,
         "checks": list(map(_convert_check, drafted["checks"])),
     }
@@ -120,10 +120,10 @@ def _convert_stub(drafted: Mapping[str, Any]) -> dict[str, Any]:
 
 def _convert_check(drafted: Mapping[str, Any]) -> dict[str, Any]:
     kind, about = drafted["kind"], drafted["about"]
-    return dict(_list_keys(kind, about, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
+    return dict(_list_check_keys(kind, about, drafted.get("in") or "answer")) | {"shows": drafted["shows"]}
 
 
-def _list_keys(kind: str, about: str, within: str) -> Iterator[tuple[str, Any]]:
+def _list_check_keys(kind: str, about: str, within: str) -> Iterator[tuple[str, Any]]:
     yield kind.removeprefix("no_"), about
     if kind == "no_file":
         yield "exists", False

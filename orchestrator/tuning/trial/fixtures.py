@@ -81,8 +81,8 @@ def build_stage(value: Mapping[str, Any], user: str) -> Stage:
     chosen = rules.get(user, ()) if isinstance(rules, dict) else rules
     return Stage(
         value.get("setup", ""),
-        tuple(Stub(**each) for each in value.get("stubs", ())),
-        tuple(UserRule(**each) for each in chosen),
+        tuple(Stub(**stub) for stub in value.get("stubs", ())),
+        tuple(UserRule(**rule) for rule in chosen),
     )
 
 
@@ -107,10 +107,11 @@ def list_remotes(stub: Stub, folder: Path) -> tuple[tuple[str, str, Path], ...]:
     given = stub.state.get("remotes", {})
     if not isinstance(given, dict):
         raise Refused("`remotes` is not a mapping of names to GitHub addresses; correct it")
-    return tuple((str(name), str(address), _place_remote(address, folder)) for name, address in given.items())
+    return tuple((str(name), str(address), _locate_repository(address, folder)) for name, address in given.items())
 
 
-def _place_remote(address: object, folder: Path) -> Path:
+def _locate_repository(address: object, folder: Path) -> Path:
+    """Return the path below `folder` of the local repository that stands for a GitHub address."""
     text = str(address)
     path = next((text.removeprefix(host) for host in HOSTS if text.startswith(host)), "")
     try:
@@ -130,8 +131,8 @@ class ScriptedUser:
         """Return the user's reply to the shown text; None if no rule matches."""
         with suppress(TimeoutError), limit_time(_PATTERN_SECONDS):
             for number, rule in enumerate(self._rules):
-                is_left = self._reply_counts[number] < rule.times and sum(self._reply_counts) < _MAX_REPLIES
-                if is_left and compile_regex(rule.when, "i").search(shown):
+                may_reply = self._reply_counts[number] < rule.times and sum(self._reply_counts) < _MAX_REPLIES
+                if may_reply and compile_regex(rule.when, "i").search(shown):
                     self._reply_counts[number] += 1
                     return rule.say
         return None

@@ -59,7 +59,7 @@ def create_folder(root: Path, now: datetime, plan: Mapping[str, Any], kind: str 
 
 def _sweep_unfinished(kind: str) -> None:
     """Remove the temporary files in folders whose creator was killed before it wrote a plan."""
-    for folder in (one for parent in list_folders(kind) for one in parent.glob("*/")):
+    for folder in (child for parent in list_folders(kind) for child in parent.glob("*/")):
         if not (folder / PLAN).exists() and (folder / FILE).exists() and is_trusted(folder):
             with suppress(Busy, StateDamaged, OSError), Ledger.open(folder):  # opening removes them
                 pass
@@ -76,11 +76,11 @@ def create_drafts_folder(skill: Path, now: datetime, kind: str) -> Path:
 def find_recorded_sessions(skill: Path) -> list[Path]:
     """Return the sessions that trials recorded with the skill's current text."""
     root, sessions = skill.resolve(), list[Path]()
-    today = ""
+    current_digest = ""
     for folder, plan in list_plans():
         if plan.get("skill") == str(root):
-            today = today or read_version(root, "today").digest
+            current_digest = current_digest or read_version(root, "today").digest
             for version in ("before", "after"):
-                if plan.get(version) == today:
+                if plan.get(version) == current_digest:
                     sessions += sorted((folder / SESSIONS).glob(f"*.{version}.jsonl"))
     return sessions

@@ -39,7 +39,7 @@ class Source(msgspec.Struct, frozen=True):
         """Return `file:line` of a JSON pointer, or of its nearest existing parent."""
         steps = pointer.split("/")
         parents = ("/".join(steps[:count]) for count in range(len(steps), 0, -1))
-        target = next((self.moved[one] for one in parents if one in self.moved), pointer)
+        target = next((self.moved[parent] for parent in parents if parent in self.moved), pointer)
         return f"{self.path}:{self.lines.find_line(target.split('/')[1:])}" if self.lines else str(self.path)
 
 
@@ -57,13 +57,13 @@ def read_evals(source: Source, skill: Path) -> Source:
     """Convert skill-creator's evals to tasks; each expectation becomes a rubric for a model. Raises BadInput."""
     ensure_valid(source, "evals")
     tasks, moved = [], {}
-    for number, each in enumerate(source.value["evals"]):
-        criteria = each.get("expectations") or each.get("assertions") or [each.get("expected_output")]
+    for number, case in enumerate(source.value["evals"]):
+        criteria = case.get("expectations") or case.get("assertions") or [case.get("expected_output")]
         checks = [{"rubric": text, "in": "trace"} for text in criteria if text]
         moved[f"/tasks/{number}"] = f"/evals/{number}"
         tasks.append({
-            "name": f"eval-{each.get('id', number + 1)}", "prompt": each["prompt"],
-            "files": each.get("files") or [], "checks": checks,
+            "name": f"eval-{case.get('id', number + 1)}", "prompt": case["prompt"],
+            "files": case.get("files") or [], "checks": checks,
         })  # fmt: skip
     return Source(source.path, {"schema_version": 1, "tasks": tasks}, skill, source.lines, moved)
 
@@ -106,7 +106,7 @@ def read_case(path: Path) -> Source:
     source = Source(path, {}, path.parent, case.lines, moved)
     task = {
         "name": case.name, "prompt": case.execution["prompt"],
-        "checks": [_convert_grader(source, each, f"/tasks/0/checks/{n}") for n, each in enumerate(case.graders)],
+        "checks": [_convert_grader(source, grader, f"/tasks/0/checks/{n}") for n, grader in enumerate(case.graders)],
         "max_turns": case.execution.get("max_turns", 10), "seconds": case.execution.get("timeout_seconds", 300),
         "tools": case.execution.get("allowed_tools") or ["Write", "Edit"],
     }  # fmt: skip

@@ -105,6 +105,7 @@ class Ledger(msgspec.Struct):
                 raise StateDamaged(f"{what}; move the trial's folder away, and start the trial again") from error
 
     def _read(self, data: bytes) -> None:
+        """Apply the records in the file; remove an incomplete last line, which a kill left. Raises StateDamaged."""
         complete = data[: data.rfind(b"\n") + 1]
         if complete != data:
             os.truncate(self.path, len(complete))
@@ -117,6 +118,7 @@ class Ledger(msgspec.Struct):
                 raise StateDamaged(f"{what}; move the trial's folder elsewhere, and start the trial again") from None
 
     def _apply(self, record: dict[str, Any]) -> None:
+        """Update the state of a run and the amount spent by an event."""
         key = Key(*record["run"])
         match record["event"]:
             case "began":

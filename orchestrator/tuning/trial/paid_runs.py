@@ -36,7 +36,7 @@ class PaidSession(msgspec.Struct, frozen=True):
 
 
 class PaidRuns:
-    """Runs that share a ledger and a cost limit. why: why they ended, or "". broken: why runs keep failing, or "".
+    """Runs that share a ledger and a cost limit. why: why they ended, or "". failure: why runs keep failing, or "".
 
     what: the name of the set of runs in messages. reserve: the amount reserved for one active run, in USD.
     """
@@ -44,7 +44,7 @@ class PaidRuns:
     def __init__(self, what: str, ledger: Ledger, say: Say, reserve: float, max_cost_usd: float) -> None:
         self.ledger = ledger
         self.why = ""
-        self.broken = ""
+        self.failure = ""
         self._what, self._say = what, say
         self._reserve, self._max_cost_usd = reserve, max_cost_usd
         self._failures = 0
@@ -63,16 +63,16 @@ class PaidRuns:
             run(work())
         finally:
             self._remove_sandboxes()
-        if self.broken:
+        if self.failure:
             raise RunFailed(
-                f"the {self._what} stopped: {self.broken}; repeat the command to continue (no run is paid for twice)"
+                f"the {self._what} stopped: {self.failure}; repeat the command to continue (no run is paid for twice)"
             )
 
     def _remove_sandboxes(self) -> None:
         """Remove the sandboxes of all runs that have ended or were killed."""
-        for place in self.ledger.unneeded_folders:
-            if not recording.remove_leftover(Sandbox(place)):
-                self._say(f"cannot remove {place}; end the processes that use it, then remove it")
+        for folder in self.ledger.unneeded_folders:
+            if not recording.remove_leftover(Sandbox(folder)):
+                self._say(f"cannot remove {folder}; end the processes that use it, then remove it")
 
     async def gather(self, work: Iterable[Awaitable[Any]]) -> None:
         """Await all of `work` in parallel. If cancelled, still wait until every run has ended."""
@@ -80,16 +80,19 @@ class PaidRuns:
             if isinstance(result, BaseException):
                 raise result
 
-    async def pay(
+    async def run_within_limit(
         self, key: Key, create: Callable[[Path], Sandbox], start: Callable[[Sandbox], Awaitable[Session]]
     ) -> PaidSession | None:
-        """Run one session if the cost limit allows it; return None if it did not run or did not reach the model."""
+        """Run one session if the cost limit allows it; return None if it did not run or did not reach the model.
+
+        create: creates the sandbox of the run in a folder. start: runs the session in the sandbox.
+        """
         if not await self._wait_for_reserve():
             return None
-        place = choose_folder()
-        self.ledger.record("began", key, self._reserve, folder=str(place))
+        folder = choose_folder()
+        self.ledger.record("began", key, self._reserve, folder=str(folder))
         try:
-            return await self._start_session(key, Sandbox(place), lambda: start(create(place)))
+            return await self._start_session(key, Sandbox(folder), lambda: start(create(folder)))
         finally:
             async with self._ended:
                 self._ended.notify_all()
@@ -103,7 +106,7 @@ class PaidRuns:
                     self.why = f"the cost limit of {limit} is reached: {spent:.2f} spent"
                     return False
                 await self._ended.wait()
-        return not self.why and not self.broken
+        return not self.why and not self.failure
 
     async def _start_session(
         self, key: Key, sandbox: Sandbox, start: Callable[[], Awaitable[Session]]
@@ -130,7 +133,7 @@ class PaidRuns:
         self._record_loss(key, sandbox, session.usd, session.why)
         self._say(f"{key} did not run: {session.why}")
         if session.fault is Fault.ACCESS or self._failures >= _MAX_FAILURES:
-            self.broken = self.broken or session.why
+            self.failure = self.failure or session.why
 
     def _record_loss(self, key: Key, sandbox: Sandbox, usd: float | None, why: str) -> None:
         """Record the cost of a run that does not count, and remove its sandbox."""

@@ -19,9 +19,8 @@ _OUTCOMES = {"done": "done", "lost": "lost", "false_claim": "false claim", "stuc
 def format_headline(result: Mapping[str, Any]) -> str:
     """Summarize the result, as in "the current skill succeeds in 17 of 20 against 11, noise floor 2: better"."""
     before, after = result["before"], result["after"]
-    against = (
-        f"{before['succeeded']}" if before["runs"] == after["runs"] else f"{before['succeeded']} of {before['runs']}"
-    )
+    of_runs = "" if before["runs"] == after["runs"] else f" of {before['runs']}"
+    against = f"{before['succeeded']}{of_runs}"
     return (
         f"the current skill succeeds in {after['succeeded']} of {after['runs']} against {against}, "
         f"noise floor {_format_floor(result['noise_floor'])}: {result['verdict']}"
@@ -67,19 +66,20 @@ def _draw_row(before: float, after: float) -> str:
     return "".join(row)
 
 
-def describe_finding(one: Mapping[str, Any]) -> str:
+def describe_finding(finding: Mapping[str, Any]) -> str:
     """Describe how the original skill did on a finding's biting fixture. If it passes, the tests prove nothing."""
-    if one["why"]:
-        return f"no test: {one['why']}"
-    vacuous = f"; checks that did not fail and do not count: {', '.join(one['vacuous'])}" if one["vacuous"] else ""
-    return f"the original fails where the fault causes harm ({', '.join(one['outcomes']) or 'failed'}){vacuous}"
+    if finding["why"]:
+        return f"no test: {finding['why']}"
+    labels = ", ".join(finding["vacuous"])
+    vacuous = f"; checks that did not fail and do not count: {labels}" if labels else ""
+    return f"the original fails where the fault causes harm ({', '.join(finding['outcomes']) or 'failed'}){vacuous}"
 
 
 def format_counts(row: Mapping[str, Any]) -> str:
     """Format how the runs of one kind of fixture ended: "3 runs: 1 done, 2 lost; called in 2: gh pr list"."""
-    found = [f"{row[key]} {word}" for key, word in _OUTCOMES.items() if row[key]]
-    called = [f"; called in {one['runs']}: {one['command']}" for one in row["commands"][:_MAX_COMMANDS]]
-    return f"{counted(row['runs'], 'run')}: {', '.join(found) or 'not known'}{''.join(called)}"
+    outcomes = [f"{row[key]} {word}" for key, word in _OUTCOMES.items() if row[key]]
+    calls = [f"; called in {call['runs']}: {call['command']}" for call in row["commands"][:_MAX_COMMANDS]]
+    return f"{counted(row['runs'], 'run')}: {', '.join(outcomes) or 'not known'}{''.join(calls)}"
 
 
 def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,25 +98,25 @@ def _build_context(result: Mapping[str, Any]) -> dict[str, Any]:
         "failures": list(_count_failures(result)),
         "fixtures": [
             {
-                "finding": one["finding"],
-                "about": describe_finding(one),
-                "rows": [{**row, "text": format_counts(row)} for row in one["counts"]],
+                "finding": finding["finding"],
+                "about": describe_finding(finding),
+                "rows": [{**row, "text": format_counts(row)} for row in finding["counts"]],
             }
-            for one in result["fixtures"]
+            for finding in result["fixtures"]
         ],
     }
 
 
 def format_measures(result: Mapping[str, Any]) -> list[dict[str, str]]:
     """Format the measures other than success: means before and after, their difference and its interval."""
-    return [_format_measure(one) for one in result["measures"] if one["before"] is not None]
+    return [_format_measure(measure) for measure in result["measures"] if measure["before"] is not None]
 
 
-def _format_measure(one: Mapping[str, Any]) -> dict[str, str]:
-    unit, digits = _UNITS[one["name"]]
-    interval = one["difference"]
+def _format_measure(measure: Mapping[str, Any]) -> dict[str, str]:
+    unit, digits = _UNITS[measure["name"]]
+    interval = measure["difference"]
     between = f"{interval['low']:+,.{digits}f} to {interval['high']:+,.{digits}f}" if interval else "not known"
-    before, after = one["before"], one["after"]
+    before, after = measure["before"], measure["after"]
     return {"name": unit, "before": f"{before:,.{digits}f}", "after": f"{after:,.{digits}f}",
             "difference": f"{after - before:+,.{digits}f}", "between": between}  # fmt: skip
 

@@ -38,7 +38,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "skill": {"name": plan.name, "path": str(plan.root)},
         "against": plan.before.name,
         "same_text": plan.before.digest == plan.after.digest,
-        "model": next((each["session"]["model"] for each in trial.ledger.finished.values()), plan.model),
+        "model": next((record["session"]["model"] for record in trial.ledger.finished.values()), plan.model),
         "verdict": comparison.verdict if comparison else "not known",
         "why": trial.why,
         "is_continuable": trial.is_continuable,
@@ -51,7 +51,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
         "level": comparison.level if comparison else 0.0,
         "noise_floor": floor,
         "measures": [_compare_measure(trial, name) for name in MEASURES],
-        "tasks": [{"task": each.task, "before": list(each.before), "after": list(each.after)} for each in pairs],
+        "tasks": [{"task": pair.task, "before": list(pair.before), "after": list(pair.after)} for pair in pairs],
         "fixtures": [_describe_finding(trial, proof) for proof in trial.proofs],
         "runs": [_convert_run(trial, key) for key in sorted(trial.ledger.graded)],
         "cost": {"usd": trial.ledger.spent, "ceiling": plan.max_cost_usd},
@@ -61,7 +61,7 @@ def build_result(trial: "Trial") -> dict[str, Any]:
 
 
 def _summarize_version(trial: "Trial", pairs: Sequence[Pairs], version: str) -> dict[str, Any]:
-    runs = [won for each in pairs for won in getattr(each, version)]
+    runs = [passed for pair in pairs for passed in getattr(pair, version)]
     used = sum(bool(trial.ledger.graded[key]["used"]) for key in trial.list_counted() if key.version == version)
     return {"runs": len(runs), "succeeded": sum(runs), "used": used}
 
@@ -117,7 +117,7 @@ def _convert_run(trial: "Trial", key: Key) -> dict[str, Any]:
 
 def _list_notes(trial: "Trial") -> Iterator[str]:
     graded = trial.ledger.graded
-    if undecided := sum(each["passed"] is None for each in graded.values()):
+    if undecided := sum(record["passed"] is None for record in graded.values()):
         yield f"{undecided} runs have no known result and are not counted"
     if lost := sum(not trial.ledger.finished[key]["session"]["transcript"] for key in graded):
         yield f"{lost} runs left no transcript"

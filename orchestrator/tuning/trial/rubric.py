@@ -32,14 +32,14 @@ def build_query(task: Task, session: Session, sandbox: Sandbox, model: str) -> Q
     return build_query_from("rubric", model, task=task.prompt, record=record, criteria=criteria)
 
 
-async def ask_reader(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
+async def ask_model(task: Task, query: Query, sandbox: Sandbox, claude: str) -> tuple[list[CheckResult], float]:
     """Ask a model; return a result for each criterion (undecided if there is no answer) and the cost in USD.
 
     The query is sent from the run's sandbox, so that its files are removed together with the sandbox.
     """
     from orchestrator.model.client import send_query
 
-    result = await send_query(query, within=sandbox.base, claude=sandbox.write_reader_launcher(claude, SECONDS))
+    result = await send_query(query, within=sandbox.base, claude=sandbox.write_question_launcher(claude, SECONDS))
     usd = query.usd if result.usd is None else result.usd
     problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
     if problem:
@@ -51,8 +51,8 @@ def check_answers(checks: Sequence[Check], answers: Sequence[Any], prompt: str) 
     """Convert an answer to results. Each criterion needs exactly one verdict, with a quote from the record."""
     record = " ".join(prompt.partition("\nRecord:\n")[2].rpartition("\nCriteria:\n")[0].split())
     return [
-        _check_answer(check, [answer for answer in answers if answer["number"] == n], record)
-        for n, check in enumerate(checks, 1)
+        _check_answer(check, [answer for answer in answers if answer["number"] == number], record)
+        for number, check in enumerate(checks, 1)
     ]
 
 

@@ -46,8 +46,8 @@ _CHECK_VARIABLES = ("PATH", "LANG", "LC_", "TZ", "TERM", "USER", "LOGNAME", "SHE
 """The environment variables for Claude Code, and for check commands (without API key). A final `_` marks a prefix."""
 _NO_MENTIONS = {"CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1"}
 """Without this, Claude Code attaches any file that a slash command, a skill or the arguments of the tool Skill mention
-(`@/path`), whatever the rules for Read are. Mentions are turned off entirely, since one can be put together from
-parts: the prompt, a placeholder of the skill, what the model says.
+(`@/path`), even a file that the rules for Read deny. All mentions are turned off, because the parts of one can come
+from the prompt, a placeholder of the skill, and the model.
 """
 _GRACE_SECONDS, _MAX_OUTPUT = 10, 2_000
 
@@ -105,7 +105,7 @@ class Sandbox(msgspec.Struct, frozen=True):
             "claude", [*self._build_command("claude", _CLAUDE_VARIABLES, task.seconds + _GRACE_SECONDS, extra), program]
         )
 
-    def write_reader_launcher(self, program: str, seconds: int) -> Path:
+    def write_question_launcher(self, program: str, seconds: int) -> Path:
         """Write an executable that starts Claude Code for a question about the run, outside the run's project."""
         home = self.base / "reader"
         home.mkdir(parents=True, exist_ok=True)
@@ -214,10 +214,10 @@ def _remove_tree(folder: Path) -> bool:
         with suppress(OSError):
             folder.chmod(0o700)
         for inner, names, _ in os.walk(folder):  # walks top down, so each mode is changed before the folder is entered
-            for one in (Path(inner, name) for name in names):
+            for child in (Path(inner, name) for name in names):
                 with suppress(OSError):
-                    if not one.is_symlink():
-                        one.chmod(0o700)
+                    if not child.is_symlink():
+                        child.chmod(0o700)
         shutil.rmtree(folder, ignore_errors=True)
     return not folder.exists()
 
@@ -242,6 +242,7 @@ def is_run_folder(folder: Path) -> bool:
 
 def create_sandbox(base: Path, task: Task, version: Version, name: str) -> Sandbox:
     """Create the sandbox of a run, with the files of the task, and the skill in `.claude/skills/<name>`.
+
     The skill's permissions and hooks are removed, because only the task decides what a run may do.
     """
     sandbox = create_bare_sandbox(base, task.files)

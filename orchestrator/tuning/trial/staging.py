@@ -67,26 +67,32 @@ def _read_text(file: Path) -> str:
 
 
 async def _run_setup(command: str, sandbox: "Sandbox", *, network: bool) -> str:
-    done = await sandbox.run(command, _SECONDS, network=network)
-    if done.exceeded:
-        return f"the setup of the task exceeded its limit of {done.exceeded}"
-    return one_line(f"the setup of the task failed, exit code {done.code}: {done.output[-200:]}") if done.code else ""
+    result = await sandbox.run(command, _SECONDS, network=network)
+    if result.exceeded:
+        return f"the setup of the task exceeded its limit of {result.exceeded}"
+    if result.code:
+        return one_line(f"the setup of the task failed, exit code {result.code}: {result.output[-200:]}")
+    return ""
 
 
 def _write_stub(stub: Stub, base: Path) -> None:
+    """Write the executable of a stub, and its initial state.
+
+    A script, and the real git, are called after their call is logged; other stubs are run by `stubs/program.py`.
+    """
     folder, target = base / _STUBS, base / _BIN / stub.name
     for needed in (folder, target.parent):
         needed.mkdir(exist_ok=True)
     (folder / f"{stub.name}.json").write_text(json.dumps(stub.state, ensure_ascii=False, indent=1))
     python = shlex.join([sys.executable, "-I", "-S"])
     if stub.script or stub.name == "git":
-        real = folder / f"{stub.name}.script" if stub.script else Path(find_program(stub.name) or stub.name)
+        executable = folder / f"{stub.name}.script" if stub.script else Path(find_program(stub.name) or stub.name)
         if stub.script:
-            real.write_text(stub.script)
-            real.chmod(0o700)
+            executable.write_text(stub.script)
+            executable.chmod(0o700)
         log = f"{python} -c {shlex.quote(_LOG_SCRIPT)} {shlex.quote(str(folder / program.CALLS))} {stub.name}"
         only_shells = '[ -z "$CLAUDECODE" ] ||'  # Claude Code also calls git itself, without this variable
-        target.write_text(f'#!/bin/sh\n{only_shells} {log} "$@"\nexec {shlex.quote(str(real))} "$@"\n')
+        target.write_text(f'#!/bin/sh\n{only_shells} {log} "$@"\nexec {shlex.quote(str(executable))} "$@"\n')
     else:
         words = f"{python} {shlex.join([program.__file__, str(folder), stub.name])}"
         target.write_text(f'#!/bin/sh\nexec {words} "$@"\n')

@@ -9,10 +9,10 @@ spent according to the bounds of O'Brien and Fleming (Lan and DeMets, Biometrika
 rates is conservative compared with their joint distribution.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import comb, sqrt
 from statistics import NormalDist, fmean
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -38,6 +38,15 @@ class Pairs(msgspec.Struct, frozen=True):
     def difference(self) -> float:
         """The success rate after, minus the success rate before."""
         return fmean(self.after) - fmean(self.before)
+
+
+class GradedRun(NamedTuple):
+    """A run with a known result. version: `before` or `after`."""
+
+    task: str
+    number: int
+    version: str
+    passed: bool
 
 
 class Interval(msgspec.Struct, frozen=True):
@@ -68,13 +77,13 @@ def list_analyses(rounds: int) -> tuple[int, ...]:
 
 def compute_level(number: int, rounds: int) -> float:
     """Return the error rate per side of the analysis after `number` rounds, less what earlier analyses have spent."""
-    earlier = [each for each in list_analyses(rounds) if each < number]
+    earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return max(0.0, _spend_alpha(number / rounds) - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0))
 
 
 def compute_last_level(number: int, rounds: int) -> float:
     """Return the error rate per side of the last possible analysis: everything that earlier analyses left unspent."""
-    earlier = [each for each in list_analyses(rounds) if each < number]
+    earlier = [analysis for analysis in list_analyses(rounds) if analysis < number]
     return ALPHA - (_spend_alpha(earlier[-1] / rounds) if earlier else 0.0)
 
 
@@ -158,11 +167,11 @@ def _compute_distribution(pair: Pairs) -> list[float]:
     return [comb(successes, n) * comb(runs - successes, after - n) / assignments for n in range(after + 1)]
 
 
-def _convolve(one: Sequence[float], other: Sequence[float]) -> list[float]:
-    """Return the distribution of the sum of two independent numbers."""
-    probabilities = [0.0] * (len(one) + len(other) - 1)
-    for a, p in enumerate(one):
-        for b, q in enumerate(other):
+def _convolve(first: Sequence[float], second: Sequence[float]) -> list[float]:
+    """Return the distribution of the sum of two independent numbers, each given by its distribution."""
+    probabilities = [0.0] * (len(first) + len(second) - 1)
+    for a, p in enumerate(first):
+        for b, q in enumerate(second):
             probabilities[a + b] += p * q
     return probabilities
 
@@ -203,13 +212,13 @@ def is_harmless(before: int, after: int, floor: float | None, verdict: Verdict) 
     return verdict != "worse" and before - after <= max(1.0, floor or 0.0)
 
 
-def pair_runs(runs: Iterator[tuple[str, int, str, bool]] | Sequence[tuple[str, int, str, bool]]) -> list[Pairs]:
-    """Group runs (task, number, version, success) by task, in the order of their numbers."""
-    by_task: dict[str, dict[str, list[tuple[int, bool]]]] = {}
-    for task, number, version, success in runs:
-        by_task.setdefault(task, {}).setdefault(version, []).append((number, success))
+def pair_runs(runs: Iterable[GradedRun]) -> list[Pairs]:
+    """Group runs by task; within a task and version they are in the order of their numbers."""
+    groups: dict[str, dict[str, list[GradedRun]]] = {}
+    for run in runs:
+        groups.setdefault(run.task, {"before": [], "after": []})[run.version].append(run)
 
-    def list_results(task: str, version: str) -> tuple[bool, ...]:
-        return tuple(success for _, success in sorted(by_task[task].get(version, ())))
+    def list_passed(task: str, version: str) -> tuple[bool, ...]:
+        return tuple(run.passed for run in sorted(groups[task][version]))
 
-    return [Pairs(task, list_results(task, "before"), list_results(task, "after")) for task in by_task]
+    return [Pairs(task, list_passed(task, "before"), list_passed(task, "after")) for task in groups]

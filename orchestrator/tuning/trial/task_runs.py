@@ -67,7 +67,7 @@ class TaskRuns(PaidRuns):
         names = {task.name for task in self.tasks}
         return sorted(key for key in self.ledger.graded if key.number != PROOF and key.task in names)
 
-    async def prove(self) -> None:
+    async def run_proofs(self) -> None:
         """Run the biting fixtures with the original, and report which findings have a valid test."""
         await self.complete(list_proof_keys(self.subject.tasks, self.original))
         for proof in self.proofs:
@@ -82,32 +82,32 @@ class TaskRuns(PaidRuns):
         async with slots:
             try:
                 for _ in range(_MAX_ATTEMPTS):
-                    if key in self.ledger.graded or self.broken:
+                    if key in self.ledger.graded or self.failure:
                         return
                     self._guard.ensure_unchanged(self._tasks[key.task])
                     if key not in self.ledger.finished and not self.why:
-                        await self._run_one(key)
+                        await self._run_key(key)
                     if key in self.ledger.finished:
                         await self._grade(key)
             except Refused as refusal:
-                self.broken = str(refusal)
+                self.failure = str(refusal)
                 raise
 
-    async def _run_one(self, key: Key) -> None:
-        """Run one session if the cost limit allows it."""
+    async def _run_key(self, key: Key) -> None:
+        """Run one session if the cost limit allows it, and save its transcript."""
         task = self._tasks[key.task]
-        done = await self.pay(
+        paid = await self.run_within_limit(
             key,
-            lambda place: create_sandbox(place, task, self.subject.versions[key.version], self.subject.name),
+            lambda folder: create_sandbox(folder, task, self.subject.versions[key.version], self.subject.name),
             lambda sandbox: self._run_session(task, sandbox),
         )
-        if done is None:
+        if paid is None:
             return
-        session = done.session
+        session = paid.session
         record = {**to_json(session), "fault": None}
         target = self.folder / SESSIONS / f"{key}.jsonl"
-        record["transcript"] = recording.save_transcript(done.sandbox, session.id, target)
-        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), session=record)
+        record["transcript"] = recording.save_transcript(paid.sandbox, session.id, target)
+        self.ledger.record("held", key, paid.usd, folder=str(paid.sandbox.base), session=record)
 
     async def _run_session(self, task: Task, sandbox: Sandbox) -> Session:
         from orchestrator.model.agent import SessionRequest, run_session
@@ -134,7 +134,7 @@ class TaskRuns(PaidRuns):
         if session.why:
             results.append(checks.CheckResult("the run itself", False, session.why))
         vacuous = list_vacuous(task, self.proofs) if key.number != PROOF else ()
-        passed = checks.combine([each.passed for each in results if each.label not in vacuous])
+        passed = checks.combine([result.passed for result in results if result.label not in vacuous])
         claim = task.fixture.claim if task.fixture else ""
         self.ledger.record(
             "graded", key, usd, passed=passed, used=checks.is_skill_used(task, session, self.subject.name),
@@ -147,17 +147,19 @@ class TaskRuns(PaidRuns):
     async def _get_results(
         self, key: Key, task: Task, session: Session, sandbox: Sandbox
     ) -> tuple[list[checks.CheckResult], float]:
+        """Return the results of all checks, and the cost in USD of the question to a model."""
         self._guard.ensure_unchanged(task)
         rewritten = self._guard.find_rewritten(key.version, sandbox.skill(self.subject.name))
         results = await checks.run_checks(task, session, sandbox, self.subject.name, rewritten)
         query = rubric.build_query(task, session, sandbox, self.subject.model)
-        if query is None or any(each.passed is False for each in results):
+        if query is None or any(result.passed is False for result in results):
             return results, 0.0
         if self.ledger.spent + query.usd > self._max_cost_usd:
             why = f"the cost limit of {self._max_cost_usd:.2f} USD leaves no budget for this check"
-            return [*results, *(checks.CheckResult(one.label, None, why) for one in rubric.list_criteria(task))], 0.0
+            undecided = [checks.CheckResult(check.label, None, why) for check in rubric.list_criteria(task)]
+            return [*results, *undecided], 0.0
         self.ledger.record("asked", key, query.usd)
-        graded, usd = await rubric.ask_reader(task, query, sandbox, self._claude)
+        graded, usd = await rubric.ask_model(task, query, sandbox, self._claude)
         return [*results, *graded], usd
 
 
@@ -175,5 +177,5 @@ def _describe_run(
 ) -> str:
     """Describe the result of a run in one line."""
     word = {True: "succeeded", False: "failed", None: "has no known result"}[passed]
-    why = next((f": {each.label}: {each.why}" for each in results if not each.passed), "")
+    why = next((f": {result.label}: {result.why}" for result in results if not result.passed), "")
     return f"{key} {word} ({session.seconds:.0f} s, {spent:.2f} USD in all){why[:200]}"

@@ -197,9 +197,9 @@ def ensure_texts(source: Source, value: Any, pointer: str) -> None:
         if "\0" in value or _SURROGATE.search(value):
             raise BadInput(f"{source.locate(pointer)}: the text contains a NUL or an unpaired surrogate; remove it")
     elif isinstance(value, (dict, list)):
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
             ensure_texts(source, key, pointer)
-            ensure_texts(source, each, f"{pointer}/{key}")
+            ensure_texts(source, child, f"{pointer}/{key}")
 
 
 def _build_tasks(source: Source, number: int) -> Iterator[Task]:
@@ -214,7 +214,7 @@ def _build_task(source: Source, pointer: str, value: Mapping[str, Any], name: st
     where = source.locate(pointer)
     if not _VALID_NAME.fullmatch(name):
         raise BadInput(f"{where}: invalid name {name!r}; use at most 60 letters, digits, - _ .")
-    checks = tuple(_build_check(source, each, f"{pointer}/checks/{n}") for n, each in enumerate(value["checks"]))
+    checks = tuple(_build_check(source, check, f"{pointer}/checks/{n}") for n, check in enumerate(value["checks"]))
     options = {key: value[key] for key in ("network", "seconds", "max_turns") if key in value}
     if "tools" in value:
         options["tools"] = tuple(_build_rules(value["tools"]))
@@ -257,7 +257,7 @@ def _build_check(source: Source, value: Mapping[str, Any], pointer: str) -> Chec
         needs = f"a check needs exactly one of {', '.join(KINDS)}"
         raise BadInput(f"{source.locate(pointer)}: {needs}, but this one {problem}")
     kind = kinds[0]
-    more = {key: each for key, each in value.items() if key != kind}
+    more = {key: option for key, option in value.items() if key != kind}
     try:
         _ensure_compiles(kind, value)
     except ValueError as error:

@@ -11,6 +11,7 @@ from orchestrator.tuning.trial.plan import Plan
 from orchestrator.tuning.trial.statistics import (
     LIMITED,
     Comparison,
+    GradedRun,
     Pairs,
     can_decide,
     compare,
@@ -44,14 +45,14 @@ class Trial(TaskRuns):
         self.run_all(self._run_rounds)
 
     async def _run_rounds(self) -> None:
-        await self.prove()
-        if not self.tasks and not self.broken:
+        await self.run_proofs()
+        if not self.tasks and not self.failure:
             self.why = self.why or "no finding has a test, so there is nothing to compare"
-        if not self.tasks or self.broken:
+        if not self.tasks or self.failure:
             return
         for number in range(1, self.plan.rounds + 1):
             await self.complete(self._list_keys(number))
-            if self.broken:
+            if self.failure:
                 return
             if self.why:
                 self._analyze_at_limit(number)
@@ -79,7 +80,7 @@ class Trial(TaskRuns):
         """Analyze the runs so far; return whether the trial ends here."""
         self.comparison, self.why = decide(self.pair_runs(), number, self.plan.rounds, self._count_payable(number))
         self.is_continuable = self.why.endswith(LIMITED)
-        is_unused = not any(each["used"] for each in self.ledger.graded.values())
+        is_unused = not any(record["used"] for record in self.ledger.graded.values())
         needs_use = not any(task.expects_no_use for task in self.tasks)
         if self.comparison.verdict == "not known" and is_unused and needs_use:
             self.why = f"{self.plan.name} was not used in any run, so its text had no effect; use tasks that need it"
@@ -97,5 +98,6 @@ class Trial(TaskRuns):
     def pair_runs(self) -> list[Pairs]:
         """Return the runs with a known result, by task."""
         order = [task.name for task in self.tasks]
-        known = ((*key, self.ledger.graded[key]["passed"]) for key in self.list_counted())
-        return pair_runs(sorted((run for run in known if run[3] is not None), key=lambda run: order.index(run[0])))
+        runs = [GradedRun(*key, self.ledger.graded[key]["passed"]) for key in self.list_counted()]
+        known = [run for run in runs if run.passed is not None]
+        return pair_runs(sorted(known, key=lambda run: order.index(run.task)))

@@ -6,6 +6,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,11 +29,19 @@ _MAX_COMPONENT, _MAX_PATH = 255, 2000
 _LINK_MODE, _SUBMODULE_MODE = b"120000", b"160000"
 
 
+class VersionFile(NamedTuple):
+    """A file of a version. path: relative to the skill."""
+
+    path: str
+    data: bytes
+    is_executable: bool
+
+
 class Version(msgspec.Struct, frozen=True):
-    """One version of a skill: its name, and its files (path, bytes, whether executable)."""
+    """One version of a skill: its name, and its files, sorted by path."""
 
     name: str
-    files: tuple[tuple[str, bytes, bool], ...]
+    files: tuple[VersionFile, ...]
 
     @property
     def digest(self) -> str:
@@ -75,15 +84,15 @@ class Version(msgspec.Struct, frozen=True):
 
 def read_version(folder: Path, name: str) -> Version:
     """Read the version in a folder; skip links and unreadable files. Raises BadInput without a SKILL.md."""
-    found, size = [], 0
+    files, size = list[VersionFile](), 0
     for path in _list_files(folder):
         with suppress(OSError):
             mode = path.lstat().st_mode
             data = nofollow.read(str(path), _MAX_BYTES)
             size += len(data)
-            found.append((path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
-        _ensure_within_limits(len(found), size, folder)
-    return _build_version(name, found)
+            files.append(VersionFile(path.relative_to(folder).as_posix(), data, bool(mode & stat.S_IXUSR)))
+        _ensure_within_limits(len(files), size, folder)
+    return _build_version(name, files)
 
 
 def find_version(skill: Path, against: str, runs: Sequence[Path] = ()) -> Version:
@@ -135,13 +144,13 @@ def _read_commit(skill: Path, rev: str) -> Version:
     tree = f"{commit}:" if inner == "." else f"{commit}:{inner}"
     entries = list(_list_entries(ask_git(top, "ls-tree", "-r", "-z", "--end-of-options", tree), rev))
     _ensure_within_limits(len(entries), 0, root)  # before git is started for each file
-    found, size = [], 0
+    files, size = list[VersionFile](), 0
     for path, blob, executable in entries:
         data = ask_git(top, "cat-file", "blob", blob)
         size += len(data)
-        found.append((path, data, executable))
-        _ensure_within_limits(len(found), size, root)
-    return _build_version(rev, found)
+        files.append(VersionFile(path, data, executable))
+        _ensure_within_limits(len(files), size, root)
+    return _build_version(rev, files)
 
 
 def _list_entries(output: bytes, rev: str) -> Iterator[tuple[str, str, bool]]:
@@ -164,7 +173,7 @@ def _ensure_within_limits(files: int, size: int, folder: Path) -> None:
         raise BadInput(f"{folder}: more than {limits}; remove files that are not needed")
 
 
-def _build_version(name: str, found: list[tuple[str, bytes, bool]]) -> Version:
-    if not any(path == MAIN for path, _, _ in found):
+def _build_version(name: str, files: list[VersionFile]) -> Version:
+    if not any(file.path == MAIN for file in files):
         raise BadInput(f"{name}: no {MAIN} found; name another version of the skill")
-    return Version(name, tuple(sorted(found)))
+    return Version(name, tuple(sorted(files)))

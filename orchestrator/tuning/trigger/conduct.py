@@ -41,6 +41,6 @@ def run_trigger(plan: TriggerPlan, now: datetime, say: Say) -> dict[str, Any]:
 def _describe_plan(plan: TriggerPlan) -> dict[str, Any]:
     split = {"split": describe_split(plan.split)} if plan.split else {}
     return split | {
-        "key": plan.key, "skill": str(plan.skills.place), "arm": plan.arm.value, "model": plan.model,
+        "key": plan.key, "skill": str(plan.skills.path), "arm": plan.arm.value, "model": plan.model,
         "prompts": [prompt.where for prompt in plan.prompts], "runs": plan.runs, "ceiling": plan.max_cost_usd,
     }  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from actions.trigger.matrix import Measured
+from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.prompts import Prompt, find_prompt_faults
 from orchestrator.errors import BadInput
 from orchestrator.model.query import Query
@@ -19,7 +19,7 @@ _MAX_TEXT, _MAX_DESCRIPTION = 40_000, 400
 _PROMPT_USD, _CANDIDATE_USD = 0.004, 0.05
 
 
-class Rejected(msgspec.Struct, frozen=True):
+class RejectedDescription(msgspec.Struct, frozen=True):
     """A description that was rejected, and why."""
 
     text: str
@@ -34,7 +34,7 @@ def draft_prompts(drafter: Drafter, skills: SkillSet, count: int, model: str) ->
         text, notes = format_prompts(result.value, skills)
         why = notes[0] if notes else "all are empty"
     if not text:
-        raise BadInput(f"no usable prompt was drafted{drafter.describe_unusable()}: {why}, or write prompts yourself")
+        raise BadInput(f"no usable prompt was drafted{drafter.save_unusable()}: {why}, or write prompts yourself")
     return text, notes
 
 
@@ -48,24 +48,26 @@ def build_prompts_query(skills: SkillSet, count: int, model: str) -> Query:
 def format_prompts(answer: Mapping[str, Any], skills: SkillSet) -> tuple[str, list[str]]:
     """Convert an answer to the text of a prompts file ("" if no prompt is usable), and notes on unusable prompts."""
     drafted = [
-        Prompt(f"prompt-{n:03}", each["prompt"].strip(), (each["expect"].strip() or None,), f"prompt {n}")
-        for n, each in enumerate(answer["prompts"], 1)
-        if each["prompt"].strip()
+        Prompt(f"prompt-{n:03}", draft["prompt"].strip(), (draft["expect"].strip() or None,), f"prompt {n}")
+        for n, draft in enumerate(answer["prompts"], 1)
+        if draft["prompt"].strip()
     ]
     usable: list[Prompt] = []
     left_out: list[str] = []
     for prompt in drafted:
         faults = [*find_prompt_faults([*usable, prompt], skills.skills, ())]
-        left_out += [f"left out: {fault}" for fault in faults[:1]]
-        usable += [] if faults else [prompt]
+        if faults:
+            left_out.append(f"left out: {faults[0]}")
+        else:
+            usable.append(prompt)
     if not usable:
         return "", left_out
-    value = {"schema_version": 1, "prompts": [{"prompt": one.text, "expect": one.expected} for one in usable]}
+    value = {"schema_version": 1, "prompts": [{"prompt": prompt.text, "expect": prompt.expected} for prompt in usable]}
     return format_yaml(value), left_out
 
 
 def build_descriptions_query(
-    skills: SkillSet, measured: Sequence[Measured], rejected: Sequence[Rejected], model: str
+    skills: SkillSet, measured: Sequence[MeasuredPrompt], rejected: Sequence[RejectedDescription], model: str
 ) -> Query:
     """Build the query for alternative descriptions. measured: the prompts that the model may see, with their runs."""
     target = _get_target(skills)
@@ -76,16 +78,19 @@ def build_descriptions_query(
     )  # fmt: skip
 
 
-def _describe_measured(one: Measured) -> dict[str, str]:
-    runs = [run.called or "no skill" for run in one.runs if not run.why]
-    called = ", ".join(dict.fromkeys(runs)) or "not known"
-    verdict = one.verdict.value
-    return {"text": one.prompt.text, "expected": one.prompt.expectation, "called": called, "verdict": verdict}
+def _describe_measured(measured: MeasuredPrompt) -> dict[str, str]:
+    calls = dict.fromkeys(run.called or "no skill" for run in measured.runs if not run.why)
+    return {
+        "text": measured.prompt.text,
+        "expected": measured.prompt.expectation,
+        "called": ", ".join(calls) or "not known",
+        "verdict": measured.verdict.value,
+    }
 
 
 def _get_target(skills: SkillSet) -> str:
     if len(skills.targets) != 1:
-        raise BadInput(f"{skills.place}: {len(skills.targets)} skills, but a draft covers only one; name one skill")
+        raise BadInput(f"{skills.path}: {len(skills.targets)} skills, but a draft covers only one; name one skill")
     return skills.targets[0]
 
 
@@ -95,7 +100,7 @@ def _list_skills(skills: SkillSet, left_out: str) -> str:
     return "\n".join(_format_skills((skill.name, skill.description) for skill in listed)) or "(none)"
 
 
-def _format_skills(found: Iterator[tuple[str, str]]) -> Iterator[str]:
-    for name, description in found:
+def _format_skills(skills: Iterator[tuple[str, str]]) -> Iterator[str]:
+    for name, description in skills:
         short = description if len(description) <= _MAX_DESCRIPTION else f"{description[:_MAX_DESCRIPTION]}…"
         yield f"- {name}: {short}"

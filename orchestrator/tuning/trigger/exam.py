@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from actions.trigger.guards import Guard, find_regressions
-from actions.trigger.matrix import Measured
+from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.repeats import find_first
 from orchestrator.tuning.trial.statistics import ALPHA, Pairs, compare
 
@@ -17,6 +17,7 @@ class Decision(msgspec.Struct, frozen=True):
     """The result of an exam: whether the new description is better, and why. p: the p-value.
 
     count: the number of compared runs of each description. right_before, right_after: how many called the right skill.
+    spoiled: the groups of prompts that the new description makes worse.
     """
 
     is_better: bool
@@ -28,20 +29,27 @@ class Decision(msgspec.Struct, frozen=True):
     spoiled: tuple[Guard, ...] = ()
 
 
-def decide(before: Sequence[Measured], after: Sequence[Measured], target: str) -> Decision:
+def decide(before: Sequence[MeasuredPrompt], after: Sequence[MeasuredPrompt], target: str) -> Decision:
     """Decide from the runs of the sealed prompts with each description, given in the same order.
 
     Prompts without a valid run with each description are left out. A guard has a regression in a prompt if all runs of
     the prompt are wrong with the new description, but not with the old one.
     """
-    both = [pair for pair in zip(before, after, strict=True) if all(find_first(one.runs) for one in pair)]
-    pairs = [Pairs(one.prompt.name, _list_right(one), _list_right(other)) for one, other in both]
-    found = compare(pairs, ALPHA)
-    spoiled = tuple(find_regressions([one for one, _ in both], [other for _, other in both], target, _is_wrong))
-    right = sum(sum(pair.before) for pair in pairs), sum(sum(pair.after) for pair in pairs)
-    is_better = found.verdict == "better" and not spoiled
-    count = sum(len(pair.after) for pair in pairs)
-    return Decision(is_better, _explain_decision(found.verdict, spoiled), count, *right, found.p_better, spoiled)
+    valid = [
+        (old, new) for old, new in zip(before, after, strict=True) if find_first(old.runs) and find_first(new.runs)
+    ]
+    pairs = [Pairs(old.prompt.name, _list_right(old), _list_right(new)) for old, new in valid]
+    comparison = compare(pairs, ALPHA)
+    spoiled = tuple(find_regressions([old for old, _ in valid], [new for _, new in valid], target, _is_wrong))
+    return Decision(
+        is_better=comparison.verdict == "better" and not spoiled,
+        why=_explain_decision(comparison.verdict, spoiled),
+        count=sum(len(pair.after) for pair in pairs),
+        right_before=sum(sum(pair.before) for pair in pairs),
+        right_after=sum(sum(pair.after) for pair in pairs),
+        p=comparison.p_better,
+        spoiled=spoiled,
+    )
 
 
 def find_least_change(count: int) -> int:
@@ -60,9 +68,10 @@ def _explain_decision(verdict: str, spoiled: Sequence[Guard]) -> str:
     return "better on prompts that were not used for tuning" if verdict == "better" else "not shown to be better"
 
 
-def _list_right(one: Measured) -> tuple[bool, ...]:
-    return tuple(one.prompt.allows(run.called) for run in one.runs if not run.why)
+def _list_right(measured: MeasuredPrompt) -> tuple[bool, ...]:
+    """Return, for each valid run of a prompt, whether it called a right skill."""
+    return tuple(measured.prompt.allows(run.called) for run in measured.runs if not run.why)
 
 
-def _is_wrong(one: Measured) -> bool:
-    return not any(_list_right(one))
+def _is_wrong(measured: MeasuredPrompt) -> bool:
+    return not any(_list_right(measured))

@@ -1,4 +1,7 @@
-"""Run the prompts of a trigger test: each prompt once, wrong ones again, and faults also in the other arms."""
+"""Run the prompts of a trigger test: each prompt once, wrong ones again, and faults also in the other arms.
+
+An arm says which skills are installed and how they are listed: among all others, alone, or without a size limit.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +12,7 @@ from msgspec.structs import replace
 from actions.project.listing import ListedSkill
 from actions.trigger.causes import Arm
 from actions.trigger.listed_text import reduce_to_listing
-from actions.trigger.matrix import Measured
+from actions.trigger.matrix import MeasuredPrompt
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, needs_run
 from orchestrator.listing.layout import lay_out, list_variables
@@ -47,14 +50,14 @@ class Measurement(PaidRuns):
 
     async def _measure(self) -> None:
         await self.measure(self.plan.prompts, self.plan.arm)
-        if not (self.why or self.broken):
+        if not (self.why or self.failure):
             await self.complete(self._list_other_arms())
 
     async def measure(self, prompts: Sequence[Prompt], version: str) -> None:
         """Run each prompt with a version once, then again until its verdict is certain."""
         for number in range(1, self.plan.runs + 1):
             await self.complete(self._list_missing(prompts, version, number))
-            if self.why or self.broken:
+            if self.why or self.failure:
                 return
 
     async def complete(self, runs: Iterable[tuple[Prompt, Key]]) -> None:
@@ -72,19 +75,19 @@ class Measurement(PaidRuns):
         """Yield the runs in other arms that explain the faults found among all skills."""
         if self.plan.arm is Arm.AMONG:
             is_cut = any(entry.state in ("cut", "dropped") for entry in self.plan.entries)
-            for one in self.measured:
-                if one.verdict is Verdict.FAULT:
+            for measured in self.measured:
+                if measured.verdict is Verdict.FAULT:
                     arms = (Arm.ALONE, *((Arm.UNCUT,) if is_cut else ()))
-                    yield from ((one.prompt, Key(one.prompt.name, 1, arm)) for arm in arms)
+                    yield from ((measured.prompt, Key(measured.prompt.name, 1, arm)) for arm in arms)
 
     @property
-    def measured(self) -> list[Measured]:
+    def measured(self) -> list[MeasuredPrompt]:
         """The prompts with their runs so far."""
         return self.judge(self.plan.prompts, self.plan.arm)
 
-    def judge(self, prompts: Sequence[Prompt], version: str) -> list[Measured]:
+    def judge(self, prompts: Sequence[Prompt], version: str) -> list[MeasuredPrompt]:
         """Return each prompt with its runs so far under a version."""
-        return [Measured.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
+        return [MeasuredPrompt.judge(prompt, self.list_runs(prompt, version), self.plan.runs) for prompt in prompts]
 
     def list_runs(self, prompt: Prompt, version: str) -> list[TriggerRun]:
         """Return the finished runs of a prompt with a version (an arm, or a description), in order."""
@@ -94,33 +97,36 @@ class Measurement(PaidRuns):
     async def _complete(self, prompt: Prompt, key: Key, slots: asyncio.Semaphore) -> None:
         async with slots:
             for _ in range(_MAX_ATTEMPTS):
-                if key in self.ledger.finished or self.why or self.broken:
+                if key in self.ledger.finished or self.why or self.failure:
                     return
-                await self._run_one(prompt, key)
+                await self._run_prompt(prompt, key)
 
-    async def _run_one(self, prompt: Prompt, key: Key) -> None:
+    async def _run_prompt(self, prompt: Prompt, key: Key) -> None:
+        """Run a prompt once if the cost limit allows it, and record which skill was called."""
         arm, skills = self._choose_skills(prompt, key.version)
         plugins: list[Path] = []
 
-        def create(place: Path) -> Sandbox:
-            sandbox = create_bare_sandbox(place, prompt.files)
+        def create(folder: Path) -> Sandbox:
+            sandbox = create_bare_sandbox(folder, prompt.files)
             project = sandbox.project / ".claude"
             project.mkdir(exist_ok=True)
             reduced = [replace(skill, text=reduce_to_listing(skill)) for skill in skills]
             home, settings = sandbox.home / ".claude", self.plan.get_settings(arm)
-            plugins.extend(lay_out(reduced, settings, home, project, place / "plugins"))
+            plugins.extend(lay_out(reduced, settings, home, project, folder / "plugins"))
             return sandbox
 
-        done = await self.pay(key, create, lambda sandbox: self._run_session(prompt, arm, sandbox, plugins))
-        if done is None:
+        paid = await self.run_within_limit(
+            key, create, lambda sandbox: self._run_session(prompt, arm, sandbox, plugins)
+        )
+        if paid is None:
             return
-        found = read_run(done.session, skills)
-        transcript = recording.save_transcript(done.sandbox, done.session.id, self.folder / SESSIONS / f"{key}.jsonl")
-        facts = {"found": to_json(found), "model": done.session.model, "transcript": transcript}
-        self.ledger.record("held", key, done.usd, folder=str(done.sandbox.base), **facts)
+        run = read_run(paid.session, skills)
+        transcript = recording.save_transcript(paid.sandbox, paid.session.id, self.folder / SESSIONS / f"{key}.jsonl")
+        facts = {"found": to_json(run), "model": paid.session.model, "transcript": transcript}
+        self.ledger.record("held", key, paid.usd, folder=str(paid.sandbox.base), **facts)
         self.ledger.record("graded", key, 0.0)
-        recording.remove_leftover(done.sandbox)
-        self._say(self._describe_run(prompt, key, found))
+        recording.remove_leftover(paid.sandbox)
+        self._say(self._describe_run(prompt, key, run))
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the arm of a version, and the skills that are installed."""
@@ -143,9 +149,9 @@ class Measurement(PaidRuns):
             plugins=tuple(plugins), ends_after="Skill",
         ))  # fmt: skip
 
-    def _describe_run(self, prompt: Prompt, key: Key, found: TriggerRun) -> str:
+    def _describe_run(self, prompt: Prompt, key: Key, run: TriggerRun) -> str:
         spent = f"{self.ledger.settled_cost:.2f} USD in all"
-        if found.why:
-            return f"{key}: not known: {found.why} ({spent})"
-        word = "right" if prompt.allows(found.called) else f"wrong, expected {prompt.expectation}"
-        return f"{key}: called {found.called or 'no skill'}: {word} ({spent})"
+        if run.why:
+            return f"{key}: not known: {run.why} ({spent})"
+        verdict = "right" if prompt.allows(run.called) else f"wrong, expected {prompt.expectation}"
+        return f"{key}: called {run.called or 'no skill'}: {verdict} ({spent})"

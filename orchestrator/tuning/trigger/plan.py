@@ -21,7 +21,7 @@ from orchestrator.tuning.trial.plan import estimate_run, name_price_list
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import find_least_change
 from orchestrator.tuning.trigger.prompt_files import read_prompts
-from orchestrator.tuning.trigger.sealed import FOLDER, find_proven, restore_split, split_sealed
+from orchestrator.tuning.trigger.sealed import FOLDER, find_improved, restore_split, split_sealed
 from orchestrator.tuning.trigger.skill_set import SkillSet, read_skill_set
 from templates.filters import counted
 
@@ -57,14 +57,14 @@ class TriggerPlan(msgspec.Struct, frozen=True):
     @property
     def name(self) -> str:
         """The name of the measured skill, or of the folder."""
-        return self.skills.targets[0] if len(self.skills.targets) == 1 else self.skills.place.name
+        return self.skills.targets[0] if len(self.skills.targets) == 1 else self.skills.path.name
 
     @property
     def key(self) -> str:
         """The digest that identifies this test, so that a stopped test can be continued."""
-        prompts = [(one.name, one.text, one.accepted, one.refused, one.files) for one in self.prompts]
-        listed = [(one.name, one.source, one.text, one.use > 0) for one in self.skills.skills]
-        parts = (str(self.skills.place), listed, self.skills.settings, prompts, self.arm, self.runs, self.model,
+        prompts = [(prompt.name, prompt.text, prompt.accepted, prompt.refused, prompt.files) for prompt in self.prompts]
+        listed = [(skill.name, skill.source, skill.text, skill.use > 0) for skill in self.skills.skills]
+        parts = (str(self.skills.path), listed, self.skills.settings, prompts, self.arm, self.runs, self.model,
                  self.split is not None)  # fmt: skip
         return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
 
@@ -131,12 +131,12 @@ def _split(plan: TriggerPlan) -> TriggerPlan:
     if len(plan.skills.targets) > 1 or plan.arm is not Arm.AMONG:
         raise BadInput("--tune tunes one skill among all; name one skill, and omit --arm")
     target = plan.skills.targets[0]
-    marked = replace(plan, split=Split((), ()))
-    proven = find_proven(marked.key)
-    earlier = Path(proven["folder"]) if proven else find_stopped(marked.key, FOLDER)
-    found = restore_split(plan.prompts, earlier / PLAN) if earlier else None
+    tuning_key = replace(plan, split=Split((), ())).key  # the key covers whether there is a split, but not which
+    improved = find_improved(tuning_key)
+    earlier_folder = Path(improved["folder"]) if improved else find_stopped(tuning_key, FOLDER)
+    earlier_split = restore_split(plan.prompts, earlier_folder / PLAN) if earlier_folder else None
     text = plan.skills.get(target).text
-    return replace(plan, split=found or split_sealed(plan.prompts, target, plan.skills.place, text))
+    return replace(plan, split=earlier_split or split_sealed(plan.prompts, target, plan.skills.path, text))
 
 
 def find_faults(skills: SkillSet, prompts: Path) -> list[str]:
@@ -154,12 +154,14 @@ def _ensure_no_faults(plan: TriggerPlan) -> None:
 def _ensure_listed(plan: TriggerPlan) -> None:
     """Raise BadInput for an expected skill whose description a model does not see in full: no run would test it."""
     expected = {prompt.expected for prompt in plan.prompts} & set(plan.skills.targets)
-    entries = [one for one in plan.entries if one.name in expected and _is_measured(plan, one)]
-    lost = [
-        one for one in entries if one.state in _LISTING_FAULTS and (plan.arm is not Arm.ALONE or one.state == "cut")
+    faults = {"cut"} if plan.arm is Arm.ALONE else _LISTING_FAULTS.keys()
+    incomplete = [
+        entry
+        for entry in plan.entries
+        if entry.name in expected and _is_measured(plan, entry) and entry.state in faults
     ]
-    if lost:
-        raise Several([BadInput(_describe_lost(plan, one)) for one in lost])
+    if incomplete:
+        raise Several([BadInput(_describe_listing_fault(plan, entry)) for entry in incomplete])
 
 
 def _ensure_payable(plan: TriggerPlan) -> None:
@@ -171,10 +173,10 @@ def _ensure_payable(plan: TriggerPlan) -> None:
 
 
 def _is_measured(plan: TriggerPlan, entry: ListingEntry) -> bool:
-    return entry.path.startswith(str(plan.skills.place)) or entry.path == str(plan.skills.place)
+    return entry.path.startswith(str(plan.skills.path)) or entry.path == str(plan.skills.path)
 
 
-def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
+def _describe_listing_fault(plan: TriggerPlan, entry: ListingEntry) -> str:
     model = plan.model or f"Claude {find_family('').capitalize()}"
     where = f" ({plan.skills.get(entry.name).path})" if entry.state == "shadowed" else ""
     advice = {"dropped": "shorten descriptions", "cut": "shorten it", "shadowed": "remove one"}
@@ -185,19 +187,18 @@ def _describe_lost(plan: TriggerPlan, entry: ListingEntry) -> str:
 
 def describe_plan(plan: TriggerPlan) -> Iterator[str]:
     """Yield lines for the user, before the first run, about the runs, their cost and what they can show."""
-    count, each, runs = len(plan.prompts), plan.run_estimate, plan.runs
-    beside = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
-    if plan.split:
-        count = len(plan.split.train)
+    usd_per_run, runs = plan.run_estimate, plan.runs
+    count = len(plan.split.train if plan.split else plan.prompts)
+    listed = len(plan.skills.skills) if plan.arm is not Arm.ALONE else 1
     again = f"; a wrong prompt is run {counted(runs - 1, 'more time')}" if runs > 1 else ""
-    yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(beside, 'skill')}{again}"
+    yield f"{plan.name}: {counted(count, 'prompt')}, each run once among {counted(listed, 'skill')}{again}"
     yield (
-        f"it costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * each:.2f} USD if all are right, "
+        f"it costs at most {plan.max_cost_usd:.2f} USD; estimate: {count * usd_per_run:.2f} USD if all are right, "
         f"at the list price of {name_price_list(plan.model)}"
     )
-    if count * each > plan.max_cost_usd:
-        paid = int(plan.max_cost_usd / each)
-        yield f"the cost limit pays for about {paid} of {counted(count, 'prompt')}; raise --max-cost-usd"
+    if count * usd_per_run > plan.max_cost_usd:
+        affordable = int(plan.max_cost_usd / usd_per_run)
+        yield f"the cost limit pays for about {affordable} of {counted(count, 'prompt')}; raise --max-cost-usd"
     for name in plan.skills.targets:
         expected = sum(prompt.expected == name for prompt in plan.prompts)
         if expected:
@@ -215,10 +216,10 @@ def describe_plan(plan: TriggerPlan) -> Iterator[str]:
 
 def _describe_tuning(plan: TriggerPlan, split: Split) -> Iterator[str]:
     """Yield lines on what a tuning adds: candidates, the sealed exam, and what the exam can show."""
-    sealed, most = len(split.held_out), DRAFTS * CANDIDATES
-    runs = len(split.train) * (1 + most) + 2 * EXAM_RUNS * sealed
+    train, sealed, max_candidates = len(split.train), len(split.held_out), DRAFTS * CANDIDATES
+    runs = train * (1 + max_candidates) + 2 * EXAM_RUNS * sealed
     yield (
-        f"tuning: up to {counted(most, 'description')}, each on the {counted(len(split.train), 'training prompt')}; "
+        f"tuning: up to {counted(max_candidates, 'description')}, each on the {counted(train, 'training prompt')}; "
         f"the best one is tested on the {sealed} sealed prompts; at most about {runs * plan.run_estimate:.2f} USD"
     )
     yield (

@@ -31,14 +31,15 @@ def read_prompts(path: Path, targets: Sequence[str]) -> tuple[tuple[Prompt, ...]
         ensure_valid(source, "prompts")
         ensure_texts(source, source.value, "")
         count = len(source.value["prompts"])
-        found += [_build_prompt(source, place, len(found) + place + 1) for place in range(count)]
+        found += [_build_prompt(source, index, len(found) + index + 1) for index in range(count)]
     if len(found) > _MAX_PROMPTS:
         raise BadInput(f"{path}: {len(found)} prompts, but at most {_MAX_PROMPTS} are measured; remove some")
     return tuple(found), notes
 
 
-def _build_prompt(source: Source, place: int, number: int) -> Prompt:
-    value, pointer = source.value["prompts"][place], f"/prompts/{place}"
+def _build_prompt(source: Source, index: int, number: int) -> Prompt:
+    """Build a prompt from its index in the source and its number among all prompts."""
+    value, pointer = source.value["prompts"][index], f"/prompts/{index}"
     accepted = tuple(dict.fromkeys((value["expect"], *value.get("accept", ()))))
     refused = tuple(dict.fromkeys(value.get("refuse", ())))
     if refused and accepted != (None,):
@@ -47,7 +48,7 @@ def _build_prompt(source: Source, place: int, number: int) -> Prompt:
     return Prompt(f"prompt-{number:03}", value["prompt"].strip(), accepted, source.locate(pointer), files, refused)
 
 
-def _make_value(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
+def _convert_prompt(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
     """Return a prompt in our format that either expects a skill or refuses only that skill."""
     if is_expected:
         return {"prompt": prompt, "expect": target}
@@ -57,13 +58,13 @@ def _make_value(prompt: str, target: str, is_expected: bool) -> dict[str, Any]:
 def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[str]]:
     if path.is_dir() or path.name in ("case.yaml", "prompt.md"):
         return _read_cases(path, targets)
-    value, places = parse_file(path)
+    value, lines = parse_file(path)
     if isinstance(value, list):
-        return [_convert_queries(Source(path, value, path.parent, places), targets)], []
+        return [_convert_queries(Source(path, value, path.parent, lines), targets)], []
     if isinstance(value, dict) and "prompts" in value:
-        return [Source(path, value, path.parent, places)], []
+        return [Source(path, value, path.parent, lines)], []
     if isinstance(value, dict) and ("should_trigger_prompts" in value or "should_not_trigger_prompts" in value):
-        return [_convert_trigger_tests(Source(path, value, path.parent, places), targets)], []
+        return [_convert_trigger_tests(Source(path, value, path.parent, lines), targets)], []
     raise BadInput(
         f"{path}:1: unknown format; write `prompts:` as docs/trigger.md shows, or pass skill-creator's queries, waza's "
         "trigger_tests.yaml, or a folder of plugin-eval cases"
@@ -72,13 +73,13 @@ def _read_sources(path: Path, targets: Sequence[str]) -> tuple[list[Source], lis
 
 def _convert_queries(source: Source, targets: Sequence[str]) -> Source:
     ensure_valid(source, "queries")
-    target = _get_single(source, targets, "says only true or false")
-    prompts = [_make_value(each["query"], target, each["should_trigger"]) for each in source.value]
+    target = _get_only_target(source, targets, "says only true or false")
+    prompts = [_convert_prompt(query["query"], target, query["should_trigger"]) for query in source.value]
     moved = {f"/prompts/{n}": f"/{n}" for n in range(len(prompts))}
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
 
-def _get_single(source: Source, targets: Sequence[str], why: str) -> str:
+def _get_only_target(source: Source, targets: Sequence[str], why: str) -> str:
     if len(targets) == 1:
         return targets[0]
     raise BadInput(f"{source.path}: this format {why}, so it fits one skill, not {len(targets)}; name one skill")
@@ -93,9 +94,9 @@ def _convert_trigger_tests(source: Source, targets: Sequence[str]) -> Source:
     prompts: list[dict[str, Any]] = []
     moved = {}
     for key, is_expected in (("should_trigger_prompts", True), ("should_not_trigger_prompts", False)):
-        for number, each in enumerate(source.value.get(key) or ()):
+        for number, test in enumerate(source.value.get(key) or ()):
             moved[f"/prompts/{len(prompts)}"] = f"/{key}/{number}"
-            prompts.append(_make_value(each["prompt"], target, is_expected))
+            prompts.append(_convert_prompt(test["prompt"], target, is_expected))
     return Source(source.path, {"prompts": prompts}, source.root, source.lines, moved)
 
 
@@ -118,8 +119,10 @@ def _read_cases(path: Path, targets: Sequence[str]) -> tuple[list[Source], list[
     ]
     if not sources:
         raise BadInput(f"{path}: no case has a grader of the tool Skill, so no case says which skill should be called")
-    left = len(markers) - len(sources)
-    return sources, [f"{left} of {len(markers)} cases have no grader of the tool Skill and were left out"] * bool(left)
+    left_out = len(markers) - len(sources)
+    if not left_out:
+        return sources, []
+    return sources, [f"{left_out} of {len(markers)} cases have no grader of the tool Skill and were left out"]
 
 
 def _find_expected(case: Case, targets: Sequence[str]) -> Iterator[dict[str, Any]]:

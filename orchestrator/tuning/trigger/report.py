@@ -13,7 +13,8 @@ _MIN_P = 0.001
 
 def format_headline(result: Mapping[str, Any]) -> str:
     """Summarize the result, for a tuning the current description: "18 of 20 prompts right, 1 fault, 1 unstable"."""
-    counts = {key: sum(one[key] for one in result["classes"]) for key in ("right", "unstable", "faults", "unknown")}
+    verdicts = ("right", "unstable", "faults", "unknown")
+    counts = {verdict: sum(row[verdict] for row in result["classes"]) for verdict in verdicts}
     noun = "training prompt" if result["tuning"] else "prompt"
     parts = [
         f"{counts['right']} of {counted(sum(counts.values()), noun)} right",
@@ -25,47 +26,52 @@ def format_headline(result: Mapping[str, Any]) -> str:
     return ", ".join(parts) + (" with the current description" if result["tuning"] else "")
 
 
-def describe_class(one: Mapping[str, Any]) -> str:
+def describe_class(row: Mapping[str, Any]) -> str:
     """Describe the prompts that expect one skill, or none, as in "9 of 10 right, 1 fault; at most 39 % are missed"."""
-    known = one["right"] + one["unstable"] + one["faults"]
+    known = row["right"] + row["unstable"] + row["faults"]
     if not known:
         return "not known"
-    more = f", {one['unstable']} unstable" if one["unstable"] else ""
-    what = "are missed" if one["expected"] else "are taken"
-    found = f"{one['right']} of {known} right, {counted(one['faults'], 'fault')}{more}"
-    return f"{found}; at most {100 * one['at_most']:.0f} % {what}"
+    unstable = f", {row['unstable']} unstable" if row["unstable"] else ""
+    what = "are missed" if row["expected"] else "are taken"
+    counts = f"{row['right']} of {known} right, {counted(row['faults'], 'fault')}{unstable}"
+    return f"{counts}; at most {100 * row['at_most']:.0f} % {what}"
 
 
 def list_columns(result: Mapping[str, Any]) -> list[str | None]:
     """Return the columns of the matrix: each skill that was expected or called, and finally None (no skill)."""
     names = {name for cell in result["matrix"] for name in (cell["expected"], cell["called"])}
-    names |= {one["expected"] for one in result["classes"]}
+    names |= {row["expected"] for row in result["classes"]}
     return [*sorted(name for name in names if name is not None), None]
 
 
 def build_rows(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of the matrix. A cell has prompts, their share of the row in tenths, and whether it is right."""
-    columns, texts = list_columns(result), {one["name"]: one for one in result["prompts"]}
-    others = {one["expectation"] for one in result["prompts"] if one["accepted"][0] is None}
-    no_skill_label = others.pop() if len(others) == 1 else NONE
-    cells_of = ((cell, [name for name in cell["prompts"] if name in texts]) for cell in result["matrix"])
-    found = {(cell["expected"], cell["called"]): names for cell, names in cells_of}
+    columns, by_name = list_columns(result), {prompt["name"]: prompt for prompt in result["prompts"]}
+    expectations = {prompt["expectation"] for prompt in result["prompts"] if prompt["accepted"][0] is None}
+    no_skill_label = expectations.pop() if len(expectations) == 1 else NONE
+    prompts_of = {
+        (cell["expected"], cell["called"]): [by_name[name] for name in cell["prompts"] if name in by_name]
+        for cell in result["matrix"]
+    }
     rows = []
-    for one in result["classes"]:
-        cells = [found.get((one["expected"], called), []) for called in columns]
-        total = sum(map(len, cells))
+    for row in result["classes"]:
+        cells = [(called, prompts_of.get((row["expected"], called), [])) for called in columns]
+        total = sum(len(prompts) for _, prompts in cells)
         rows.append({
-            "expected": one["expected"] or no_skill_label, "about": describe_class(one),
-            "cells": [
-                {
-                    "called": called or NONE, "count": len(names), "share": round(10 * len(names) / (total or 1)),
-                    "prompts": [texts[name] for name in names],
-                    "is_right": all(_is_right(texts[name], called) for name in names),
-                }
-                for called, names in zip(columns, cells, strict=True)
-            ],
+            "expected": row["expected"] or no_skill_label, "about": describe_class(row),
+            "cells": [_build_cell(called, prompts, total) for called, prompts in cells],
         })  # fmt: skip
     return rows
+
+
+def _build_cell(called: str | None, prompts: list[dict[str, Any]], total: int) -> dict[str, Any]:
+    return {
+        "called": called or NONE,
+        "count": len(prompts),
+        "share": round(10 * len(prompts) / (total or 1)),
+        "prompts": prompts,
+        "is_right": all(_is_right(prompt, called) for prompt in prompts),
+    }
 
 
 def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
@@ -75,25 +81,27 @@ def _is_right(prompt: Mapping[str, Any], called: str | None) -> bool:
 def list_wrong(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the prompts that are not right, faults first, each with a description of its calls and of its cause."""
     order = ("fault", "unknown", "unstable")
-    wrong = [one for one in result["prompts"] if one["verdict"] in order]
-    return [_describe_wrong(result, one) for one in sorted(wrong, key=lambda one: order.index(one["verdict"]))]
+    wrong = [prompt for prompt in result["prompts"] if prompt["verdict"] in order]
+    wrong.sort(key=lambda prompt: order.index(prompt["verdict"]))
+    return [_describe_wrong(result, prompt) for prompt in wrong]
 
 
-def _describe_wrong(result: Mapping[str, Any], one: Mapping[str, Any]) -> dict[str, Any]:
-    runs = [run for run in one["runs"] if run["arm"] == result["arm"]]
+def _describe_wrong(result: Mapping[str, Any], prompt: Mapping[str, Any]) -> dict[str, Any]:
+    runs = [run for run in prompt["runs"] if run["arm"] == result["arm"]]
     calls = [f"failed ({run['why']})" if run["why"] else run["called"] or NONE for run in runs]
-    shared = one["shared_words"] or {}
-    words = [f"{', '.join(shared[key])} ({label})" for key, label in _list_labels(one) if shared.get(key)]
+    shared = prompt["shared_words"] or {}
+    words = [f"{', '.join(shared[key])} ({label})" for key, label in _list_labels(prompt) if shared.get(key)]
     return {
-        **one,
+        **prompt,
         "calls": ", ".join(calls) or "not run",
-        "why": CAUSES[Cause(one["cause"])].capitalize() if one["cause"] else "",
+        "why": CAUSES[Cause(prompt["cause"])].capitalize() if prompt["cause"] else "",
         "words": "; ".join(words),
     }
 
 
-def _list_labels(one: Mapping[str, Any]) -> list[tuple[str, str]]:
-    expected, called = one["accepted"][0], one["called"]
+def _list_labels(prompt: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the keys of `shared_words`, each with the description that it is about."""
+    expected, called = prompt["accepted"][0], prompt["called"]
     return [("both", "both descriptions"), ("called", f"{called} alone"), ("expected", f"{expected} alone")]
 
 
@@ -108,7 +116,7 @@ def describe_tuning(tuning: Mapping[str, Any]) -> list[str]:
         )
     else:
         lines.append(f"the {sealed} stayed sealed")
-    return lines + [f"regressions in {one['name']}: {'; '.join(one['prompts'])}" for one in tuning["spoiled"]]
+    return lines + [f"regressions in {guard['name']}: {'; '.join(guard['prompts'])}" for guard in tuning["spoiled"]]
 
 
 def _format_p(p: float) -> str:
@@ -117,12 +125,12 @@ def _format_p(p: float) -> str:
 
 def describe_candidates(tuning: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return each drafted description with its results on the training prompts."""
-    return [(one["description"], _describe_candidate(tuning, one)) for one in tuning["candidates"]]
+    return [(candidate["description"], _describe_candidate(tuning, candidate)) for candidate in tuning["candidates"]]
 
 
-def _describe_candidate(tuning: Mapping[str, Any], one: Mapping[str, Any]) -> str:
-    faults = "not run" if one["faults"] is None else counted(one["faults"], "training fault")
-    role = "finalist" if one["version"] == tuning["finalist"] else one["reason"]
+def _describe_candidate(tuning: Mapping[str, Any], candidate: Mapping[str, Any]) -> str:
+    faults = "not run" if candidate["faults"] is None else counted(candidate["faults"], "training fault")
+    role = "finalist" if candidate["version"] == tuning["finalist"] else candidate["reason"]
     return f"{faults}: {role}" if role else faults
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from actions.trigger.causes import Arm, find_cause
-from actions.trigger.matrix import Measured, build_matrix, count_classes
+from actions.trigger.matrix import MeasuredPrompt, build_matrix, count_classes
 from actions.trigger.repeats import TriggerRun, Verdict
 from actions.trigger.shared_words import find_shared_words
 from orchestrator.tuning.trigger.measurement import Measurement
@@ -21,10 +21,10 @@ def build_result(test: Measurement) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "name": plan.name,
-        "path": str(plan.skills.place),
+        "path": str(plan.skills.path),
         "model": model,
         "arm": plan.arm.value,
-        "is_complete": not test.why and all(one.verdict is not Verdict.UNKNOWN for one in measured),
+        "is_complete": not test.why and all(prompt.verdict is not Verdict.UNKNOWN for prompt in measured),
         "why": test.why,
         "skills": [
             {
@@ -36,20 +36,20 @@ def build_result(test: Measurement) -> dict[str, Any]:
             }
             for skill in plan.skills.skills
         ],
-        "classes": [to_json(one) for one in count_classes(measured)],
+        "classes": [to_json(counts) for counts in count_classes(measured)],
         "matrix": [to_json(cell) for cell in build_matrix(measured)],
-        "prompts": [_describe_prompt(test, one) for one in measured],
+        "prompts": [_describe_prompt(test, prompt) for prompt in measured],
         "cost": {"usd": test.ledger.spent, "ceiling": plan.max_cost_usd, "runs": runs},
         "notes": [*plan.notes, *_list_notes(measured)],
         "folder": str(test.folder),
     }
 
 
-def _describe_prompt(test: Measurement, one: Measured) -> dict[str, Any]:
-    prompt, is_fault = one.prompt, one.verdict is Verdict.FAULT
+def _describe_prompt(test: Measurement, measured: MeasuredPrompt) -> dict[str, Any]:
+    prompt, is_fault = measured.prompt, measured.verdict is Verdict.FAULT
     others = {arm: runs[0] for arm in Arm if arm is not test.plan.arm and (runs := test.list_runs(prompt, arm))}
     texts = {skill.name: skill.description for skill in reversed(test.plan.skills.skills)}
-    shared = find_shared_words(prompt.text, prompt.expected, one.called, texts)
+    shared = find_shared_words(prompt.text, prompt.expected, measured.called, texts)
     return {
         "name": prompt.name,
         "prompt": prompt.text,
@@ -57,12 +57,12 @@ def _describe_prompt(test: Measurement, one: Measured) -> dict[str, Any]:
         "accepted": list(prompt.accepted),
         "refused": list(prompt.refused),
         "expectation": prompt.expectation,
-        "verdict": one.verdict.value,
-        "called": one.called,
+        "verdict": measured.verdict.value,
+        "called": measured.called,
         "cause": find_cause(prompt, others).value if is_fault and others else None,
         "shared_words": to_json(shared) if is_fault else None,
         "runs": [
-            *(_describe_run(test.plan.arm, run) for run in one.runs),
+            *(_describe_run(test.plan.arm, run) for run in measured.runs),
             *(_describe_run(arm, run) for arm, run in others.items()),
         ],
     }
@@ -72,8 +72,8 @@ def _describe_run(arm: Arm, run: TriggerRun) -> dict[str, Any]:
     return {"arm": arm.value, **to_json(run)}
 
 
-def _list_notes(measured: list[Measured]) -> Iterator[str]:
-    runs = [run for one in measured for run in one.runs]
+def _list_notes(measured: list[MeasuredPrompt]) -> Iterator[str]:
+    runs = [run for prompt in measured for run in prompt.runs]
     if failed := sum(bool(run.why) for run in runs):
         yield f"{counted(failed, 'run')} failed and did not count: {next(run.why for run in runs if run.why)}"
     if missing := dict.fromkeys(name for run in runs for name in run.missing):

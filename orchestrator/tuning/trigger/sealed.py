@@ -48,36 +48,36 @@ def read_seals(skill: Path) -> Seals:
 def split_sealed(prompts: Sequence[Prompt], target: str, skill: Path, text: str) -> Split:
     """Split prompts, keeping those that earlier tunings exposed out of the exam. Raises BadInput if too few are left.
 
-    text: the skill's text. A drafter sees it, so a prompt that it contains is never sealed.
+    text: the skill's text. The drafting model sees it, so a prompt that it contains is never sealed.
     """
     seals = read_seals(skill)
     exposed = seals.exposed | {hash_prompt(prompt) for prompt in prompts if is_in_text(prompt, text)}
-    found = split_prompts(prompts, target, exposed, seals.sealed - exposed)
-    if len(found.held_out) < _MIN_SEALED:
+    split = split_prompts(prompts, target, exposed, seals.sealed - exposed)
+    if len(split.held_out) < _MIN_SEALED:
         used = f"; {len(exposed)} were used in earlier tunings or are in the skill's text" if exposed else ""
         raise BadInput(
-            f"{len(found.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
+            f"{len(split.held_out)} of {len(prompts)} prompts are left for the sealed exam, which needs {_MIN_SEALED}"
             f"{used}; write more prompts"
         )
     copies = [
         BadInput(f"{other.where}: nearly the same as {seen.where}, so the exam would not be sealed; reword one")
-        for seen, other in find_near_copies(found)
+        for seen, other in find_near_copies(split)
     ]
     if copies:
         raise Several(copies)
-    return found
+    return split
 
 
 def restore_split(prompts: Sequence[Prompt], plan: Path) -> Split | None:
     """Return the split of a stopped tuning from its plan; None if the plan cannot be read."""
     with suppress(OSError, ValueError, LookupError, TypeError):
-        held = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
-        train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in held)
-        return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in held))
+        sealed = set(json.loads(nofollow.read(str(plan)))["split"]["held_out"])
+        train = tuple(prompt for prompt in prompts if hash_prompt(prompt) not in sealed)
+        return Split(train, tuple(prompt for prompt in prompts if hash_prompt(prompt) in sealed))
     return None
 
 
-def find_proven(key: str) -> dict[str, Any] | None:
+def find_improved(key: str) -> dict[str, Any] | None:
     """Return the result of the finished tuning with this key that found a better description; None if there is none.
 
     The key covers the text of the skill, so the description is not in the skill yet.
@@ -105,4 +105,4 @@ def is_opened(folder: Path) -> bool:
 
 
 def _list_texts(value: object) -> Iterable[str]:
-    return (one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

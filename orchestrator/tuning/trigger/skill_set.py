@@ -22,12 +22,12 @@ _SOURCE_ORDER = ("user", "project", "plugin")
 
 
 class SkillSet(msgspec.Struct, frozen=True):
-    """Skills in the order of the listing, with absolute paths. `targets` are the full names of the measured skills.
+    """Skills in the order of the listing, with absolute paths.
 
-    `place` is the measured skill or folder.
+    path: the measured skill or folder. targets: the full names of the measured skills.
     """
 
-    place: Path
+    path: Path
     skills: tuple[ListedSkill, ...]
     targets: tuple[str, ...]
     settings: ListingSettings
@@ -35,7 +35,7 @@ class SkillSet(msgspec.Struct, frozen=True):
     @property
     def subject(self) -> Path:
         """The folder of the measured skill, or of the first one if several are measured."""
-        return self.place if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
+        return self.path if len(self.targets) == 1 else Path(self.get(self.targets[0]).path).parent
 
     def get(self, name: str) -> ListedSkill:
         """Return the first listed skill with a full name."""
@@ -48,19 +48,19 @@ def read_skill_set(argument: str, among: Sequence[str]) -> SkillSet:
     among: other skills, plugins, projects and folders of skills to list; by default the skill's plugin, `.claude`
     folder or parent folder. The user's own skills are always listed.
     """
-    path = parse_path(argument)
-    is_folder = path.is_dir() and not (path / MAIN).is_file()
-    place = (path if is_folder else find_skill(argument)).resolve()
-    own = _read_folder(place)
-    measured = [skill for skill in own if not _is_user_skill(skill)] if is_folder else [_find_listed(place, own)]
-    others = [skill for one in among for skill in _read_folder(parse_path(one).resolve())]
+    folder = parse_path(argument)
+    is_folder = folder.is_dir() and not (folder / MAIN).is_file()
+    path = (folder if is_folder else find_skill(argument)).resolve()
+    own = _read_folder(path)
+    measured = [skill for skill in own if not _is_user_skill(skill)] if is_folder else [_find_listed(path, own)]
+    others = [skill for other in among for skill in _read_folder(parse_path(other).resolve())]
     if not among and not is_folder:
-        others = _read_siblings(place, measured[0])
+        others = _read_siblings(path, measured[0])
     skills = _merge(measured, [*others, *own])
     targets = tuple(skill.name for skill in measured if not skill.is_hidden)
     if not targets:
         raise BadInput(f"{argument}: no skill is listed; a model cannot call it (see `tune-skill listing`)")
-    return SkillSet(place, skills, targets, read_listing_settings(find_project_folder(place)))
+    return SkillSet(path, skills, targets, read_listing_settings(find_project_folder(path)))
 
 
 def _read_folder(folder: Path) -> list[ListedSkill]:
@@ -79,23 +79,23 @@ def _make_absolute(scope: ScopeListing, root: Path) -> Iterator[ListedSkill]:
         yield skill if _is_user_skill(skill) else replace(skill, path=str(root.resolve() / skill.path))
 
 
-def _find_listed(place: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
-    own = next((skill for skill in skills if Path(skill.path).resolve() == place / MAIN), None)
+def _find_listed(path: Path, skills: Sequence[ListedSkill]) -> ListedSkill:
+    own = next((skill for skill in skills if Path(skill.path).resolve() == path / MAIN), None)
     if own is None:
-        raise BadInput(f"{place}: Claude Code does not list this skill; see `tune-skill listing`")
+        raise BadInput(f"{path}: Claude Code does not list this skill; see `tune-skill listing`")
     return own
 
 
-def _read_siblings(place: Path, skill: ListedSkill) -> list[ListedSkill]:
+def _read_siblings(path: Path, skill: ListedSkill) -> list[ListedSkill]:
     """Return the skills in the plugin or `.claude` folder of a skill, else the skills in its parent folder."""
-    root = find_project_folder(place).resolve()
+    root = find_project_folder(path).resolve()
     if _is_user_skill(skill):
         return []
-    if place == root:  # its parent folder may contain anything else
-        beside = islice(sorted(place.parent.glob(f"*/{MAIN}")), _MAX_SKILLS)
-        return [found for file in beside for found in _read_folder(file.parent)]
+    if path == root:  # its parent folder may contain anything else
+        siblings = islice(sorted(path.parent.glob(f"*/{MAIN}")), _MAX_SKILLS)
+        return [found for file in siblings for found in _read_folder(file.parent)]
     scope = root / skill.source_folder
-    return _read_folder(scope if scope != place else place.parent)
+    return _read_folder(scope if scope != path else path.parent)
 
 
 def _merge(measured: Sequence[ListedSkill], others: Sequence[ListedSkill]) -> tuple[ListedSkill, ...]:

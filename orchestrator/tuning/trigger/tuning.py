@@ -25,7 +25,7 @@ from orchestrator.model.budget import find_family
 from orchestrator.model.environment import Say
 from orchestrator.tuning.trial.ledger import Key, Ledger
 from orchestrator.tuning.trial.sandbox import choose_folder
-from orchestrator.tuning.trigger.drafting import Rejected, build_descriptions_query
+from orchestrator.tuning.trigger.drafting import RejectedDescription, build_descriptions_query
 from orchestrator.tuning.trigger.exam import RUNS as EXAM_RUNS
 from orchestrator.tuning.trigger.exam import Decision, decide
 from orchestrator.tuning.trigger.measurement import Measurement
@@ -47,7 +47,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Tuning(Measurement):
-    """A tuning in its folder. `ending` says how the tuning ended; `decision` is the exam's result, if it was opened."""
+    """A tuning in its folder. ending: how the tuning ended. decision: the result of the exam, if it was opened."""
 
     def __init__(self, plan: TriggerPlan, split: Split, folder: Path, ledger: Ledger, say: Say) -> None:
         super().__init__(replace(plan, prompts=split.train), folder, ledger, say)
@@ -69,17 +69,16 @@ class Tuning(Measurement):
                 break
             await self._try_draft(number)
         if self.finalist and not self._has_ended():
-            await self._hold_exam(self.finalist)
+            await self._run_exam(self.finalist)
         elif not self._has_ended():
             self.ending = self.ending or "no candidate is better on the training prompts; the exam stays sealed"
 
     def _has_ended(self) -> bool:
-        return bool(self.why or self.broken)
+        return bool(self.why or self.failure)
 
     async def _try_draft(self, number: int) -> None:
         """Draft descriptions, measure the ones that pass their check, and choose the finalist."""
-        drafted = await self._draft_descriptions(number)
-        for text in drafted:
+        for text in await self._draft_descriptions(number):
             candidate = self._check_candidate(text, f"{_DRAFT}-{number}-{len(self.candidates) + 1}")
             if not candidate.reason and not self._has_ended():
                 self.candidates.append(candidate)  # `_choose_skills` looks it up there
@@ -87,10 +86,10 @@ class Tuning(Measurement):
                 self.candidates.pop()
                 candidate = candidate if self._has_ended() else self._screen_candidate(candidate)
             self.candidates.append(candidate)
-            found = f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
-            self._say(f"{candidate.version}: {candidate.reason or found}")
-        good = [one for one in self.candidates if not one.reason and one.faults is not None]
-        self.finalist = min(good, key=lambda one: one.faults or 0, default=None)
+            faults = f"{counted(candidate.faults or 0, 'fault')} on {len(self.split.train)} training prompts"
+            self._say(f"{candidate.version}: {candidate.reason or faults}")
+        accepted = [candidate for candidate in self.candidates if not candidate.reason and candidate.faults is not None]
+        self.finalist = min(accepted, key=lambda candidate: candidate.faults or 0, default=None)
 
     async def _draft_descriptions(self, number: int) -> list[str]:
         """Return the descriptions of a draft, from the ledger if the draft was already paid for."""
@@ -99,7 +98,7 @@ class Tuning(Measurement):
         key = Key(_DRAFT, number, _DRAFT)
         if key in self.ledger.finished:
             return [str(text) for text in self.ledger.finished[key]["texts"]]
-        rejected = [Rejected(one.text, one.reason) for one in self.candidates]
+        rejected = [RejectedDescription(candidate.text, candidate.reason) for candidate in self.candidates]
         query = build_descriptions_query(self.plan.skills, self.measured, rejected, self.plan.model)
         if self.ledger.spent + query.usd > self.plan.max_cost_usd:
             self.why = f"the cost limit of {self.plan.max_cost_usd:.2f} USD leaves no budget for a draft"
@@ -110,24 +109,25 @@ class Tuning(Measurement):
         problem = result.why if result.value is None else schemas.find_violation(query.schema, result.value)
         if problem or result.value is None:
             self.ledger.record("lost", key, usd, why=problem)
-            self.broken = f"no description was drafted: {problem}"
+            self.failure = f"no description was drafted: {problem}"
             return []
-        texts = [clean_description(each["description"]) for each in result.value["descriptions"]]
+        texts = [clean_description(draft["description"]) for draft in result.value["descriptions"]]
         self.ledger.record("held", key, usd, folder="", texts=texts, model="")
         self.ledger.record("graded", key, 0.0)
         return texts
 
     def _check_candidate(self, text: str, version: str) -> Candidate:
         """Check a candidate without starting a run."""
-        known = [self.skill.description, *(one.text for one in self.candidates)]
+        known = [self.skill.description, *(candidate.text for candidate in self.candidates)]
         skill = replace_listed(self.skill, text)
         faults = [*find_candidate_faults(text, known, self.split.train)]
         if skill is None:
             faults.append("it cannot be written into the frontmatter")
         window = find_window(self.plan.model or find_family(self.plan.model))
         if skill and window and not faults:
-            pushed = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
-            faults += [f"it pushes {', '.join(pushed)} out of the listing"] if pushed else []
+            pushed_out = [*find_pushed_out(self.plan.skills.skills, skill, self.plan.skills.settings, window)]
+            if pushed_out:
+                faults.append(f"it pushes {', '.join(pushed_out)} out of the listing")
         return Candidate(version, text, skill, reason="; ".join(faults))
 
     def _screen_candidate(self, candidate: Candidate) -> Candidate:
@@ -135,7 +135,7 @@ class Tuning(Measurement):
         after = self.judge(self.split.train, candidate.version)
         return replace(candidate, faults=count_faults(after), reason=find_rejection(self.measured, after, self.target))
 
-    async def _hold_exam(self, finalist: Candidate) -> None:
+    async def _run_exam(self, finalist: Candidate) -> None:
         """Run each sealed prompt with both descriptions, one after the other."""
         open_exam(self.folder)
         versions = (Arm.AMONG.value, finalist.version)
@@ -149,28 +149,35 @@ class Tuning(Measurement):
 
     def _choose_skills(self, prompt: Prompt, version: str) -> tuple[Arm, Sequence[ListedSkill]]:
         """Return the skills with the description of a version: the current one, or a candidate's."""
-        changed = next((one.skill for one in self.candidates if one.version == version), None)
+        changed = next((each.skill for each in self.candidates if each.version == version), None)
         if changed is None:
             return super()._choose_skills(prompt, version)
         return Arm.AMONG, [changed if skill is self.skill else skill for skill in self.plan.skills.skills]
 
     def describe(self) -> dict[str, Any]:
         """Return the part of the result that describes the tuning, in the format of `trigger.schema.json`."""
-        found = self.decision
+        decision = self.decision
         return {
             "train": len(self.split.train),
             "held_out": len(self.split.held_out),
-            "is_opened": found is not None,
-            "is_better": bool(found and found.is_better),
+            "is_opened": decision is not None,
+            "is_better": bool(decision and decision.is_better),
             "why": self.ending or self.why,
             "candidates": [
-                {"version": one.version, "description": one.text, "faults": one.faults, "reason": one.reason}
-                for one in self.candidates
+                {
+                    "version": candidate.version,
+                    "description": candidate.text,
+                    "faults": candidate.faults,
+                    "reason": candidate.reason,
+                }
+                for candidate in self.candidates
             ],
             "finalist": self.finalist.version if self.finalist else None,
-            "right_before": found.right_before if found else None,
-            "right_after": found.right_after if found else None,
-            "compared": found.count if found else None,
-            "p": found.p if found else None,
-            "spoiled": [{"name": one.name, "prompts": list(one.prompts)} for one in found.spoiled] if found else [],
+            "right_before": decision.right_before if decision else None,
+            "right_after": decision.right_after if decision else None,
+            "compared": decision.count if decision else None,
+            "p": decision.p if decision else None,
+            "spoiled": [
+                {"name": guard.name, "prompts": list(guard.prompts)} for guard in (decision.spoiled if decision else ())
+            ],
         }

@@ -5,7 +5,7 @@ import pytest
 from actions.project.listing import ListedSkill
 from actions.trigger.bounds import compute_upper_bound
 from actions.trigger.calls import resolve_name
-from actions.trigger.matrix import Measured, build_matrix, count_classes
+from actions.trigger.matrix import MeasuredPrompt, build_matrix, count_classes
 from actions.trigger.prompts import Prompt
 from actions.trigger.repeats import TriggerRun, Verdict, judge_prompt, needs_run
 from actions.trigger.shared_words import find_shared_words
@@ -54,7 +54,7 @@ def test_bounds_are_those_of_clopper_and_pearson(faults, count, bound):
 
 def test_matrix_holds_the_prompts_of_each_cell():
     rows = [("a", "count", [YES]), ("b", "count", [OTHER, OTHER]), ("c", None, [NONE]), ("d", None, [FAILED])]
-    measured = [Measured.judge(Prompt(name, name, (want,), "set:1"), runs, 2) for name, want, runs in rows]
+    measured = [MeasuredPrompt.judge(Prompt(name, name, (want,), "set:1"), runs, 2) for name, want, runs in rows]
     cells = {(cell.expected, cell.called): cell.prompts for cell in build_matrix(measured)}
     assert cells == {("count", "count"): ("a",), ("count", "ring"): ("b",), (None, None): ("c",)}
     counts = [(one.expected, one.right, one.unstable, one.faults, one.unknown) for one in count_classes(measured)]

@@ -77,7 +77,7 @@ def test_commands_of_checks_see_no_key_and_a_home_of_their_own(place, monkeypatc
 
 
 def test_rubric_reads_outside_of_the_project_of_the_run(place):
-    words = [place.write_reader_launcher("/bin/sh", 5), "-c", "pwd; echo $HOME"]
+    words = [place.write_question_launcher("/bin/sh", 5), "-c", "pwd; echo $HOME"]
     said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert said.split() == [str(place.base / "reader")] * 2
 
@@ -266,7 +266,7 @@ def test_sandbox_is_removed_if_it_cannot_be_set_up(tmp_path, error):
         raise error
 
     async def pay(runs):
-        return await runs.pay(Key("one", 1, "today"), create, pytest.fail)
+        return await runs.run_within_limit(Key("one", 1, "today"), create, pytest.fail)
 
     with Ledger.open(tmp_path / "trial") as ledger:
         with nullcontext() if isinstance(error, OSError) else pytest.raises(type(error)):

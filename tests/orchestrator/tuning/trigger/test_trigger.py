@@ -154,7 +154,7 @@ def test_model_in_claude_code_raises_no_limit(birds, project, calls, trigger, mo
 
 def test_killed_test_continues_and_leaves_nothing(birds, api):
     plan = TriggerPlan(read_skill_set(str(birds / "count"), ()), (GULLS, BOATS), max_cost_usd=50.0, jobs=4)
-    folder = create_folder(plan.skills.place, system_clock(), {"key": plan.key}, FOLDER)
+    folder = create_folder(plan.skills.path, system_clock(), {"key": plan.key}, FOLDER)
     lost, done = (create_bare_sandbox(choose_folder(), ()) for _ in range(2))
     with Ledger.open(folder) as ledger:
         for key, place in ((Key(GULLS.name, 1, "among"), lost), (Key(BOATS.name, 1, "among"), done)):

@@ -82,7 +82,7 @@ def drafts(monkeypatch):
         return QueryResult({"descriptions": found}, usd=0.01)
 
     monkeypatch.setattr(client, "send_query", send_query)
-    monkeypatch.setattr(Tuning, "_run_one", play_run)
+    monkeypatch.setattr(Tuning, "_run_prompt", play_run)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
     return given, prompts
 
@@ -215,7 +215,7 @@ def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypa
     """Crashes in a measurement, before and after a draft, in a screening and in the exam; then it goes on."""
     given, prompts = drafts
     given += [[NARROW, GOOD]]
-    file, run_one = write_prompts(project), Tuning._run_one
+    file, run_one = write_prompts(project), Tuning._run_prompt
     ledger, crashes = [], 0
     for limit in (5, 30, 44, 60, 75):
         left = [limit - len(ledger)]
@@ -226,13 +226,13 @@ def test_crash_at_each_state_pays_nothing_twice(birds, project, drafts, monkeypa
                 raise RuntimeError("crash")
             await run_one(self, prompt, key)
 
-        monkeypatch.setattr(Tuning, "_run_one", crash)
+        monkeypatch.setattr(Tuning, "_run_prompt", crash)
         with pytest.raises(RuntimeError, match="crash"):
             tune(birds / "count", file)
         crashes += 1
         (path,) = project.rglob("ledger.jsonl")
         ledger = [line for line in path.read_text().splitlines() if '"held"' in line]
-    monkeypatch.setattr(Tuning, "_run_one", run_one)
+    monkeypatch.setattr(Tuning, "_run_prompt", run_one)
     found = tune(birds / "count", file)
     assert (crashes, len(prompts), found["tuning"]["is_better"]) == (5, 1, True)
     held = [tuple(json.loads(line)["run"]) for line in path.read_text().splitlines() if '"held"' in line]
@@ -306,7 +306,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
         name = choose(last_said(request), list_skills(request))
         return tool("Skill", skill=name) if name else text("Done.")
 
-    run_one, left = Tuning._run_one, iter(range(8 + 8 + 32 - 2))  # the training half twice, the exam, all but two
+    run_one, left = Tuning._run_prompt, iter(range(8 + 8 + 32 - 2))  # the training half twice, the exam, all but two
 
     async def run_some(self, prompt, key):
         if (number := next(left, None)) is None:
@@ -316,7 +316,7 @@ def test_tuning_with_claude_code_writes_what_the_user_confirms(birds, project, a
     api.script = answer
     file = write_prompts(project, birds=BIRDS.split()[:12])
     before = (birds / "count" / "SKILL.md").read_bytes()
-    monkeypatch.setattr(Tuning, "_run_one", run_some)
+    monkeypatch.setattr(Tuning, "_run_prompt", run_some)
     with pytest.raises(RuntimeError, match="crash"):
         tune(birds / "count", file, runs=1)
     asked = len(api.asked)

@@ -14,7 +14,7 @@ FOLDER = ".workflow/skill-improvements"
 """The folder in a project that contains its improvements."""
 
 
-class Earlier(msgspec.Struct, frozen=True):
+class History(msgspec.Struct, frozen=True):
     """What earlier improvements of a skill have used up.
 
     practice: digests of tasks that a drafting model may have seen. opened: maps the digest of a task to the number of
@@ -41,26 +41,27 @@ def find_improvement(name: str) -> Path | None:
     return next((folder for folder, _ in list_plans(FOLDER) if folder.name.startswith(name)), None)
 
 
-def read_earlier(skill: Path, present: Path | None) -> Earlier:
-    """Read the earlier improvements of a skill by this user. present: the current one's folder, to leave out."""
+def read_history(skill: Path, current: Path | None) -> History:
+    """Read what this user's improvements of a skill have used up. current: the folder of the one to leave out."""
     practice, opened, rejected = set[str](), dict[str, int](), dict[str, str]()
-    for plan, state in _list_states(str(skill.resolve()), present):
+    for plan, state in _list_states(str(skill.resolve()), current):
         digests = plan["digests"]
         practice |= {digests.get(name, "") for name in state.practice}
         if state.openings:
             for name in state.exam_tasks:
-                opened[digests.get(name, "")] = max(opened.get(digests.get(name, ""), 0), state.openings)
+                digest = digests.get(name, "")
+                opened[digest] = max(opened.get(digest, 0), state.openings)
         for step in state.steps:
             if step.status is StepStatus.REJECTED and step.digest:
                 rejected[step.digest] = f"an earlier improvement rejected it: {step.reason}"
         if state.exam and state.exam.verdict != "better" and state.kept:
             rejected[state.kept[-1].digest] = f"it did not pass an earlier exam: {state.exam.verdict}"
-    return Earlier(frozenset(practice), opened, rejected)
+    return History(frozenset(practice), opened, rejected)
 
 
-def _list_states(skill: str, present: Path | None) -> Iterator[tuple[dict[str, Any], Improvement]]:
+def _list_states(skill: str, current: Path | None) -> Iterator[tuple[dict[str, Any], Improvement]]:
     for folder, plan in list_plans(FOLDER):
-        is_earlier = plan.get("skill") == skill and folder != present
+        is_earlier = plan.get("skill") == skill and folder != current
         state = read_state(folder / FILE) if is_earlier else None
         if state is not None and isinstance(plan.get("digests"), dict):
             yield plan, state

@@ -1,4 +1,4 @@
-"""Drive an improvement through its transition table: do a row's work, move to its stage, and save the state.
+"""Run an improvement stage by stage, as its transition table says: do the work of a row, then save the next stage.
 
 All paid work is in the ledger before the state is saved, so a stopped improvement repeats a stage at no cost.
 """
@@ -22,7 +22,7 @@ from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.exam import run_exam
 from orchestrator.tuning.improve.plan import ImprovementPlan
 from orchestrator.tuning.improve.questions import QUESTION, LedgerJudge
-from orchestrator.tuning.improve.runs import Bench, build_version, name_version
+from orchestrator.tuning.improve.runs import TaskRunner, build_version, name_version
 from orchestrator.tuning.improve.screening import judge_screening
 from orchestrator.tuning.improve.store import ImprovementStore
 from orchestrator.tuning.trial.ledger import Key
@@ -38,17 +38,17 @@ Work = Callable[[str, Improvement], Improvement]
 """Does the work of a trigger; returns the state with the result."""
 
 
-class Improving(msgspec.Struct, frozen=True, dict=True):
-    """One improvement in its folder."""
+class StageRunner(msgspec.Struct, frozen=True, dict=True):
+    """Does the work of each stage of one improvement."""
 
     plan: ImprovementPlan
-    bench: Bench
+    runner: TaskRunner
     store: ImprovementStore
     apply: Apply
 
-    def go(self, state: Improvement) -> Improvement:
-        """Continue until the improvement ends. Raises TuneSkillError if it cannot continue now."""
-        return drive(state, self._do_work, self.store, self.bench.say)
+    def run(self, state: Improvement) -> Improvement:
+        """Continue the improvement to its end; return its last state. Raises TuneSkillError if it cannot continue."""
+        return run_stages(state, self._do_work, self.store, self.runner.say)
 
     def _do_work(self, trigger: str, state: Improvement) -> Improvement:
         work = {
@@ -60,11 +60,11 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return finish(trigger, state, self.store, self.apply)
 
     def _count_costs(self, state: Improvement) -> Improvement:
-        ledger = self.bench.ledger
+        ledger = self.runner.ledger
         questions = sum(key.task == QUESTION for key in ledger.finished)
         return replace(
             state, usd=ledger.spent, runs=len(ledger.finished) - questions, questions=questions,
-            model=next((r["session"]["model"] for r in ledger.finished.values() if "session" in r), state.model),
+            model=next((run["session"]["model"] for run in ledger.finished.values() if "session" in run), state.model),
         )  # fmt: skip
 
     @cached_property
@@ -75,15 +75,15 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         return case.with_files(hidden) if hidden else case
 
     def _make_judge(self) -> LedgerJudge:
-        limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
-        return LedgerJudge(self.bench.ledger, self.plan.settings.model, limit, self.plan.seal, self.bench.say)
+        limit = self.plan.settings.max_cost_usd - self.runner.exam_reserve
+        return LedgerJudge(self.runner.ledger, self.plan.settings.model, limit, self.plan.seal, self.runner.say)
 
     def _run(self, steps: Sequence[Step], tasks: Sequence[str], numbers: Sequence[int]) -> str:
         """Run practice tasks with the text that results from steps; return why some could not run, or ""."""
         version = build_version(self.plan.version, steps)
         keys = [Key(task, number, version.name) for number in numbers for task in tasks]
-        limit = self.plan.settings.max_cost_usd - self.bench.exam_reserve
-        return self.bench.run({version.name: version}, keys, limit)
+        limit = self.plan.settings.max_cost_usd - self.runner.exam_reserve
+        return self.runner.run({version.name: version}, keys, limit)
 
     def _split(self, state: Improvement) -> Improvement:
         split = self.plan.split
@@ -94,18 +94,17 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
 
     def _measure(self, state: Improvement) -> Improvement:
         limit = self._run((), state.practice, range(1, self.plan.settings.practice_runs + 1))
-        return replace(state, base=self.bench.count(name_version(0), state.practice), limit=limit)
+        return replace(state, base=self.runner.count(name_version(0), state.practice), limit=limit)
 
     def _diagnose(self, state: Improvement) -> Improvement:
         judge, before = self._make_judge(), state
-        shown = _hide_project(self._case)
-        for run in self.bench.list_failed(name_version(0), state.practice):
+        shown_case = _hide_project(self._case)
+        for run in self.runner.list_failed(name_version(0), state.practice):
             if not run.is_used:
                 state = replace(state, failures=(*state.failures, sort_unused(run)))
                 continue
-            (answer,) = Asking(judge).ask(
-                [build_sorting(run, shown, self.bench.find_passed(name_version(0), run.task))]
-            )
+            passed_run = self.runner.find_passed(name_version(0), run.task)
+            (answer,) = Asking(judge).ask([build_sorting(run, shown_case, passed_run)])
             state = accept_sorting(state, run, answer.value if answer else None, self._case, judge.name)
         return replace(before, limit=judge.why) if judge.why else state
 
@@ -114,8 +113,8 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         assert issue is not None, "the guard of this row has found a target"
         runs = [
             run
-            for run in self.bench.list_failed(name_version(0), state.practice)
-            if self._is_about(run.key, state, issue.id)
+            for run in self.runner.list_failed(name_version(0), state.practice)
+            if self._has_caused(state, run.key, issue.id)
         ]
         case = edits.apply_steps(self._case, state.kept)
         (answer,) = Asking(judge).ask([edits.build_draft_question(state, issue, _hide_project(case), runs)])
@@ -126,12 +125,13 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
             version = build_version(self.plan.version, (*state.kept, step))
             step = replace(step, digest=version.digest)
         if step.status is StepStatus.PROPOSED:
-            step = edits.reject_repeated(state, step, self.plan.earlier.rejected)
+            step = edits.reject_repeated(state, step, self.plan.history.rejected)
         return replace(state, steps=(*state.steps, step))
 
     @staticmethod
-    def _is_about(key: str, state: Improvement, issue: str) -> bool:
-        return any(failure.run == key and failure.issue == issue for failure in state.failures)
+    def _has_caused(state: Improvement, run: str, issue: str) -> bool:
+        """Return whether a run failed because of an issue."""
+        return any(failure.run == run and failure.issue == issue for failure in state.failures)
 
     def _prove(self, state: Improvement) -> Improvement:
         judge, case = self._make_judge(), edits.apply_steps(self._case, state.kept)
@@ -143,31 +143,37 @@ class Improving(msgspec.Struct, frozen=True, dict=True):
         step, failing, guards = state.steps[-1], list_failing(state), list_guards(state)
         steps, base = (*state.kept, step), get_base(state)
         rounds = range(1, self.plan.settings.practice_runs + 1)
-        plan = [(failing, rounds[:1]), (failing, rounds[1:]), (guards, rounds)]
+        batches = [(failing, rounds[:1]), (failing, rounds[1:]), (guards, rounds)]
         reason = ""
-        seen: tuple[Counts, ...] = ()
-        for stage, (tasks, numbers) in enumerate(plan):
-            if limit := self._run(steps, tasks, numbers) if tasks and numbers else "":
+        with_step: tuple[Counts, ...] = ()
+        for index, (tasks, numbers) in enumerate(batches):
+            limit = self._run(steps, tasks, numbers) if tasks and numbers else ""
+            if limit:
                 return replace(state, limit=limit)
-            seen = self.bench.count(name_version(step.number), (*failing, *guards))
-            reason = judge_screening(list(base.values()), seen, failing)
-            if not any(any(counts.passed) for counts in seen) or (reason and stage > 0):
+            with_step = self.runner.count(name_version(step.number), (*failing, *guards))
+            reason = judge_screening(list(base.values()), with_step, failing)
+            none_passed = not any(any(counts.passed) for counts in with_step)
+            if none_passed or (reason and index > 0):
                 break
-        step = replace(step, base=tuple(base[task] for task in (*failing, *guards)), screening=seen)
+        step = replace(step, base=tuple(base[task] for task in (*failing, *guards)), screening=with_step)
         step = edits.reject(step, reason) if reason else replace(step, status=StepStatus.KEPT)
         return replace(state, steps=(*state.steps[:-1], step))
 
     def _examine(self, state: Improvement) -> Improvement:
-        return run_exam(self.plan, self.bench, self.store, state)
+        return run_exam(self.plan, self.runner, self.store, state)
 
 
-def drive(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
-    """Follow the table until the improvement ends: do the work of a row, then save the state in the row's stage."""
+def run_stages(state: Improvement, work: Work, store: ImprovementStore, say: Say) -> Improvement:
+    """Follow the table until the improvement ends: do the work of a row, then save the state in the row's stage.
+
+    Return the last state.
+    """
     machine = TableMachine(TABLE, Stage)
     while (row := next_row(state)) is not None:
         say(f"{row.trigger}: {_ROW_DESCRIPTIONS[row.trigger]}")
         done = work(row.trigger, state)
-        if (done.problem, done.limit) != (state.problem, state.limit):  # the work is not done, so the stage stays
+        is_interrupted = (done.problem, done.limit) != (state.problem, state.limit)
+        if is_interrupted:  # the work is not done, so the stage stays
             state = store.save(done)
             continue
         state = store.save(replace(done, stage=machine.move(state, state.stage, row.trigger)), moved=True)
@@ -184,7 +190,7 @@ def finish(trigger: str, state: Improvement, store: ImprovementStore, apply: App
 
 
 def _hide_project(case: Case) -> Case:
-    """Return the case as a model sees it: without the project, which may contain texts of the exam."""
+    """Return the case that a model may see: without the project, which may contain texts of the exam."""
     return replace(case, locate=place_alone)
 
 
