@@ -69,9 +69,9 @@ class LazyGroup(SuggestingGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; read `help X` as `X --help`. Raises click.UsageError for an empty argument."""
-        for before, argument in zip(["", *args], args, strict=False):
+        for previous, argument in zip(["", *args], args, strict=False):
             if not argument or _EMPTY_OPTION.fullmatch(argument):
-                option = argument[:-1] or (before if before.startswith("-") else "")
+                option = argument[:-1] or (previous if previous.startswith("-") else "")
                 subject = f" of {option}" if option else ""
                 raise click.UsageError(
                     f"the value{subject} is empty: pass a value, or leave it out (is a variable unset?)"

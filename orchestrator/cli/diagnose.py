@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 @click.option("--staged", is_flag=True, help="Also check the units that staged changes affect (for pre-commit).")
 @click.option(
     "--fail-on",
-    type=click.Choice([one.value for one in FailOn]),
+    type=click.Choice([threshold.value for threshold in FailOn]),
     help="Exit with 1 if a finding has this severity or worse; gate: if a unit does not pass its gate; never: in no"
     " case.  [default: medium]",
 )
@@ -115,8 +115,8 @@ def diagnose(
     if staged:
         targets = targets.join(_find_staged(only, options.projects, baseline))
     targets, exclusion_notes = leave_out_excluded(targets, () if only else skills, options.projects.settings)
-    followed = [one for one in targets.units if one.unit.kind in LOADED_KINDS]
-    if options.sessions and len(targets.skills) + len(followed) > 1:
+    loaded_units = [located for located in targets.units if located.unit.kind in LOADED_KINDS]
+    if options.sessions and len(targets.skills) + len(loaded_units) > 1:
         raise click.UsageError("--sessions is evidence about one skill, command or agent; name exactly one")
     if since is not None:
         targets = _select_changed(targets, since, _list_shared_files(targets, baseline, options.projects))
@@ -124,7 +124,7 @@ def diagnose(
     with Progress("skills", len(targets.skills), quiet=quiet) as progress:
         rows = list(map(add_note, scan_units(targets.skills, options, jobs, access, progress.advance)))
     rows = join_rows([*rows, *scan_project_units(targets.units, options, access)])
-    rows += [*_list_unread(targets, rows)]
+    rows += _list_unread(targets, rows)
     rows += [Row(argument, error=problem) for argument, problem in targets.problems.items()]
     has_result = not all(row.error for row in rows)
     baseline_note = _write_baseline(Path(write_baseline), rows) if write_baseline and has_result else ""
@@ -165,8 +165,8 @@ def _select_changed(targets: "Targets", since: str, shared: list[Path]) -> "Targ
     """Return the targets with a file that has changed since a commit."""
     from orchestrator.engine.git_changes import find_changed
 
-    places = [*targets.skills, *(str(one.path) for one in targets.units)]
-    return targets.keep(set(find_changed(since, places, shared)))
+    paths = [*targets.skills, *(str(located.path) for located in targets.units)]
+    return targets.keep(set(find_changed(since, paths, shared)))
 
 
 def _find_staged(kinds: Sequence[str], projects: "Projects", baseline: str | None) -> "Targets":
@@ -185,12 +185,14 @@ def _list_unread(targets: "Targets", rows: "Sequence[Row]") -> "Iterator[Row]":
     from orchestrator.engine.rows import Row
 
     checked = {row.unit_path for row in rows}
-    for one in (one for one in targets.units if one.path not in checked):
-        problem = f"{one.path}: not checked, because it is not UTF-8, is too large or cannot be opened"
-        if one.project.is_readable(one.unit.path):
-            warn(f"{one.path}: not checked, because the project has too much text")
+    for located in targets.units:
+        if located.path in checked:
+            continue
+        if located.project.is_readable(located.unit.path):
+            warn(f"{located.path}: not checked, because the project has too much text")
         else:
-            yield Row(str(one.path), error=problem)
+            problem = f"{located.path}: not checked, because it is not UTF-8, is too large or cannot be opened"
+            yield Row(str(located.path), error=problem)
 
 
 def _warn_of_errors(rows: "Sequence[Row]", since: str | None, kinds: Sequence[str], *, staged: bool) -> None:
@@ -210,12 +212,12 @@ def _list_shared_files(targets: "Targets", baseline: str | None, projects: "Proj
 
 
 def _list_settings(targets: "Targets", projects: "Projects") -> list[Path]:
+    """Return the settings files (`tune-skill.toml`) that apply to a target."""
     from orchestrator.project.settings import find_settings_start
 
-    starts = {
-        find_settings_start(place) for place in (*map(Path, targets.skills), *(one.path for one in targets.units))
-    }
-    return sorted({project.path for start in starts for project in projects.settings.list_all(start)})
+    paths = (*map(Path, targets.skills), *(located.path for located in targets.units))
+    starts = {find_settings_start(path) for path in paths}
+    return sorted({settings.path for start in starts for settings in projects.settings.list_all(start)})
 
 
 def _note_settings(targets: "Targets", projects: "Projects") -> list[str]:

@@ -15,7 +15,7 @@ from orchestrator.cli.output.text import printable, safe
 from orchestrator.cli.output.wrap import cut, fit
 from orchestrator.errors import BadInput
 from orchestrator.exits import Exit
-from orchestrator.guard.log import history as figures
+from orchestrator.guard.log import history as log_history
 from orchestrator.guard.log.event_log import Record
 from orchestrator.guard.log.events import (
     FILTERS,
@@ -59,7 +59,8 @@ def show(run: str | None, at: float | None, as_json: bool) -> Exit:
     until = time.time() if at is None else at
     state = reconstruct_state_at(until)
     run_id = _find_run_id(run) if run else state["run_id"]
-    records = [r for r in query_events({"run_id": run_id, "until": until}) if format_event(r)] if run_id else []
+    matching = query_events({"run_id": run_id, "until": until}) if run_id else []
+    records = [record for record in matching if format_event(record)]
 
     def lines() -> Iterator[str]:
         yield f"session {safe(state['session_id'] or 'none')}, cycle {state['cycle'] or 'unknown'}"
@@ -119,29 +120,31 @@ def query_set(operation: str, queries: tuple[str, ...], as_json: bool) -> Exit:
 @json_option
 def sessions_list(as_json: bool) -> Exit:
     """List the sessions in the log."""
-    found = figures.list_sessions()
-    sums = (counted(sum(s["events"].values()), "event") for s in found)
-    rows = (
-        f"{safe(s['session_id'])}  {format_time(s['first'])} .. {format_time(s['last'])}  {count}"
-        for s, count in zip(found, sums, strict=True)
-    )
-    return emit(found, lambda: rows, as_json, "no sessions in the event log")
+    sessions = log_history.list_sessions()
+
+    def lines() -> Iterator[str]:
+        for session in sessions:
+            count = counted(sum(session["events"].values()), "event")
+            times = f"{format_time(session['first'])} .. {format_time(session['last'])}"
+            yield f"{safe(session['session_id'])}  {times}  {count}"
+
+    return emit(sessions, lines, as_json, "no sessions in the event log")
 
 
 @events.command()
 @json_option
 def stats(as_json: bool) -> Exit:
     """Show the number of events, the time range, unusable lines and the size of the log."""
-    found = figures.compute_statistics()
+    statistics = log_history.compute_statistics()
 
     def lines() -> Iterator[str]:
-        files = f"{counted(found['parts'], 'part')}, {counted(found['bytes'], 'byte')}"
-        unusable = counted(found["skipped_lines"], "unusable line")
-        yield f"{safe(found['path'])}: {counted(found['events'], 'event')} in {files}"
-        yield f"from {format_time(found['first'])} to {format_time(found['last'])}; {unusable}"
-        yield from (f"{count:>8}  {safe(name)}" for name, count in found["by_event"].items())
+        size = f"{counted(statistics['parts'], 'part')}, {counted(statistics['bytes'], 'byte')}"
+        unusable = counted(statistics["skipped_lines"], "unusable line")
+        yield f"{safe(statistics['path'])}: {counted(statistics['events'], 'event')} in {size}"
+        yield f"from {format_time(statistics['first'])} to {format_time(statistics['last'])}; {unusable}"
+        yield from (f"{count:>8}  {safe(name)}" for name, count in statistics["by_event"].items())
 
-    return emit(found, lines, as_json)
+    return emit(statistics, lines, as_json)
 
 
 @events.command()
@@ -151,15 +154,14 @@ def stats(as_json: bool) -> Exit:
 @json_option
 def gaps(longer_than: float, as_json: bool) -> Exit:
     """Show periods without events."""
-    found = figures.find_gaps(longer_than)
+    periods = log_history.find_gaps(longer_than)
     rows = (
         f"{format_time(gap['since'])} .. {format_time(gap['until'])}  {gap['seconds']:.0f} s  "
         f"{safe(gap['after'])} -> {safe(gap['before'])}"
-        for gap in found
+        for gap in periods
     )
-    return emit(
-        found, lambda: rows if found else [f"no period of more than {longer_than:g} seconds without events"], as_json
-    )
+    no_periods = [f"no period of more than {longer_than:g} seconds without events"]
+    return emit(periods, lambda: rows if periods else no_periods, as_json)
 
 
 def _print_records(records: list[Record], as_json: bool) -> Exit:
@@ -179,13 +181,17 @@ def _format_record(record: Record) -> Iterator[str]:
 
 
 def _parse_query(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    """Parse name=value,name=value into filters. Raises BadInput."""
+    filters: dict[str, Any] = {}
     for pair in text.split(","):
         name, equals, value = pair.partition("=")
         if not equals or name not in FILTERS:
             raise BadInput(f"{pair}: write a query as name=value; the names are {', '.join(sorted(FILTERS))}")
-        found[name] = parse_time(value) if name in _TIME_FILTERS else _find_run_id(value) if name == "run_id" else value
-    return found
+        if name in _TIME_FILTERS:
+            filters[name] = parse_time(value)
+        else:
+            filters[name] = _find_run_id(value) if name == "run_id" else value
+    return filters
 
 
 def _find_run_id(name: str) -> str:

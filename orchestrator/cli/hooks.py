@@ -67,43 +67,43 @@ def status(as_json: bool) -> Exit:
     from orchestrator.installation.status import read_status
 
     speaking = is_speaking()
-    found, last_runs, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
+    installed, last_runs, settings = read_status(speaking), find_last_runs(HANDLERS), ProjectConfig()
     about: dict[str, Any] = {
         "hooks": [
             {
-                "event": o.event,
-                "scope": o.scope,
-                "command": o.command,
-                "current": o.current,
-                "last_run": last_runs.get(o.event),
+                "event": hook.event,
+                "scope": hook.scope,
+                "command": hook.command,
+                "current": hook.current,
+                "last_run": last_runs.get(hook.event),
             }
-            for o in found.hooks
+            for hook in installed.hooks
         ],
-        "missing": found.missing,
-        "doubled": found.duplicate_events,
-        "problems": list(found.problems),
+        "missing": installed.missing,
+        "doubled": installed.duplicate_events,
+        "problems": list(installed.problems),
         "power_steering": bool(settings.get("hooks", "power_steering")),
     }
 
     def lines() -> Iterator[str]:
-        for one in found.hooks:
-            when = last_runs.get(one.event)
-            yield f"{one.event:<17} {one.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
-            if one.other_form:
+        for hook in installed.hooks:
+            when = last_runs.get(hook.event)
+            yield f"{hook.event:<17} {hook.scope:<8} {f'last ran {format_time(when)}' if when else 'has not run yet'}"
+            if hook.other_form:
                 yield f"  {_WRONG_FORM_MESSAGES[speaking]}"
-            elif not one.current:
-                yield f"  CALLS ANOTHER INSTALLATION: {safe(one.command)}"
-        yield from (f"{event:<17} not installed" for event in found.missing)
-        yield from (f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in found.duplicate_events)
-        yield from (safe(problem) for problem in found.problems)
-        how = (
-            "on" if about["power_steering"] else "off; to switch it on: tune-skill config set hooks.power_steering true"
+            elif not hook.current:
+                yield f"  CALLS ANOTHER INSTALLATION: {safe(hook.command)}"
+        yield from (f"{event:<17} not installed" for event in installed.missing)
+        yield from (
+            f"{event:<17} INSTALLED TWICE: every event is recorded twice" for event in installed.duplicate_events
         )
-        yield from fit(f"{'power steering':<17} ", how)
+        yield from (safe(problem) for problem in installed.problems)
+        off = "off; to switch it on: tune-skill config set hooks.power_steering true"
+        yield from fit(f"{'power steering':<17} ", "on" if about["power_steering"] else off)
         yield from describe_inactive(settings)
 
     emit(about, lines, as_json)
-    return Exit.OK if found.is_healthy else Exit.GATE
+    return Exit.OK if installed.is_healthy else Exit.GATE
 
 
 @hooks.command(epilog=f"Events: {', '.join(HANDLERS)}.")
@@ -117,16 +117,16 @@ def test(event: str | None, as_json: bool) -> Exit:
     """
     from orchestrator.installation.try_hooks import try_hooks
 
-    found = try_hooks([event] if event else list(HANDLERS), is_speaking())
+    results = try_hooks([event] if event else list(HANDLERS), is_speaking())
 
     def lines() -> Iterator[str]:
-        for one in found:
-            answer = one.problem or (json.dumps(one.answer) if one.answer else "no output")
-            head = f"{one.event:<17} {'FAILED' if one.problem else 'ok':<6} {one.milliseconds:>6.0f} ms  "
+        for result in results:
+            answer = result.problem or (json.dumps(result.answer) if result.answer else "no output")
+            head = f"{result.event:<17} {'FAILED' if result.problem else 'ok':<6} {result.milliseconds:>6.0f} ms  "
             yield from fit(head, safe(answer))
 
-    emit(to_json(found), lines, as_json)
-    return Exit.GATE if any(one.problem for one in found) else Exit.OK
+    emit(to_json(results), lines, as_json)
+    return Exit.GATE if any(result.problem for result in results) else Exit.OK
 
 
 @hooks.command()
@@ -134,6 +134,6 @@ def test(event: str | None, as_json: bool) -> Exit:
 @json_option
 def logs(limit: int, as_json: bool) -> Exit:
     """Show the errors of hooks, newest last."""
-    found = [{"session_id": session, "line": line} for session, line in read_recent_lines(limit)]
-    rows = (row for one in found for row in fit(f"{safe(one['session_id'][:8])}  ", safe(one["line"])))
-    return emit(found, lambda: rows if found else ["no errors in the hooks of this project"], as_json)
+    errors = [{"session_id": session, "line": line} for session, line in read_recent_lines(limit)]
+    rows = (row for error in errors for row in fit(f"{safe(error['session_id'][:8])}  ", safe(error["line"])))
+    return emit(errors, lambda: rows if errors else ["no errors in the hooks of this project"], as_json)

@@ -82,12 +82,12 @@ def improve(
         ensure_possible("improvement")
         from orchestrator.cli.input.draft_tasks import can_draft, draft_tasks_of_open_findings
 
-        found = find_skill(skill)
-        _ensure_none_stopped(found)
-        file, spent, wants_them = draft_tasks_of_open_findings(found, draft, model, max_cost_usd, ask=can_draft())
-        if not wants_them:
+        root = find_skill(skill)
+        _ensure_none_stopped(root)
+        drafts = draft_tasks_of_open_findings(root, draft, model, max_cost_usd, ask=can_draft())
+        if not drafts.is_accepted:
             return Exit.PAUSED
-        tasks, max_cost_usd = str(file), max_cost_usd - spent
+        tasks, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
     settings = Settings(tasks, exam, steps, practice_runs, exam_runs, max_cost_usd, model, jobs, reopen)
     _, plan = call_all(lambda: ensure_possible("improvement"), lambda: plan_improvement(skill, settings))
     if stopped := history.find_stopped(plan.key):

@@ -65,7 +65,7 @@ def choose_target(scope: str | None) -> "InstallTarget":
 
 
 def is_speaking() -> bool:
-    """Return whether the hooks at tool calls return text (setting hooks.speak_at_tools)."""
+    """Return the setting `hooks.speak_at_tools`: whether the hooks at tool calls may return text to Claude Code."""
     from orchestrator.guard.sessions.config import ProjectConfig
 
     return bool(ProjectConfig().get("hooks", "speak_at_tools"))
@@ -82,8 +82,13 @@ def apply_and_print(
     about = {
         "scope": target.name,
         "changes": [
-            {"path": str(c.path), "change": c.verb, "what": c.subject, "backup": str(c.backup) if c.backup else None}
-            for c in changes
+            {
+                "path": str(change.path),
+                "change": change.verb,
+                "what": change.subject,
+                "backup": str(change.backup) if change.backup else None,
+            }
+            for change in changes
         ],
         "notes": list(notes),
     }
@@ -113,8 +118,8 @@ def check_and_print(target: "InstallTarget", as_json: bool) -> Exit:
         for part in parts:
             yield from fit("fails  " if part.problem else "ok     ", safe(f"{part.name}: {part.problem or part.note}"))
 
-    about = {"scope": target.name, "parts": [{"name": p.name, "problem": p.problem, "note": p.note} for p in parts]}
-    code = emit(about, lines, as_json)
+    values = [{"name": part.name, "problem": part.problem, "note": part.note} for part in parts]
+    code = emit({"scope": target.name, "parts": values}, lines, as_json)
     return Exit.GATE if any(part.problem for part in parts) else code
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def _parse_models(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     from actions.project.facts.models import WINDOWS, find_window
 
-    names = {find_window(one): one for one in value}
-    if None in names:
-        raise click.BadParameter(f"{names[None]} is not known; give one of {', '.join(WINDOWS)}")
-    return tuple(name for name in names if name)
+    given_names = {find_window(name): name for name in value}
+    if None in given_names:
+        raise click.BadParameter(f"{given_names[None]} is not known; give one of {', '.join(WINDOWS)}")
+    return tuple(model for model in given_names if model)
 
 
 @click.command()

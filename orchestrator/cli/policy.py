@@ -29,8 +29,8 @@ def policy() -> None:
 @json_option
 def manifest(as_json: bool) -> Exit:
     """Show all policies of this project with their rules."""
-    found = load_merged_manifest()
-    return emit(found, lambda: json_text(found).decode().splitlines(), as_json)
+    merged = load_merged_manifest()
+    return emit(merged, lambda: json_text(merged).decode().splitlines(), as_json)
 
 
 @policy.command()
@@ -38,8 +38,8 @@ def manifest(as_json: bool) -> Exit:
 @json_option
 def search(words: tuple[str, ...], as_json: bool) -> Exit:
     """Show the policies that contain all WORDS in name, keywords or description, best match first."""
-    found = load_merged_manifest()
-    return _print_policies(found["policies"], search_policies(found, " ".join(words)), as_json, with_rules=True)
+    merged = load_merged_manifest()
+    return _print_policies(merged["policies"], search_policies(merged, " ".join(words)), as_json, with_rules=True)
 
 
 @policy.command("list")
@@ -55,21 +55,21 @@ def list_(as_json: bool) -> Exit:
 def ca_types(as_json: bool) -> Exit:
     """Show the types of notes that an agent writes for later sessions, and their folders."""
     root = ProjectConfig().agent_root
-    found = [
+    types = [
         {"type": name, "description": about["description"], "folder": str(root / about["folder"])}
         for name, about in load_merged_manifest()["ca_types"].items()
     ]
-    rows = (f"{safe(one['type']):<12} {safe(one['folder'])}  {safe(one['description'])}" for one in found)
-    return emit(found, lambda: rows, as_json)
+    rows = (f"{safe(ca['type']):<12} {safe(ca['folder'])}  {safe(ca['description'])}" for ca in types)
+    return emit(types, lambda: rows, as_json)
 
 
 def _print_policies(policies: Mapping[str, Any], names: Iterable[str], as_json: bool, with_rules: bool = False) -> Exit:
-    found = [{"name": name, **policies[name]} for name in names]
+    chosen = [{"name": name, **policies[name]} for name in names]
 
     def lines() -> Iterator[str]:
-        for one in found:
-            yield f"{safe(one['name']):<14} {safe(one['description'])}"
+        for policy in chosen:
+            yield f"{safe(policy['name']):<14} {safe(policy['description'])}"
             if with_rules:
-                yield from (f"  - {safe(rule)}" for rule in one.get("rules", ()))
+                yield from (f"  - {safe(rule)}" for rule in policy.get("rules", ()))
 
-    return emit(found, lines, as_json, "no matching policies")
+    return emit(chosen, lines, as_json, "no matching policies")

@@ -97,12 +97,12 @@ def budget(session_id: str | None, as_json: bool) -> Exit:
     from orchestrator.guard.sessions.session import find_transcript
 
     transcript = find_transcript(_choose_session(session_id))
-    found = get_token_budget(transcript)
-    about = {**to_json(found), "left": found.tokens_left, "percent_left": found.percent_left}
-    line = f"{found.used:,} of {found.window:,} tokens used, {found.percent_left} % left"
+    budget = get_token_budget(transcript)
+    about = {**to_json(budget), "left": budget.tokens_left, "percent_left": budget.percent_left}
+    line = f"{budget.used:,} of {budget.window:,} tokens used, {budget.percent_left} % left"
     if transcript is None:
         about |= {"used": None, "left": None, "percent_left": None}
-        line = f"token use is unknown (of {found.window:,} tokens): this session has no transcript"
+        line = f"token use is unknown (of {budget.window:,} tokens): this session has no transcript"
     return emit(about, lambda: [line], as_json)
 
 
@@ -140,7 +140,9 @@ def env(as_json: bool) -> Exit:
 
     def lines() -> Iterator[str]:
         for name, value in about.items():
-            text = ", ".join(f"{k} {_format_value(v)}" for k, v in value.items()) if isinstance(value, dict) else value
+            text = value
+            if isinstance(value, dict):
+                text = ", ".join(f"{key} {_format_value(part)}" for key, part in value.items())
             yield f"{name:<12} {safe(_format_value(text or None))}"
 
     return emit(about, lines, as_json)

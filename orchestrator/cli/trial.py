@@ -118,11 +118,11 @@ def trial(
         from orchestrator.project.skill_finder import find_skill
 
         root = find_skill(skill)
-        file, spent, wants_them = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_draft())
-        if not wants_them:
+        drafts = draft_tasks(root, against, draft, model, max_cost_usd, ask=can_draft())
+        if not drafts.is_accepted:
             return Exit.PAUSED
-        tasks, max_cost_usd = str(file), max_cost_usd - spent
-        repeat = safe(f"repeat the command with --tasks {file} instead of --draft-tasks")
+        tasks, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
+        repeat = safe(f"repeat the command with --tasks {drafts.file} instead of --draft-tasks")
     _, plan = call_all(
         conduct.ensure_possible,
         lambda: conduct.plan_trial(

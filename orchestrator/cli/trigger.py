@@ -87,11 +87,11 @@ def trigger(
         from orchestrator.cli.input.draft_prompts import draft_prompts
 
         ensure_possible("trigger test")
-        file, spent, wants = draft_prompts(skill, among, draft, model, max_cost_usd, ask=can_ask() and not yes)
-        if not (wants or yes):
+        drafts = draft_prompts(skill, among, draft, model, max_cost_usd, ask=can_ask() and not yes)
+        if not (drafts.is_accepted or yes):
             return Exit.PAUSED
-        prompts, max_cost_usd = str(file), max_cost_usd - spent
-        repeat = safe(f"repeat the command with --prompts {file} instead of --draft-prompts")
+        prompts, max_cost_usd = str(drafts.file), max_cost_usd - drafts.usd
+        repeat = safe(f"repeat the command with --prompts {drafts.file} instead of --draft-prompts")
     _, plan = call_all(
         lambda: ensure_possible("trigger test"),
         lambda: plan_trigger(
@@ -106,10 +106,10 @@ def trigger(
             tune=tune,
         ),
     )
-    if plan.split and (proven := find_improved(plan.key)):
-        warn(safe(f"an earlier tuning found a better description, so nothing is run: {proven['folder']}"))
-        write_result(TriggerResult(proven), format_, output)
-        return _finish_tuning(plan, proven, write=write)
+    if plan.split and (improved := find_improved(plan.key)):
+        warn(safe(f"an earlier tuning found a better description, so nothing is run: {improved['folder']}"))
+        write_result(TriggerResult(improved), format_, output)
+        return _finish_tuning(plan, improved, write=write)
     for sentence in describe_plan(plan):
         warn(safe(sentence))
     if stopped := find_stopped(plan.key, FOLDER):
@@ -126,7 +126,12 @@ def trigger(
     write_result(TriggerResult(result), format_, output)
     if plan.split:
         return _finish_tuning(plan, result, write=write)
-    has_fault = any(one["faults"] for one in result["classes"])
+    return _choose_exit_code(result)
+
+
+def _choose_exit_code(result: "Mapping[str, Any]") -> Exit:
+    """Return the exit code of a trigger test: GATE if a prompt is a fault, or if a result is not known."""
+    has_fault = any(row["faults"] for row in result["classes"])
     return Exit.OK if result["is_complete"] and not has_fault else Exit.GATE
 
 
@@ -149,12 +154,11 @@ def _finish_tuning(plan: "TriggerPlan", result: "Mapping[str, Any]", *, write: b
 
     tuning = result["tuning"]
     if not tuning["is_better"]:
-        has_fault = any(one["faults"] for one in result["classes"])
-        return Exit.OK if result["is_complete"] and not has_fault else Exit.GATE
+        return _choose_exit_code(result)
     listed = plan.skills.get(plan.skills.targets[0])
-    better = next(one for one in tuning["candidates"] if one["version"] == tuning["finalist"])
+    finalist = next(candidate for candidate in tuning["candidates"] if candidate["version"] == tuning["finalist"])
     file = Path(listed.path)
-    change = find_change(file, listed.text, better["description"])
+    change = find_change(file, listed.text, finalist["description"])
     click.echo("\n".join(map(printable, format_diff(change).splitlines())), err=True)
     if not (write or (can_ask() and click.confirm(f"Write it into {safe(str(file))}?", err=True))):
         warn("SKILL.md is unchanged; to write it without running anything again, repeat the command with --write")

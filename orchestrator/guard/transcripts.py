@@ -34,9 +34,9 @@ _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 def read_transcript(path: Path, characters: int = KEPT) -> Transcript:
     """Read a session with its sub-agents. characters: the number to keep in memory. Raises BadInput if unreadable."""
-    parts = find_agent_files(path)
-    share = characters // (len(parts) + 1)
-    agents = tuple(parse_transcript(_try_read_lines(part), path.stem, agent=id, kept=share) for id, part in parts)
+    agent_files = find_agent_files(path)
+    share = characters // (len(agent_files) + 1)
+    agents = tuple(parse_transcript(_try_read_lines(file), path.stem, agent=id, kept=share) for id, file in agent_files)
     return parse_transcript(read_lines(path), path.stem, agents, kept=share)
 
 
@@ -103,14 +103,14 @@ def find_agent_files(path: Path) -> list[tuple[str, Path]]:
     """Return the id and file of each sub-agent. Older versions of Claude Code write the files next to the session."""
     if not path.name or "\0" in path.name:
         return []
-    found = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
-    if not found:
-        found = [file for file in sorted(path.parent.glob("agent-*.jsonl")) if _belongs_to(file, path.stem)]
-    return [(part.stem.removeprefix("agent-"), part) for part in found[:MAX_AGENTS]]
+    files = sorted(path.with_suffix("").glob("subagents/agent-*.jsonl"))
+    if not files:
+        files = [file for file in sorted(path.parent.glob("agent-*.jsonl")) if _belongs_to(file, path.stem)]
+    return [(file.stem.removeprefix("agent-"), file) for file in files[:MAX_AGENTS]]
 
 
-def _belongs_to(part: Path, session_id: str) -> bool:
-    return f'"{session_id}"'.encode() in _read_head(part)
+def _belongs_to(file: Path, session_id: str) -> bool:
+    return f'"{session_id}"'.encode() in _read_head(file)
 
 
 def _read_head(path: Path) -> bytes:
@@ -158,13 +158,13 @@ def list_project_sessions(roots: Sequence[Path], since: float = 0) -> Iterator[P
 
 
 def _list_newest_first(folder: Path) -> list[Path]:
-    timed = []
+    """Return the transcripts of sessions, without those of sub-agents, by the time of their last change."""
+    times: dict[Path, float] = {}
     for path in folder.glob("*/*.jsonl"):
-        with suppress(OSError):
-            timed.append((path.stat().st_mtime, path))
-    return [
-        path for _, path in sorted(timed, key=lambda pair: (-pair[0], pair[1])) if not path.stem.startswith("agent-")
-    ]
+        if not path.stem.startswith("agent-"):
+            with suppress(OSError):
+                times[path] = path.stat().st_mtime
+    return sorted(times, key=lambda path: (-times[path], path))
 
 
 def _is_in_project(head: bytes, project: Path) -> bool:

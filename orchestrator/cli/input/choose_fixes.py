@@ -41,14 +41,14 @@ def choose_fixes(question: "AskSelection", save: Callable[[str, bool], None]) ->
         if fix.wanted:
             preview.add(fix)
     undecided = [(number, fix) for number, fix in enumerate(question.fixes, 1) if fix.wanted is None]
-    for at, (number, fix) in enumerate(undecided):
+    for index, (number, fix) in enumerate(undecided):
         position = f"({number}/{len(question.fixes)})"
         _print_fix(position, fix, question, preview.rebase(fix))
         match ask_key(f"{position} Apply?", _KEY_WORDS, _KEY_HELP):
             case "q":
                 return None
             case "a":
-                return (*preview.ids, *(f.id for _, f in undecided[at:]))
+                return (*preview.ids, *(other.id for _, other in undecided[index:]))
             case "d":
                 break
             case key:

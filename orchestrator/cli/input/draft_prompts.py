@@ -1,9 +1,8 @@
 """Draft prompts for a trigger test: show them, let the user edit them, and keep them only if the user agrees."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from orchestrator.cli.input.offer_draft import offer_draft, show_draft
+from orchestrator.cli.input.offer_draft import SavedDrafts, offer_draft, show_draft
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput
 
@@ -13,8 +12,8 @@ PROMPTS_FILE = "evals/trigger.yaml"
 
 def draft_prompts(
     skill: str, among: Sequence[str], count: int, model: str, max_cost_usd: float, *, ask: bool
-) -> tuple[Path, float, bool]:
-    """Return the file of drafted prompts, the cost of drafting in USD, and whether to use them now.
+) -> SavedDrafts:
+    """Let a model draft prompts, and offer them to the user.
 
     ask: whether a user can answer. Raises BadInput if no prompts can be drafted.
     """
@@ -41,4 +40,5 @@ def draft_prompts(
         except BadInput as error:
             return str(error)
 
-    return file, usd, ask and offer_draft(file, skills.subject / PROMPTS_FILE, "prompts", find_problem)
+    is_accepted = ask and offer_draft(file, skills.subject / PROMPTS_FILE, "prompts", find_problem)
+    return SavedDrafts(file, usd, is_accepted)

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.input.offer_draft import offer_draft, show_draft
+from orchestrator.cli.input.offer_draft import SavedDrafts, offer_draft, show_draft
 from orchestrator.cli.input.terminal import can_ask, is_started_by_model
 from orchestrator.cli.output.text import safe, warn
 from orchestrator.errors import BadInput, Refused
@@ -27,10 +27,8 @@ def can_draft() -> bool:
     return can_ask()
 
 
-def draft_tasks(
-    skill: Path, against: str, count: int, model: str, max_cost_usd: float, *, ask: bool
-) -> tuple[Path, float, bool]:
-    """Return the file of drafted tasks, the cost of drafting in USD, and whether to use them now.
+def draft_tasks(skill: Path, against: str, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
+    """Let a model draft tasks, and offer them to the user.
 
     against: the older version; the tasks test the findings fixed since then. ask: whether a user can answer. Raises
     BadInput if no tasks can be drafted.
@@ -44,9 +42,7 @@ def draft_tasks(
     return _offer_drafts(skill, before, issues, count, model, max_cost_usd, ask=ask)
 
 
-def draft_tasks_of_open_findings(
-    skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool
-) -> tuple[Path, float, bool]:
+def draft_tasks_of_open_findings(skill: Path, count: int, model: str, max_cost_usd: float, *, ask: bool) -> SavedDrafts:
     """Do the same as `draft_tasks` for the open findings of the skill's newest run or, if none, for proven findings."""
     from orchestrator.tuning.trial.fixed_findings import find_open_issues
     from orchestrator.tuning.trial.versions import read_version
@@ -59,7 +55,7 @@ def draft_tasks_of_open_findings(
 def _offer_drafts(
     skill: Path, version: "Version", issues: "Sequence[Issue]", count: int, model: str, max_cost_usd: float, *,
     ask: bool,
-) -> tuple[Path, float, bool]:  # fmt: skip
+) -> SavedDrafts:  # fmt: skip
     from orchestrator.run.store import system_clock
     from orchestrator.tuning.trial.drafter import TASKS, open_drafter
     from orchestrator.tuning.trial.drafting import draft_all
@@ -72,8 +68,8 @@ def _offer_drafts(
         warn(safe(note))
     show_draft(text)
     warn(f"the drafted tasks cost {usd:.2f} USD and are saved in {file}; to use them again, pass --tasks {file}")
-    use = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
-    return file, usd, use
+    is_accepted = ask and offer_draft(file, skill / _TASKS_FILE, "tasks", lambda: _find_problem(file, skill))
+    return SavedDrafts(file, usd, is_accepted)
 
 
 def _read_open_issues(skill: Path) -> "list[Issue]":
@@ -88,8 +84,8 @@ def _read_open_issues(skill: Path) -> "list[Issue]":
     if newest is None:
         return []
     state = StateStore(newest).load(read_only=True)
-    found = (issue for issue in state.issues if issue.status is IssueStatus.OPEN and not issue.is_about_session)
-    return sorted(found, key=lambda issue: (issue.priority, issue.id))
+    open_issues = (issue for issue in state.issues if issue.status is IssueStatus.OPEN and not issue.is_about_session)
+    return sorted(open_issues, key=lambda issue: (issue.priority, issue.id))
 
 
 def _find_issues(skill: Path, against: str, before: "Version", runs: "Sequence[Path]") -> "list[Issue]":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -10,6 +11,14 @@ from orchestrator.cli.output.text import safe, warn
 from orchestrator.fs import durable
 
 _KEY_WORDS = {"y": "yes", "e": "edit", "q": "quit"}
+
+
+class SavedDrafts(NamedTuple):
+    """Drafted tasks or prompts: their file, the cost of drafting in USD, and whether the user wants to use them now."""
+
+    file: Path
+    usd: float
+    is_accepted: bool
 
 
 def show_draft(text: str) -> None:

@@ -104,9 +104,9 @@ def _format_label(label: str, text: str, limit: int) -> Iterator[str]:
 
 
 def _format_notes(row: Row) -> Iterator[str]:
-    reasons = [i.suppressed_by or "" for i in row.issues if i.status is IssueStatus.SUPPRESSED]
-    counts = Counter("covered by another finding" if by.startswith("ISS-") else by for by in reasons)
-    yield from (f"suppressed: {count} ({safe(by)})" for by, count in counts.items())
+    reasons = [issue.suppressed_by or "" for issue in row.issues if issue.status is IssueStatus.SUPPRESSED]
+    counts = Counter("covered by another finding" if reason.startswith("ISS-") else reason for reason in reasons)
+    yield from (f"suppressed: {count} ({safe(reason)})" for reason, count in counts.items())
     if row.judge:
         cache = f"; {row.cost.from_cache}" if row.cost.from_cache else ""
         yield f"judge: {safe(row.judge)}, {format_cost(row.cost)}{cache}"

@@ -42,8 +42,8 @@ def _format_lines(
         yield from _describe_fixable(rows)
     for note in unasked_notes:
         yield from fit("", note, HANG)
-    patterns = (i.pattern for row in rows for i in row.issues if i.counts and i.pattern != CUSTOM)
-    if pattern := next(patterns, ""):
+    issues = (issue for row in rows for issue in row.issues if issue.counts)
+    if pattern := next((issue.pattern for issue in issues if issue.pattern != CUSTOM), ""):
         yield click.style(f"To read about a pattern: tune-skill patterns {pattern}", dim=True)
 
 
@@ -78,4 +78,6 @@ def format_summary(rows: Sequence[Row]) -> str:
 
 def _find_worst(row: Row) -> Severity | None:
     """Return the severity of the worst finding that counts; None if there is none."""
-    return min((issue.severity for issue in row.issues if issue.counts), key=lambda one: one.rank, default=None)
+    return min(
+        (issue.severity for issue in row.issues if issue.counts), key=lambda severity: severity.rank, default=None
+    )

@@ -20,13 +20,13 @@ def format_improvement(state: Improvement) -> Iterator[str]:
     yield from fit("", click.style(f"{safe(state.name)}: {safe(context['headline'])}", bold=True, fg=colour))
     yield ""
     yield f"practice  {context['practice']} succeed with the unchanged skill"
-    for one in context["failures"]:
-        place = f" in {one['place']}" if one["place"] else ""
-        yield from fit("  ", safe(f"{one['cause']}{place} ({one['runs']}): {one['reason']}"))
-        if one["quote"]:
-            yield from fit("      ", safe(f"“{one['quote'][:200]}”"))
-    for one in context["steps"]:
-        yield from _format_step(one)
+    for failure in context["failures"]:
+        place = f" in {failure['place']}" if failure["place"] else ""
+        yield from fit("  ", safe(f"{failure['cause']}{place} ({failure['runs']}): {failure['reason']}"))
+        if failure["quote"]:
+            yield from fit("      ", safe(f"“{failure['quote'][:200]}”"))
+    for details in context["steps"]:
+        yield from _format_step(details)
     if state.exam:
         yield from _format_exam(state, context["exam"])
     else:
@@ -40,15 +40,17 @@ def format_improvement(state: Improvement) -> Iterator[str]:
     yield f"files     {safe(state.folder)}"
 
 
-def _format_step(one: dict[str, Any]) -> Iterator[str]:
-    step = one["step"]
+def _format_step(details: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a step. details: as `report.describe_step` returns them."""
+    step = details["step"]
     status = click.style(step.status.value, fg=_STATUS_COLOURS[step.status])
-    size = f" ({one['size']})" if one["size"] else ""
-    yield from fit(f"step {step.number}    ", f"{status}: {safe(one['what'])}{size}, for {safe(one['place'])}")
-    for label, text in (("", step.reason), ("failing tasks: ", one["failing"]), ("passing tasks: ", one["others"])):
+    size = f" ({details['size']})" if details["size"] else ""
+    yield from fit(f"step {step.number}    ", f"{status}: {safe(details['what'])}{size}, for {safe(details['place'])}")
+    failing, passing = details["failing"], details["others"]
+    for label, text in (("", step.reason), ("failing tasks: ", failing), ("passing tasks: ", passing)):
         if text:
             yield from fit("          ", safe(label + text))
-    yield from (f"    {_colour_diff_line(printable(line))}" for line in one["diff"].splitlines())
+    yield from (f"    {_colour_diff_line(printable(line))}" for line in details["diff"].splitlines())
 
 
 def _colour_diff_line(line: str) -> str:

@@ -18,7 +18,8 @@ _CONTEXT_CHARS = 40
 def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
     """Yield a block for each plugin or folder: a bar for each model, then the skills that are not fully shown."""
     for number, scope in enumerate(scopes):
-        yield from [""] * bool(number)
+        if number:
+            yield ""
         hidden = sum(not entry.is_listed for entry in scope.models[0].entries)
         about = counted(len(scope.skills), "skill") + (f", {hidden} not listed" if hidden else "")
         yield click.style(safe(scope.folder), bold=True) + f"  {about}"
@@ -32,9 +33,8 @@ def format_scopes(scopes: Sequence[ScopeListing]) -> Iterator[str]:
 
 def _format_model(listing: ModelListing) -> str:
     filled = min(_BAR_WIDTH, round(_BAR_WIDTH * listing.size / listing.budget))
-    bar = click.style("█" * filled, fg="red" if listing.size > listing.budget else "green") + "░" * (
-        _BAR_WIDTH - filled
-    )
+    colour = "red" if listing.size > listing.budget else "green"
+    bar = click.style("█" * filled, fg=colour) + "░" * (_BAR_WIDTH - filled)
     dropped = f"  {counted(listing.dropped, 'description')} dropped" if listing.dropped else ""
     lost = click.style(dropped, fg="red") if dropped else ""
     return f"  {listing.model:<11}{bar} {listing.size:>7,} of {listing.budget:,} characters{lost}"
@@ -45,13 +45,13 @@ def _format_incomplete(scope: ScopeListing) -> Iterator[str]:
     smallest = min(scope.models, key=lambda listing: listing.budget)
     for skill, entry in zip(scope.skills, smallest.entries, strict=True):
         if entry.state != "shown":
-            models = [one.model for one in scope.models if _has_state(one, skill, entry.state)]
+            models = [listing.model for listing in scope.models if _has_state(listing, skill, entry.state)]
             where = f" ({', '.join(models)})" if entry.state == "dropped" else ""
             yield from fit(f"  {entry.state:<9} ", safe(f"{entry.name}{where}{_explain_state(skill, entry)}"))
 
 
 def _has_state(listing: ModelListing, skill: ListedSkill, state: str) -> bool:
-    return any(one.name == skill.name and one.path == skill.path and one.state == state for one in listing.entries)
+    return any((entry.name, entry.path, entry.state) == (skill.name, skill.path, state) for entry in listing.entries)
 
 
 def _explain_state(skill: ListedSkill, entry: ListingEntry) -> str:

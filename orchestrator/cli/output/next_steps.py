@@ -50,10 +50,10 @@ def format_next_steps(store: StateStore) -> list[str]:
     if state.pause is Pause.QUESTIONS:
         return _format_waiting(store, run)
     if state.phase not in (Phase.COMPLETED, Phase.FAILED):
-        at = (state.current_action or state.phase).removeprefix("action-")
-        return [*_format_errors(state), f"Stopped at {at}. To continue: tune-skill resume {run}"]
+        action = (state.current_action or state.phase).removeprefix("action-")
+        return [*_format_errors(state), f"Stopped at {action}. To continue: tune-skill resume {run}"]
     lines = [*_format_failure(state), f"report:   {safe(str(store.path.absolute().with_name(REPORT_FILE)))}"]
-    if any(f.status is FixStatus.APPLIED for f in state.proposed_fixes):
+    if any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes):
         lines.append(f"rollback: tune-skill rollback {run} --all")
     return lines
 
@@ -71,7 +71,9 @@ def format_choice(state: State, *, brief: bool = False) -> list[str]:
     run = safe(quote_run(state))
     resume = f"tune-skill resume {run}"
     limit = 1 if brief else _MAX_IDS
-    ids = " ".join(fix.id for fix in fixes[:limit]) + " …" * (brief or len(fixes) > limit)
+    ids = " ".join(fix.id for fix in fixes[:limit])
+    if brief or len(fixes) > limit:
+        ids += " …"
     return [
         *([f"Your answers so far are saved: {answers}."] if answers else []),
         f"{'More fixes are proposed' if is_later_round else 'No fix is applied yet'}. Choose:",
@@ -91,7 +93,9 @@ def _format_failure(state: State) -> list[str]:
 
 def _format_errors(state: State) -> list[str]:
     """Return the most recent errors of a run, each only once."""
-    errors = dict.fromkeys(f"{safe(e.action.removeprefix('action-'))}: {safe(e.message)}" for e in state.errors)
+    errors = dict.fromkeys(
+        f"{safe(error.action.removeprefix('action-'))}: {safe(error.message)}" for error in state.errors
+    )
     return [f"error:    {line}" for line in list(errors)[-_MAX_ERRORS:]]
 
 
@@ -114,9 +118,9 @@ def _format_waiting(store: StateStore, run: str) -> list[str]:
 
 def _format_questions(state: State) -> list[str]:
     analysis = state.requirement_analysis
-    unanswered = [a for a in analysis.ambiguities if a.needs_clarification and not a.answer] if analysis else []
-    return [
-        line
-        for a in unanswered
-        for line in (f"  {a.dimension_id}: {safe(a.description)}", f"    {' | '.join(a.possible_interpretations)}")
-    ]
+    lines = []
+    for ambiguity in analysis.ambiguities if analysis else ():
+        if ambiguity.needs_clarification and not ambiguity.answer:
+            lines.append(f"  {ambiguity.dimension_id}: {safe(ambiguity.description)}")
+            lines.append(f"    {' | '.join(ambiguity.possible_interpretations)}")
+    return lines

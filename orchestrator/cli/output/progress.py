@@ -50,15 +50,16 @@ class Progress:
     def update(self, done: int, failed: int = 0, stored: int = 0) -> None:
         """Set how many items are done, how many of them failed, and how many were already done by an earlier run."""
         self.done = done
-        now, live = self._stopwatch(), sys.stderr.isatty()
-        pause = _TERMINAL_INTERVAL if live else _PLAIN_INTERVAL
-        if self._quiet or now - self._start_time < _FIRST_DELAY or now - self._last_print < pause or done >= self.total:
+        now, is_live = self._stopwatch(), sys.stderr.isatty()
+        interval = _TERMINAL_INTERVAL if is_live else _PLAIN_INTERVAL
+        is_too_early = now - self._start_time < _FIRST_DELAY or now - self._last_print < interval
+        if self._quiet or is_too_early or done >= self.total:
             return
         self._last_print = now
-        line = describe_progress(done, self.total, self._unit, now - self._start_time, stored) + (
-            f", {failed:,} failed" if failed else ""
-        )
-        if live:
+        line = describe_progress(done, self.total, self._unit, now - self._start_time, stored)
+        if failed:
+            line += f", {failed:,} failed"
+        if is_live:
             self._draw(line)
         else:
             click.echo(f"tune-skill: {line}", err=True)

@@ -37,11 +37,8 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
     Output that is not for a terminal is shortened; a note counts the omitted parts and names a command to show them.
     """
     show_all = f"tune-skill status {safe(quote_run(state))} --format json"
-    findings, fixes, summary = (
-        _format_findings(state, show_all),
-        _format_fixes(state, show_all),
-        list(_format_summary(state)),
-    )
+    findings, fixes = _format_findings(state, show_all), _format_fixes(state, show_all)
+    summary = list(_format_summary(state))
     without_diff = [f"  diff: {show_all}"]
     required = [*findings, *(line for _, head in fixes for line in (*head, *without_diff)), *summary]
     budget = inf if sys.stdout.isatty() else _MAX_BYTES - _count_bytes(required)
@@ -49,10 +46,13 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
     for fix, head in fixes:
         yield from head
         if fix and with_diffs and fix.status is not FixStatus.ROLLED_BACK:
-            lines = _format_diff(fix, show_all)
-            more = _count_bytes(lines) - _count_bytes(without_diff)
-            yield from lines if more <= budget else without_diff
-            budget -= more if more <= budget else 0
+            diff_lines = _format_diff(fix, show_all)
+            added = _count_bytes(diff_lines) - _count_bytes(without_diff)
+            if added <= budget:
+                yield from diff_lines
+                budget -= added
+            else:
+                yield from without_diff
     if state.rounds:
         yield ""
     yield from summary
@@ -61,8 +61,8 @@ def format_run_result(state: "State", *, with_diffs: bool = True) -> Iterator[st
 def _format_findings(state: "State", show_all: str) -> list[str]:
     """Return the lines of open issues, worst first, and of fixed issues."""
     reported = (IssueStatus.OPEN, IssueStatus.REJECTED)
-    issues = [i for i in state.issues if i.status in reported and not i.is_about_session]
-    fixed = [i for i in state.issues if i.status is IssueStatus.RESOLVED]
+    issues = [issue for issue in state.issues if issue.status in reported and not issue.is_about_session]
+    fixed = [issue for issue in state.issues if issue.status is IssueStatus.RESOLVED]
     issues.sort(key=lambda issue: issue.severity.rank)
     worst = [list(_format_issue(issue, state.target_skill.root)) for issue in issues[:_MAX_ITEMS]]
     blocks = _limit_bytes(worst, _MAX_FINDING_BYTES)
@@ -71,8 +71,8 @@ def _format_findings(state: "State", show_all: str) -> list[str]:
     if state.rounds and not issues:
         lines.append("Nothing is left to fix." if fixed else "Nothing found.")
     if fixed:
-        ids = [f"{i.id} {i.pattern}" for i in fixed[:_MAX_ITEMS]]
-        more = f" and {len(fixed) - _MAX_ITEMS} more" * (len(fixed) > _MAX_ITEMS)
+        ids = [f"{issue.id} {issue.pattern}" for issue in fixed[:_MAX_ITEMS]]
+        more = f" and {len(fixed) - _MAX_ITEMS} more" if len(fixed) > _MAX_ITEMS else ""
         lines += ["", *fit("fixed: ", f"{', '.join(ids)}{more}")]
     return lines
 
@@ -94,9 +94,8 @@ def _limit_bytes(blocks: list[list[str]], budget: int) -> list[list[str]]:
     if sys.stdout.isatty():
         return blocks
     sizes = accumulate(map(_count_bytes, blocks))
-    return [
-        block for number, (block, size) in enumerate(zip(blocks, sizes, strict=True)) if not number or size <= budget
-    ]
+    count = sum(size <= budget for size in sizes)  # the sizes are cumulative
+    return blocks[: max(1, count)]
 
 
 def _count_bytes(lines: Iterable[str]) -> int:
@@ -133,7 +132,7 @@ def _format_fix(fix: "Fix", *, ended: bool, is_unwritten: bool) -> Iterator[str]
     words |= {FixStatus.PROPOSED: "not applied"} if ended else {}
     status = words.get(fix.status, fix.status.value)
     more = len(fix.issue_ids) - _MAX_IDS
-    issues = ", ".join(fix.issue_ids[:_MAX_IDS]) + f" and {more} more" * (more > 0)
+    issues = ", ".join(fix.issue_ids[:_MAX_IDS]) + (f" and {more} more" if more > 0 else "")
     by = "drafted by the model" if fix.source is FixSource.MODEL else fix.strategy
     details = f"{by}, risk {fix.risk}, {issues}: {status}"
     limit = _MAX_COLUMNS if sys.stdout.isatty() else _MAX_PROGRAM_COLUMNS

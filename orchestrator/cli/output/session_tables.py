@@ -19,7 +19,7 @@ _MAX_QUOTE = 110
 
 def format_session_table(table: SessionTable) -> Iterator[str]:
     """Yield the table, the habits and the timelines of one unit."""
-    versions = list(dict.fromkeys(safe(one.version) for one in table.timelines if one.version))
+    versions = list(dict.fromkeys(safe(timeline.version) for timeline in table.timelines if timeline.version))
     about = [counted(table.uses, "run"), f"in {counted(table.sessions, 'session')}"]
     about += [f"Claude Code {', '.join(versions[-5:])}"] if versions else []
     yield click.style(f"{safe(table.unit)}", bold=True) + f"  {table.kind}  {safe(table.path)}"
@@ -57,9 +57,9 @@ def _format_row(row: LineRow) -> Iterator[str]:
     yield from fit(click.style(f"  {line:>5} {figures}  ", fg=colour), safe(f"{mark}{row.text}{was}"))
     if row.first and (counts.failed or row.is_forbidden):
         yield click.style(f"{'':39}{_format_place(row.first)}", dim=True)
-    split = [f"{name}: {one.failed} of {one.ran}" for name, one in row.split_counts] if counts.failed else []
-    if split:
-        yield from fit(f"{'':39}", click.style(safe(f"failed with {'; '.join(split)}"), dim=True))
+    by_version = [f"{name}: {part.failed} of {part.ran}" for name, part in row.split_counts] if counts.failed else []
+    if by_version:
+        yield from fit(f"{'':39}", click.style(safe(f"failed with {'; '.join(by_version)}"), dim=True))
 
 
 def _format_place(place: Place) -> str:
@@ -67,17 +67,17 @@ def _format_place(place: Place) -> str:
     return f"{safe(place.session)} record {place.record}{agent} | {cut(safe(place.quote), _MAX_QUOTE)}"
 
 
-def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
+def _format_timeline(timeline: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
     about = [
-        safe(one.date) or "no date",
-        f"Claude Code {safe(one.version)}" if one.version else "",
-        counted(one.records, "record"),
+        safe(timeline.date) or "no date",
+        f"Claude Code {safe(timeline.version)}" if timeline.version else "",
+        counted(timeline.records, "record"),
     ]
-    about += [counted(one.tokens, "token"), "no user" if one.is_headless else ""]
-    about += [f"text {one.text}"] if is_one_of_many else []
-    yield "  " + click.style(safe(one.name), bold=True) + "  " + ", ".join(filter(None, about))
+    about += [counted(timeline.tokens, "token"), "no user" if timeline.is_headless else ""]
+    about += [f"text {timeline.text}"] if is_one_of_many else []
+    yield "  " + click.style(safe(timeline.name), bold=True) + "  " + ", ".join(filter(None, about))
     yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
-    for event in one.events:
+    for event in timeline.events:
         line = "" if event.line is None else str(event.line)
         kind = click.style(f"{event.kind:<10}", fg=_KIND_COLOURS.get(event.kind))
         head = f"  {event.record:>8} {line:>5}  {kind} "
@@ -90,5 +90,6 @@ def _format_timeline(one: Timeline, *, is_one_of_many: bool) -> Iterator[str]:
 def format_session_tables(tables: Sequence[SessionTable]) -> Iterator[str]:
     """Yield the lines of all tables."""
     for number, table in enumerate(tables):
-        yield from [""] * (number > 0)
+        if number:
+            yield ""
         yield from format_session_table(table)

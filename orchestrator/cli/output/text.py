@@ -32,7 +32,7 @@ def _escape(char: str) -> str:
     if unicodedata.category(char) not in _CONTROL_CATEGORIES:
         return char
     units = char.encode("utf-16-be").hex()
-    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    return "".join(f"\\u{units[index : index + 4]}" for index in range(0, len(units), 4))
 
 
 def safe(text: str) -> str:
@@ -62,7 +62,7 @@ def diff(text: str) -> str:
 
 def printable(line: str) -> str:
     """Replace unprintable characters other than tabs with U+FFFD."""
-    return "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in line)
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)
 
 
 def _format_diff_line(line: str) -> str:
@@ -85,18 +85,17 @@ def format_gate(score: int, gate: Gate) -> str:
 
 def format_severity_counts(issues: "Sequence[Issue]") -> str:
     """Return the number of issues by severity, in brackets; "" if there are none.
+
     If a pattern has more findings than the score counts, say so; otherwise the score would look too high.
     """
     from actions.scoring.quality import PER_PATTERN
 
     counting = [issue for issue in issues if issue.counts]
-    severities, patterns = (Counter(getattr(i, name) for i in counting) for name in ("severity", "pattern"))
-    counts = ", ".join(f"{severities[s]} {s.value}" for s in Severity if severities[s])
-    capped = (
-        f"; only the first {PER_PATTERN} of each pattern count"
-        if max(patterns.values(), default=0) > PER_PATTERN
-        else ""
-    )
+    severities = Counter(issue.severity for issue in counting)
+    patterns = Counter(issue.pattern for issue in counting)
+    counts = ", ".join(f"{severities[severity]} {severity.value}" for severity in Severity if severities[severity])
+    is_capped = max(patterns.values(), default=0) > PER_PATTERN
+    capped = f"; only the first {PER_PATTERN} of each pattern count" if is_capped else ""
     return f" ({counts}{capped})" if counts else ""
 
 

@@ -19,8 +19,8 @@ def format_trigger(result: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield from _format_matrix(result)
     yield ""
-    for one in report.list_wrong(result):
-        yield from _format_wrong(one)
+    for prompt in report.list_wrong(result):
+        yield from _format_wrong(prompt)
     if tuning := result["tuning"]:
         yield from _format_tuning(tuning)
     cost = result["cost"]
@@ -53,17 +53,17 @@ def _format_cell(cell: Mapping[str, Any]) -> str:
     return click.style(text, fg="green" if cell["is_right"] else "red") if cell["count"] else text
 
 
-def _shorten(name: str, most: int = _CELL_WIDTH) -> str:
+def _shorten(name: str, limit: int = _CELL_WIDTH) -> str:
     """Shorten a name from the left, because many skill names begin with the same plugin name."""
     name = safe(name)
-    return name if len(name) <= most else f"…{name[1 - most :]}"
+    return name if len(name) <= limit else f"…{name[1 - limit :]}"
 
 
-def _format_wrong(one: Mapping[str, Any]) -> Iterator[str]:
-    head = click.style(f"{one['verdict']:<9}", fg=_VERDICT_COLOURS[one["verdict"]])
-    yield from fit(f"{head} ", safe(f"{one['where']}: expected {one['expectation']}, called {one['calls']}"))
-    yield from fit("          ", safe(one["prompt"][:200]))
-    if one["why"]:
-        yield from fit("          ", safe(one["why"]))
-    if one["words"]:
-        yield from fit("          ", safe(f"shared words, not proven: {one['words']}"))
+def _format_wrong(prompt: Mapping[str, Any]) -> Iterator[str]:
+    head = click.style(f"{prompt['verdict']:<9}", fg=_VERDICT_COLOURS[prompt["verdict"]])
+    yield from fit(f"{head} ", safe(f"{prompt['where']}: expected {prompt['expectation']}, called {prompt['calls']}"))
+    yield from fit("          ", safe(prompt["prompt"][:200]))
+    if prompt["why"]:
+        yield from fit("          ", safe(prompt["why"]))
+    if prompt["words"]:
+        yield from fit("          ", safe(f"shared words, not proven: {prompt['words']}"))

@@ -18,7 +18,7 @@ _AGENT_FILE_NAMES = frozenset(
 )
 """Names, up to the first dot, of files that agents and other tools load automatically, such as `CLAUDE.local.md`."""
 _AGENT_FOLDERS = frozenset({"commands", "agents", "output-styles", "rules"})
-"""Folders (for example of a plugin) in which each file becomes an instruction."""
+"""Folders (for example of a plugin) whose files become instructions."""
 _HARMLESS_FOLDERS = frozenset({(".workflow",), (".claude", "worktrees")})
 """Hidden folders that no tool loads automatically: the work dirs of tune-skill, and the work trees of Claude Code."""
 output_option = click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of stdout.")
@@ -69,11 +69,13 @@ def check_file_of_model(path: Path, suffixes: tuple[str, ...]) -> None:
 
 def ensure_ordinary_folder(folder: Path) -> None:
     """Raise BadInput for a folder whose files another program might read: a hidden folder, or one that agents load."""
-    for place in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
-        names = place.parts
-        for n, name in enumerate(names):
-            is_hidden = name.startswith(".") and _HARMLESS_FOLDERS.isdisjoint({names[n : n + 1], names[n : n + 2]})
-            if is_hidden or (n >= len(names) - 2 and name.casefold() in _AGENT_FOLDERS):
+    for path in (Path(os.path.normpath(folder.absolute())), folder.resolve()):
+        names = path.parts
+        for index, name in enumerate(names):
+            is_harmless = names[index : index + 1] in _HARMLESS_FOLDERS or names[index : index + 2] in _HARMLESS_FOLDERS
+            is_hidden = name.startswith(".") and not is_harmless
+            is_for_agents = index >= len(names) - 2 and name.casefold() in _AGENT_FOLDERS
+            if is_hidden or is_for_agents:
                 raise BadInput(
                     f"cannot write into {folder}: agents may read files in {name}; Claude Code must use another folder"
                 )

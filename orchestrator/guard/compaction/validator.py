@@ -74,7 +74,7 @@ class CompactionValidator:
         events = [event for event in read_events(self.project_root) if event.session_id == session_id]
         if not events:
             return CompactionContext()
-        event = max(events, key=lambda one: _parse_time(one.timestamp) or _LONG_AGO)
+        event = max(events, key=lambda event: _parse_time(event.timestamp) or _LONG_AGO)
         context = CompactionContext(
             has_compaction_event=True,
             turn_at_compaction=event.turn_number,
@@ -147,11 +147,12 @@ def _find_losses(transcript: Transcript) -> list[Loss]:
 
 
 def _build_context(transcript: Transcript) -> CompactionContext:
-    last = transcript.compactions[-1]
-    since = transcript.compactions[-2].record if len(transcript.compactions) > 1 else -1
-    removed = [m for m in transcript.messages if since < m.record < last.record]
-    turns = [m for m in transcript.prompts if m.record < last.record]
-    return CompactionContext(True, turn_at_compaction=len(turns), messages_removed=len(removed))
+    """Build the context of the last compaction from its boundary in the transcript."""
+    last = transcript.compactions[-1].record
+    previous = transcript.compactions[-2].record if len(transcript.compactions) > 1 else -1
+    removed = sum(previous < message.record < last for message in transcript.messages)
+    turns = sum(prompt.record < last for prompt in transcript.prompts)
+    return CompactionContext(True, turn_at_compaction=turns, messages_removed=removed)
 
 
 def _parse_time(text: str) -> datetime | None:

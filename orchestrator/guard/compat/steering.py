@@ -31,14 +31,14 @@ class PowerSteeringChecker(checker.PowerSteeringChecker):
 
     def __getattr__(self, name: str) -> Callable[[checker.Source, str], bool]:
         id = name.removeprefix("_check_")
-        if id == name or id not in {one.id for one in shipped_considerations()}:
+        if id == name or id not in {consideration.id for consideration in shipped_considerations()}:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return partial(self._is_not_violated, id)
 
     def _is_not_violated(self, id: str, transcript: checker.Source, session_id: str) -> bool:
         session, _ = self.load_session(transcript, session_id)
-        one = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
-        return check_records(one, session)[0].verdict is not Verdict.VIOLATED
+        consideration = Consideration(id, "", id, "warning", f"_check_{id}", ("*",))
+        return check_records(consideration, session).answer.verdict is not Verdict.VIOLATED
 
 
 async def analyze_consideration(
@@ -55,8 +55,9 @@ async def analyze_consideration(
     from orchestrator.model import choose_session_judge
 
     defaults = {"question": "", "category": "", "severity": "warning", "checker": f"_check_{consideration['id']}"}
-    one = from_json(Consideration, {**defaults, **consideration})
+    parsed = from_json(Consideration, {**defaults, **consideration})
     session, _ = checker.PowerSteeringChecker(project_root).load_session(conversation, None)
     session_judge = judge or choose_session_judge("auto", None, logger.warning).get_session_judge()
-    answers = await asyncio.to_thread(ask_judge, session, [one], session_judge)
-    return choose_answer(answers.get(one.id), check_records(one, session)[0])[0].verdict is not Verdict.VIOLATED
+    answers = await asyncio.to_thread(ask_judge, session, [parsed], session_judge)
+    answer, _ = choose_answer(answers.get(parsed.id), check_records(parsed, session).answer)
+    return answer.verdict is not Verdict.VIOLATED

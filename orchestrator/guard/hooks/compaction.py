@@ -46,17 +46,18 @@ def record_compaction(call: Call) -> dict[str, Any]:
     durable.ensure_dir(folder)
     extract = folder / f"before_compaction_{int(call.now)}.json"
     durable.write_json(extract, _build_extract(transcript, memory), mode=0o600)
-    since = transcript.compactions[-1].record if transcript.compactions else -1
+    last_boundary = transcript.compactions[-1].record if transcript.compactions else -1
     event = CompactionEvent(
         timestamp=datetime.fromtimestamp(call.now, UTC).isoformat(timespec="milliseconds"),
         turn_number=len(transcript.prompts),
-        messages_removed=sum(m.record > since for m in transcript.messages),
+        messages_removed=sum(message.record > last_boundary for message in transcript.messages),
         pre_compaction_transcript_path=str(extract.relative_to(call.root)),
         session_id=call.session_id,
     )
     append_event(call.root, event)
     write_sidecar(call.session_id, call.root, extract=event.pre_compaction_transcript_path)
-    return {"turn": event.turn_number, "messages": event.messages_removed, "todos": [t.text for t in memory.todos]}
+    todos = [todo.text for todo in memory.todos]
+    return {"turn": event.turn_number, "messages": event.messages_removed, "todos": todos}
 
 
 def read_lost_memory(call: Call) -> Memory:
@@ -66,8 +67,8 @@ def read_lost_memory(call: Call) -> Memory:
     if messages:
         return build_memory(parse_transcript(messages))
     transcript = read_transcript(call.transcript) if call.transcript else Transcript()
-    before = [before for before, _ in build_memories(transcript)]
-    return before[-1] if before else Memory()
+    memories_before = [before for before, _ in build_memories(transcript)]
+    return memories_before[-1] if memories_before else Memory()
 
 
 def _get_extracts_folder(call: Call) -> Path:
@@ -77,14 +78,14 @@ def _get_extracts_folder(call: Call) -> Path:
 
 def _build_extract(transcript: Transcript, memory: Memory) -> list[Mapping[str, Any]]:
     """Return the objective, the open todos and the last turns as messages."""
-    answers = {m.record for m in transcript.messages if m.kind is Kind.ANSWER}
+    answers = {message.record for message in transcript.messages if message.kind is Kind.ANSWER}
     todos = [{"content": todo.text, "status": "pending"} for todo in memory.todos]
     todo_call = {"type": "tool_use", "id": "extract", "name": "TodoWrite", "input": {"todos": todos}}
     goal = memory.objective if memory.objective not in memory.turns else None
     return [
         *([{"role": "user", "content": goal.text}] if goal else []),
         {"role": "assistant", "content": [todo_call]},
-        *({"role": "assistant" if t.record in answers else "user", "content": t.text} for t in memory.turns),
+        *({"role": "assistant" if turn.record in answers else "user", "content": turn.text} for turn in memory.turns),
     ]
 
 

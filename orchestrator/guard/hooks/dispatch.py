@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from orchestrator.guard.hooks.hook import Answer, Run
+    from orchestrator.guard.hooks.hook import Answer, Handler
 
 HANDLERS = {
     "SessionStart": "handle_session_start",
@@ -53,6 +53,6 @@ def dispatch(event: str, stdin_json: str = "", testing: bool = True) -> "Answer"
     return run_guarded(event, lambda: _load_handler(name)(stdin_json, testing), stdin_json) if name else allow()
 
 
-def _load_handler(name: str) -> "Run":
-    run: Run = import_module(f"orchestrator.guard.hooks.{name}").run
+def _load_handler(name: str) -> "Handler":
+    run: Handler = import_module(f"orchestrator.guard.hooks.{name}").run
     return run

@@ -20,10 +20,11 @@ def run(call: Call) -> Answer:
 
     The user gets a message if a file disables power steering.
     """
-    file = _find_disabling_file(call)
-    return _start_session(call) | (
-        allow_with_message(render("hooks/steering_off.md", why=file).strip()) if file else {}
-    )
+    disabling_file = _find_disabling_file(call)
+    answer = _start_session(call)
+    if disabling_file:
+        answer |= allow_with_message(render("hooks/steering_off.md", why=disabling_file).strip())
+    return answer
 
 
 def _find_disabling_file(call: Call) -> str:

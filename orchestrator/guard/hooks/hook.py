@@ -18,7 +18,7 @@ from orchestrator.guard.sessions.paths import find_project_root
 Answer = dict[str, Any]
 
 
-class Run(Protocol):
+class Handler(Protocol):
     """A hook handler. testing (the default): change nothing."""
 
     def __call__(self, stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
@@ -91,10 +91,10 @@ def allow_with_message(message: str) -> Answer:
     return allow() | {"systemMessage": message}
 
 
-def hook(event: str) -> Callable[[Callable[[Call], Answer]], Run]:
+def hook(event: str) -> Callable[[Callable[[Call], Answer]], Handler]:
     """Turn a function into a handler, which parses the input and lets the session continue after any error."""
 
-    def decorate(act: Callable[[Call], Answer]) -> Run:
+    def decorate(act: Callable[[Call], Answer]) -> Handler:
         def run(stdin_json: str = "", testing: bool = True, **kwargs: Any) -> Answer:
             return run_guarded(
                 event, lambda: act(Call(event, _parse_input(stdin_json), testing, time.time())), stdin_json
@@ -131,10 +131,10 @@ def fail_open(event: str, error: Exception, stdin: str | bytes) -> Answer:
 
 def _read_session_id(stdin: str | bytes) -> str | None:
     try:
-        found = json.loads(stdin).get("session_id")
+        id = json.loads(stdin).get("session_id")
     except (ValueError, AttributeError, RecursionError):
         return None
-    return found if isinstance(found, str) else None
+    return id if isinstance(id, str) else None
 
 
 def _parse_input(stdin_json: str) -> Mapping[str, Any]:

@@ -50,7 +50,8 @@ def query_events(
     """
     query = _parse_filters(filters or {})
     records = (log or project_log()).read(newest_first=True, needles=_list_needles(query))
-    return list(islice((r for r in records if _matches(r, query)), limit))[::-1]
+    newest_first = islice((record for record in records if _matches(record, query)), limit)
+    return list(newest_first)[::-1]
 
 
 def query_set_operations(
@@ -67,7 +68,8 @@ def query_set_operations(
         raise BadInput("a set operation needs at least one query")
     first, *others = [_parse_filters(query) for query in queries]
     needles = () if operation == "union" else _list_needles(first)
-    return [r for r in (log or project_log()).read(needles=needles) if _is_selected(r, first, others, operation)]
+    records = (log or project_log()).read(needles=needles)
+    return [record for record in records if _is_selected(record, first, others, operation)]
 
 
 def reconstruct_state_at(moment: float, log: EventLog | None = None) -> dict[str, Any]:
@@ -99,6 +101,7 @@ def get_session_id(record: Record) -> str | None:
 
 
 def _apply_event(state: dict[str, Any], record: Record) -> None:
+    """Update the reconstructed state by one event."""
     event, data = record["event"], record["data"]
     crumb = parse_breadcrumb(record["breadcrumb"] or "")
     state["last_event"] = event
@@ -115,12 +118,12 @@ def _apply_event(state: dict[str, Any], record: Record) -> None:
 
 
 def _is_selected(record: Record, first: Mapping[str, Any], others: Iterable[Mapping[str, Any]], operation: str) -> bool:
-    rest = (_matches(record, query) for query in others)
+    matches_others = (_matches(record, query) for query in others)
     if operation == "union":
-        return _matches(record, first) or any(rest)
+        return _matches(record, first) or any(matches_others)
     if operation == "intersection":
-        return _matches(record, first) and all(rest)
-    return _matches(record, first) and not any(rest)
+        return _matches(record, first) and all(matches_others)
+    return _matches(record, first) and not any(matches_others)
 
 
 def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,6 +138,7 @@ def _parse_filters(filters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _list_needles(query: Mapping[str, Any]) -> list[bytes]:
+    """Return bytes that every matching line contains; of a session id, only the part that a breadcrumb keeps."""
     exact = [encode_needle(query[name]) for name in ("event_type", "run_id") if name in query]
     return exact + ([encode_needle(query["session_id"])[1:9]] if "session_id" in query else [])
 
@@ -144,8 +148,11 @@ def _matches(record: Record, query: Mapping[str, Any]) -> bool:
 
 
 def _belongs_to_session(record: Record, id: str) -> bool:
-    found = get_session_id(record)
-    return found is not None and (found == id or (min(len(found), len(id)) == 8 and found[:8] == id[:8]))
+    session_id = get_session_id(record)
+    if session_id is None:
+        return False
+    is_prefix = min(len(session_id), len(id)) == 8 and session_id[:8] == id[:8]
+    return session_id == id or is_prefix
 
 
 def _has_breadcrumb_parts(record: Record, parts: Mapping[str, Any]) -> bool:

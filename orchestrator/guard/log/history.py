@@ -28,17 +28,20 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
     """Return the number of events by name, the first and last time, and the log's invalid lines, parts and size."""
     log = log or project_log()
     counts: Counter[str] = Counter()
-    moments: list[float] = []
+    first: float | None = None
+    last: float | None = None
     for record in log.read():
         counts[record["event"]] += 1
-        moments = [min([record["timestamp"], *moments]), max([record["timestamp"], *moments])]
+        moment = record["timestamp"]
+        first = moment if first is None else min(first, moment)
+        last = moment if last is None else max(last, moment)
     files = [*parts(str(log.path)), *([str(log.path)] if log.path.exists() else [])]
     return {
         "path": str(log.path),
         "events": sum(counts.values()),
         "by_event": dict(counts.most_common()),
-        "first": moments[0] if moments else None,
-        "last": moments[1] if moments else None,
+        "first": first,
+        "last": last,
         "skipped_lines": log.skipped,
         "parts": len(files),
         "bytes": sum(log.path.with_name(file.rpartition("/")[2]).stat().st_size for file in files),

@@ -36,12 +36,10 @@ def list_events(old: State, new: State, added: Mapping[str, Any]) -> Iterator[Ev
         event = "run_paused" if new.pause else "run_continued"
         yield event, {"pause": to_json(new.pause or old.pause)}
     if new.phase is not old.phase:
-        measured = (
-            {"score": new.quality_score, "gate": to_json(new.quality_gate)}
-            if new.rounds and new.rounds[0].measured
-            else {}
-        )
-        yield "phase_changed", {"before": to_json(old.phase), **measured}
+        values = {"before": to_json(old.phase)}
+        if new.rounds and new.rounds[0].measured:
+            values |= {"score": new.quality_score, "gate": to_json(new.quality_gate)}
+        yield "phase_changed", values
 
 
 def format_event(record: Record) -> tuple[str, str] | None:
@@ -63,5 +61,7 @@ def _list_fix_events(old: State, new: State) -> Iterator[Event]:
 
 
 class _Values(dict[str, Any]):
+    """The values of a format string; a missing one becomes a question mark."""
+
     def __missing__(self, key: str) -> str:
         return "?"

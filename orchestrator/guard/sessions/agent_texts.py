@@ -21,13 +21,13 @@ _MAX_AGENTS, _MAX_BYTES, _MAX_ENTRIES = 100, 200_000, 5_000
 
 
 def record_agent_texts(session_id: str, root: Path) -> None:
-    """Store the definitions of the agents in a project for a session; unreadable ones are remaining out."""
-    found = dict(_read_texts(root))
-    if not found:
+    """Store the definitions of the agents in a project for a session; unreadable ones are left out."""
+    texts = dict(_read_texts(root))
+    if not texts:
         return
     folder = data_dir(root) / "agents"
     digests: dict[str, str] = {}
-    for path, text in found.items():
+    for path, text in texts.items():
         digests[path] = digest = sha256(text).hexdigest()
         if not (folder / f"{digest}.md").exists():
             durable.ensure_private_dir(folder, sync=False)
@@ -62,7 +62,7 @@ def _read_texts(root: Path) -> Iterator[tuple[str, bytes]]:
 
 def _list_paths(root: Path) -> Iterator[Path]:
     """Yield the Markdown files among the first entries of the agents' folder; none if the folder is behind a link."""
-    if any((root / one).is_symlink() for one in (_FOLDER.parent, _FOLDER)):
+    if any((root / folder).is_symlink() for folder in (_FOLDER.parent, _FOLDER)):
         return
     remaining = _MAX_ENTRIES
     for folder, folders, names in os.walk(root / _FOLDER):

@@ -45,21 +45,20 @@ def find_latest_artifacts(config: ProjectConfig | None = None, limit: int = 5) -
     """Return the newest notes, at most `limit` of each kind; skip unreadable files. Never raises."""
     config = config or ProjectConfig()
     return AgentArtifacts(
-        *(
-            _find_newest(path, limit)
-            for path in (config.checkpoints_path, config.reflections_path, config.roadmaps_path)
-        )
+        checkpoints=_find_newest(config.checkpoints_path, limit),
+        reflections=_find_newest(config.reflections_path, limit),
+        roadmaps=_find_newest(config.roadmaps_path, limit),
     )
 
 
 def _find_newest(folder: Path, limit: int) -> tuple[Path, ...]:
-    found = []
+    dated = []
     if nofollow.find_link(str(folder)):
         return ()
     try:
         for path in folder.glob("**/*.md"):
             if path.is_file():
-                found.append((path.stat().st_mtime, path))
+                dated.append((path.stat().st_mtime, path))
     except OSError:
         pass
-    return tuple(path for _, path in sorted(found, reverse=True)[:limit])
+    return tuple(path for _, path in sorted(dated, reverse=True)[:limit])

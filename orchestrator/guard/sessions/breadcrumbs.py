@@ -38,9 +38,11 @@ def parse_breadcrumb(breadcrumb: str) -> dict[str, Any] | None:
 
     A missing commit or time and the prompt `none` become None. Returns None if the text is not a breadcrumb.
     """
-    found = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
-    is_complete = found is not None and found.keys() >= {_PARTS[key][0] for key in _REQUIRED}
-    return {name: None for name, _ in _PARTS.values()} | found if found and is_complete else None
+    values = _parse_parts(breadcrumb) if isinstance(breadcrumb, str) else None
+    required = {_PARTS[letter][0] for letter in _REQUIRED}
+    if not values or not values.keys() >= required:
+        return None
+    return {name: None for name, _ in _PARTS.values()} | values
 
 
 def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
@@ -49,13 +51,13 @@ def parse_breadcrumb_parts(parts: str | Mapping[str, Any]) -> dict[str, Any]:
     The result has the same keys as `parse_breadcrumb`'s. Raises BadInput for an unknown part.
     """
     text = parts if isinstance(parts, str) else "/".join(_format_part(key, value) for key, value in parts.items())
-    found = _parse_parts(text)
-    if not found:
+    values = _parse_parts(text)
+    if not values:
         raise BadInput(
             f"'{text}' is not part of a breadcrumb; a complete one looks like"
             " s_1a2b3c4d/c_1/g_1a2b3c4/p_none/t_1772357400"
         )
-    return found
+    return values
 
 
 def _format_part(key: str, value: object) -> str:
@@ -67,15 +69,19 @@ def _format_part(key: str, value: object) -> str:
 
 
 def _parse_parts(text: str) -> dict[str, Any] | None:
-    found: dict[str, Any] = {}
+    """Return the values by name; None if a part is invalid or occurs twice."""
+    values: dict[str, Any] = {}
     for part in text.strip().split("/"):
-        key = part[:1]
-        name, form = _PARTS.get(key, ("", None))
-        value = form.fullmatch(part) if form else None
-        if value is None or name in found:
+        letter = part[:1]
+        name, pattern = _PARTS.get(letter, ("", None))
+        match = pattern.fullmatch(part) if pattern else None
+        if match is None or name in values:
             return None
-        found[name] = int(value[1]) if key in "ct" else None if value[1] == "none" else value[1]
-    return found
+        if letter in "ct":
+            values[name] = int(match[1])
+        else:
+            values[name] = None if match[1] == "none" else match[1]
+    return values
 
 
 def get_git_hash(root: Path | None = None) -> str | None:

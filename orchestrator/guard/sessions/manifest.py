@@ -69,10 +69,11 @@ def search_policies(manifest: Mapping[str, Any], text: str) -> list[str]:
 
 
 def _score(name: str, policy: Mapping[str, Any], words: list[str]) -> int:
+    """Return how well a policy matches, by the parts in which each word occurs; 0 if a word occurs in none."""
     texts = {
         "name": name,
         "keywords": " ".join(policy.get("keywords", ())),
         "description": policy["description"],
     }
-    scores = [sum(w for part, w in _WEIGHTS.items() if word in texts[part].casefold()) for word in words]
+    scores = [sum(weight for part, weight in _WEIGHTS.items() if word in texts[part].casefold()) for word in words]
     return sum(scores) if scores and all(scores) else 0

@@ -83,6 +83,7 @@ _DEFAULTS: dict[str, Any] = {
 
 class SessionState(SimpleNamespace):
     """The state of one session. Times are epoch seconds, durations are seconds. Unknown fields raise an error.
+
     Not a dataclass, because importing `dataclasses` takes 8 ms, and the user waits for hooks.
     """
 
@@ -104,8 +105,7 @@ class SessionState(SimpleNamespace):
     def __init__(self, session_id: str, agent_id: str = "", **values: Any) -> None:
         for name in values:
             _ensure_field(name, TypeError)
-        given = {"session_id": session_id, "agent_id": agent_id, "pending_todos": [], **values}
-        super().__init__(**{**_DEFAULTS, **given})
+        super().__init__(**{**_DEFAULTS, "session_id": session_id, "agent_id": agent_id, "pending_todos": [], **values})
 
     def __setattr__(self, name: str, value: Any) -> None:
         _ensure_field(name, AttributeError)
@@ -153,7 +153,7 @@ def _keep_valid(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ensure_folder(folder: Path) -> None:
     """Create `folder`. If it is in tune-skill's folder of a project, make that folder private and ignored by git."""
-    ours = next((f for f in (folder, *folder.parents) if f.name == project_root.FOLDER), None)
-    if ours:
-        durable.ensure_private_dir(ours)
+    own_folder = next((parent for parent in (folder, *folder.parents) if parent.name == project_root.FOLDER), None)
+    if own_folder:
+        durable.ensure_private_dir(own_folder)
     durable.ensure_dir(folder)

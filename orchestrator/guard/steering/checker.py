@@ -77,8 +77,9 @@ class PowerSteeringChecker:
         session, compaction = self._build_session(parsed, id)
         considerations = load_considerations(self.project_root)
         analysis = analyze(session, considerations, self.judge, state["addressed"], switches.disabled)
-        failed = {one.id for one in analysis.failed_blockers}
-        decision = decide(analysis, session, state, self._find_reasons(session, store, failed) if failed else ())
+        failed = {result.id for result in analysis.failed_blockers}
+        reasons_to_stop = self._find_reasons_to_stop(session, store, failed) if failed else ()
+        decision = decide(analysis, session, state, reasons_to_stop)
         is_saved = store.save_state(decision.state) in (ReturnCode.SUCCESS, ReturnCode.VALIDATION_FAILED)
         if not is_saved and not decision.approve:  # blocks that are not counted would go on forever
             decision = decide(analysis, session, state, ["state_not_saved"])
@@ -104,7 +105,7 @@ class PowerSteeringChecker:
             logger.warning("the summary was not written: %s", error)
         return replace(result, summary=page)
 
-    def _find_reasons(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
+    def _find_reasons_to_stop(self, session: Session, store: PowerSteeringState, failed: Set[str]) -> Sequence[str]:
         """Return why a session may stop although checks failed: it is in a loop, or outside evidence allows it."""
         if loops := find_loops(list(store.diagnostics.entries())):
             logger.warning("session %s is in a loop (%s) and may stop", store.session_id, loops)

@@ -61,12 +61,12 @@ def _parse(text: bytes, name: str) -> tuple[Consideration, ...]:
         return ()
     if isinstance(items, dict):
         items = items.get("considerations")
-    found: dict[str, Consideration] = {}
+    by_id: dict[str, Consideration] = {}
     for item in items if isinstance(items, list) else ():
-        one = _parse_item(item, name)
-        if one is not None and one.id not in found:
-            found[one.id] = one
-    return tuple(found.values())
+        consideration = _parse_item(item, name)
+        if consideration is not None:
+            by_id.setdefault(consideration.id, consideration)
+    return tuple(by_id.values())
 
 
 def _parse_item(item: Any, name: str) -> Consideration | None:

@@ -49,16 +49,16 @@ def decide(analysis: Analysis, session: Session, state: State, reasons_to_stop: 
 
 
 def _build_blocked_state(state: State, failed: list[str], fingerprints: list[str]) -> State:
+    """Return the state after another block. Checks that failed at the last block but not now are addressed."""
     count = state["consecutive_blocks"] + 1
     history = state["block_history"] if isinstance(state["block_history"], list) else []
+    addressed = [id for id in _list_last_failed(state) if id not in failed]
     return {
         **state,
         "consecutive_blocks": count,
         "failure_fingerprints": fingerprints,
         "block_history": [*history, {"timestamp": timestamp(), "block": count, "failed": failed}][-_MAX_HISTORY:],
-        "addressed": sorted(
-            {*_list_texts(state["addressed"]), *(id for id in _list_last_failed(state) if id not in failed)}
-        ),
+        "addressed": sorted({*_list_texts(state["addressed"]), *addressed}),
     }
 
 
@@ -77,13 +77,16 @@ def compute_fingerprint(failed: list[str]) -> str:
 
 def build_check_results(analysis: Analysis, session: Session) -> dict[str, Any]:
     """Return files_modified, workflow_compliant and quality_score (percentage of known results that are satisfied)."""
-    known = [r for r in analysis.results.values() if r.applicable and r.satisfied is not None and not r.failed]
-    satisfied = sum(r.satisfied is True for r in known)
+    known = [
+        result
+        for result in analysis.results.values()
+        if result.applicable and result.satisfied is not None and not result.failed
+    ]
+    satisfied = sum(result.satisfied is True for result in known)
+    failed_categories = {classify_category(result.category) for result in analysis.failed_blockers}
     return {
         "files_modified": sorted({edit.path for edit in session.edits}),
-        "workflow_compliant": not any(
-            classify_category(r.category) in _WORKFLOW_CATEGORIES for r in analysis.failed_blockers
-        ),
+        "workflow_compliant": failed_categories.isdisjoint(_WORKFLOW_CATEGORIES),
         "quality_score": round(100 * satisfied / len(known)) if known else 100,
     }
 

@@ -18,7 +18,7 @@ MAX_BYTES = 1_000_000
 MAX_LOGS = 5
 """Maximum number of rotated logs; older ones are deleted."""
 STALL = 10
-"""Number of consecutive equal saves that count as a stall."""
+"""Number of consecutive saves with the same counter that count as a stall."""
 MAX_FAILURE_RATE = 0.3
 """Share of failed saves above which saving is considered broken."""
 
@@ -74,11 +74,14 @@ def find_loops(entries: Sequence[Entry]) -> tuple[str, ...]:
     saves = [entry for entry in entries if entry.get("operation") == "state_save"]
     counters = [entry.get("counter_after") for entry in saves if entry.get("save_success") is True]
     loops = []
-    if len(counters) >= STALL and len(set(map(repr, counters[-STALL:]))) == 1 and counters[-1]:
+    recent = set(map(repr, counters[-STALL:]))
+    if len(counters) >= STALL and len(recent) == 1 and counters[-1]:
         loops.append("stall")
-    last = counters[-4:]
-    if len(last) == 4 and all(last) and last[0] == last[2] != last[1] == last[3]:
-        loops.append("oscillation")
+    last_four = counters[-4:]
+    if len(last_four) == 4 and all(last_four):
+        first, second, third, fourth = last_four
+        if first == third != second == fourth:
+            loops.append("oscillation")
     failed = sum(entry.get("save_success") is False for entry in saves)
     if saves and failed / len(saves) > MAX_FAILURE_RATE:
         loops.append("failure_rate")

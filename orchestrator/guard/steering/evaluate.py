@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -32,11 +33,11 @@ def analyze(
     """Return the results of all enabled considerations. The ids in `addressed` count as satisfied without a check."""
     kind = get_session_type(session)
     addressed, disabled = frozenset(addressed), frozenset(disabled)
-    enabled = [one for one in considerations if one.enabled and one.id not in disabled]
-    questions = [one for one in enabled if one.applies_to(kind) and one.id not in addressed]
+    enabled = [item for item in considerations if item.enabled and item.id not in disabled]
+    questions = [item for item in enabled if item.applies_to(kind) and item.id not in addressed]
     answers = ask_judge(session, questions, judge)
     end = time.process_time() + RECORDS_SECONDS
-    results = {one.id: _build_result(one, kind, session, answers, end, one.id in addressed) for one in enabled}
+    results = {item.id: _build_result(item, kind, session, answers, end, item.id in addressed) for item in enabled}
     analysis = Analysis(kind, results)
     logger.info("session %s: %s; answers from %s", session.transcript.session_id, kind, analysis.sources)
     return analysis
@@ -68,8 +69,15 @@ def ask_judge(
     return {id: verify_quotes(answer, session.transcript) for id, answer in answers.items()}
 
 
-def check_records(one: Consideration, session: Session, end: float | None = None) -> tuple[Answer, bool]:
-    """Return the answer that the records prove, or an unknown one, and whether the checker failed.
+class RecordsAnswer(NamedTuple):
+    """The answer that the records prove, or an unknown one, and whether the checker failed."""
+
+    answer: Answer
+    checker_failed: bool
+
+
+def check_records(consideration: Consideration, session: Session, end: float | None = None) -> RecordsAnswer:
+    """Answer a consideration from the records of a session, without a judge.
 
     end: the CPU time of this process (`time.process_time`) at which the check is stopped; None: RECORDS_SECONDS later.
     """
@@ -77,31 +85,36 @@ def check_records(one: Consideration, session: Session, end: float | None = None
     seconds = RECORDS_SECONDS if end is None else end - time.process_time()
     if seconds > 0:
         with limit_time(seconds):
-            answer, error = check_consideration(one.checker, session)
+            answer, error = check_consideration(consideration.checker, session)
     if error and is_strict():
         raise error
     if error:
-        logger.warning("the checker of %s failed: %s: %s", one.id, type(error).__name__, error)
-    return answer, error is not None
+        logger.warning("the checker of %s failed: %s: %s", consideration.id, type(error).__name__, error)
+    return RecordsAnswer(answer, error is not None)
 
 
 def _build_result(
-    one: Consideration, kind: str, session: Session, answers: Mapping[str, Answer], end: float, is_addressed: bool
+    consideration: Consideration,
+    kind: str,
+    session: Session,
+    answers: Mapping[str, Answer],
+    end: float,
+    is_addressed: bool,
 ) -> CheckerResult:
     result = CheckerResult(
-        one.id, True, "addressed since the last block", one.severity, executed=False, category=one.category,
-        applicable=one.applies_to(kind), source=AnswerSource.NONE,
+        consideration.id, True, "addressed since the last block", consideration.severity, executed=False,
+        category=consideration.category, applicable=consideration.applies_to(kind), source=AnswerSource.NONE,
     )  # fmt: skip
     if is_addressed:
         return result
-    proven, failed = check_records(one, session, end)
-    answer, is_judged = choose_answer(answers.get(one.id), proven)
-    failed = failed and not is_judged
+    proven, checker_failed = check_records(consideration, session, end)
+    answer, is_judged = choose_answer(answers.get(consideration.id), proven)
+    failed = checker_failed and not is_judged
     satisfied = True if failed else _SATISFIED_BY_VERDICT[answer.verdict]
     source = AnswerSource.MODEL if is_judged else AnswerSource.RECORDS
-    steps = answer.steps or ((one.recovery,) if one.recovery else ())
+    steps = answer.steps or ((consideration.recovery,) if consideration.recovery else ())
     return replace(
         result, satisfied=satisfied, reason=answer.why, evidence=answer.quotes,
-        executed=is_judged or one.checker != "generic", recovery_steps=steps if satisfied is False else (),
+        executed=is_judged or consideration.checker != "generic", recovery_steps=steps if satisfied is False else (),
         source=AnswerSource.NONE if failed or satisfied is None else source, failed=failed,
     )  # fmt: skip

@@ -34,25 +34,28 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
         return "explained"
     from orchestrator.guard.steering.merged_work import PUSHED, RESOLVED_BY_PUSH, find_merged_work  # rarely needed
 
-    pull_requests = [found[0] for act in session.git.requests if (found := _PULL_REQUEST.search(act.output))]
+    outputs = (request.output for request in session.git.requests)
+    pull_requests = [match[0] for output in outputs if (match := _PULL_REQUEST.search(output))]
     if pull_requests and session.git.merged:
         return "pull_request_merged"
-    proven = find_merged_work(session.git, root)
-    if proven and (proven != PUSHED or failed <= RESOLVED_BY_PUSH):
-        return proven
+    reason = find_merged_work(session.git, root)
+    if reason and (reason != PUSHED or failed <= RESOLVED_BY_PUSH):
+        return reason
     is_merged = bool(pull_requests) and _read_pull_request_state(pull_requests[-1]) == "MERGED"
     return "pull_request_merged" if is_merged else ""
 
 
 def has_explained(transcript: Transcript) -> bool:
     """Return whether the agent answered the last block with an explanation and no tool call, which the block allows."""
-    blocks = (m.record for m in transcript.messages if m.kind is Kind.META and _BLOCK_PHRASE in m.text)
-    block = max(blocks, default=None)
-    if block is None or any(call.record > block and not call.agent for call in transcript.calls):
+    messages = transcript.messages
+    blocks = [message for message in messages if message.kind is Kind.META and _BLOCK_PHRASE in message.text]
+    if not blocks:
         return False
-    return any(
-        m.record > block and m.kind is Kind.ANSWER and len(m.text.split()) >= _MIN_WORDS for m in transcript.messages
-    )
+    last_block = max(block.record for block in blocks)
+    if any(call.record > last_block and not call.agent for call in transcript.calls):
+        return False
+    answers = (message for message in messages if message.kind is Kind.ANSWER and message.record > last_block)
+    return any(len(answer.text.split()) >= _MIN_WORDS for answer in answers)
 
 
 def _read_pull_request_state(url: str) -> str:
@@ -64,10 +67,10 @@ def _read_pull_request_state(url: str) -> str:
         return ""
     command = [gh, "pr", "view", url, "--json", "state"]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, timeout=_GH_SECONDS, check=False
         )
-        answer = json.loads(done.stdout)
+        answer = json.loads(process.stdout)
     except (OSError, subprocess.SubprocessError, ValueError, RecursionError):
         return ""
     state = answer.get("state") if isinstance(answer, dict) else ""

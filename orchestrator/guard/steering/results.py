@@ -63,12 +63,12 @@ class Analysis(msgspec.Struct, frozen=True):
     @property
     def failed_blockers(self) -> list[CheckerResult]:
         """The violated considerations that block the session."""
-        return [r for r in self.results.values() if r.is_violated and r.severity == "blocker"]
+        return [result for result in self.results.values() if result.is_violated and result.severity == "blocker"]
 
     @property
     def failed_warnings(self) -> list[CheckerResult]:
         """The violated considerations that are only reported."""
-        return [r for r in self.results.values() if r.is_violated and r.severity != "blocker"]
+        return [result for result in self.results.values() if result.is_violated and result.severity != "blocker"]
 
     @property
     def has_blockers(self) -> bool:
@@ -78,8 +78,8 @@ class Analysis(msgspec.Struct, frozen=True):
     @property
     def sources(self) -> dict[str, int]:
         """The number of results by source: the judge, the records, or none."""
-        sources = [r.source for r in self.results.values()]
-        return {name.value: sources.count(name) for name in AnswerSource}
+        sources = [result.source for result in self.results.values()]
+        return {source.value: sources.count(source) for source in AnswerSource}
 
 
 class PowerSteeringResult(msgspec.Struct, frozen=True):

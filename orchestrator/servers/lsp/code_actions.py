@@ -34,8 +34,9 @@ class ActionRequest(msgspec.Struct, frozen=True):
 
 def find_issues_at(snapshot: Snapshot, path: str, first: int, last: int) -> list[Issue]:
     """Return the findings on lines `first` to `last` of a file (from 0, as in LSP), with their location there."""
-    in_file = ((issue, at) for issue in snapshot.issues for at in list_places(issue) if at.file == path)
-    return [replace(issue, location=at) for issue, at in in_file if first <= get_range(snapshot, at).start.line <= last]
+    located = (replace(issue, location=place) for issue in snapshot.issues for place in list_places(issue))
+    in_file = [issue for issue in located if issue.location.file == path]
+    return [issue for issue in in_file if first <= get_range(snapshot, issue.location).start.line <= last]
 
 
 def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeAction]:
@@ -43,14 +44,15 @@ def list_actions(snapshot: Snapshot, request: ActionRequest) -> list[types.CodeA
     actions: list[types.CodeAction] = []
     first, last = request.range.start.line, request.range.end.line
     for issue in find_issues_at(snapshot, request.path, first, last)[:_MAX_FINDINGS]:
-        place = get_range(snapshot, issue.location)
-        about = [one for one in request.diagnostics if one.code == issue.pattern and one.range == place]
-        actions += _offer_fix(snapshot, issue, about)
-        actions += _offer_ignore(snapshot, issue, about, request)
+        key = (issue.pattern, get_range(snapshot, issue.location))
+        diagnostics = [shown for shown in request.diagnostics if (shown.code, shown.range) == key]
+        actions += _offer_fix(snapshot, issue, diagnostics)
+        actions += _offer_ignore(snapshot, issue, diagnostics, request)
     return actions
 
 
-def _offer_fix(snapshot: Snapshot, issue: Issue, about: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
+def _offer_fix(snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic]) -> Iterator[types.CodeAction]:
+    """Yield the action that fixes a finding, if a strategy can. diagnostics: those that the action is about."""
     draft = next(propose_drafts(issue, snapshot.case), None) if issue.id in snapshot.row.fixable else None
     if draft is None:
         return
@@ -61,25 +63,26 @@ def _offer_fix(snapshot: Snapshot, issue: Issue, about: list[types.Diagnostic]) 
     yield types.CodeAction(
         title,
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=about,
+        diagnostics=diagnostics,
         is_preferred=risk is Risk.LOW and not snapshot.unsaved,
         command=types.Command(title, FIX, arguments=[snapshot.unit.path.as_uri(), issue.fingerprint]),
     )
 
 
 def _offer_ignore(
-    snapshot: Snapshot, issue: Issue, about: list[types.Diagnostic], request: ActionRequest
+    snapshot: Snapshot, issue: Issue, diagnostics: list[types.Diagnostic], request: ActionRequest
 ) -> Iterator[types.CodeAction]:
+    """Yield the action that inserts a comment which ignores a finding, if there is a suitable position."""
     text = snapshot.text(request.path)
     comment = find_insertion(snapshot.case, issue, text)
     if comment is None:
         return
-    at = text.get_position(comment.offset)
-    edit = types.TextEdit(types.Range(at, at), comment.text)
+    position = text.get_position(comment.offset)
+    edit = types.TextEdit(types.Range(position, position), comment.text)
     yield types.CodeAction(
         f"{issue.pattern}: ignore here",
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=about,
+        diagnostics=diagnostics,
         edit=_make_edit(snapshot.uri(request.path), edit, request),
     )
 

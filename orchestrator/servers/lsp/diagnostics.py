@@ -33,22 +33,24 @@ _SUPPORT_LINE = regex(r"(.+?):(\d{1,9}): (.*)", re.DOTALL)
 def list_diagnostics(snapshot: Snapshot, *, related: bool) -> dict[str, list[types.Diagnostic]]:
     """Return the diagnostics of each file, by URI. related: include other places as related information."""
     diagnostics: dict[str, list[types.Diagnostic]] = {}
-    room = MAX_DIAGNOSTICS
+    remaining = MAX_DIAGNOSTICS
     for issue in snapshot.issues:
         places = list_places(issue)
-        others = _OtherPlaces(snapshot, issue, places) if related and room > 0 else None
-        for place in places[: max(room, 0)]:
-            diagnostic = _make_diagnostic(snapshot, issue, place, others.list_beside(place) if others else [])
+        others = _OtherPlaces(snapshot, issue, places) if related and remaining > 0 else None
+        for place in places[: max(remaining, 0)]:
+            diagnostic = _make_diagnostic(snapshot, issue, place, others.list_except(place) if others else [])
             diagnostics.setdefault(snapshot.uri(place.file), []).append(diagnostic)
-        room -= len(places)
+        remaining -= len(places)
     return diagnostics
 
 
 def list_notes(snapshot: Snapshot) -> tuple[str, ...]:
     """Return the notes on a unit, including a note on the number of places of findings that are not shown."""
-    rest = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
-    more = (f"findings at {counted(rest, 'more place')}, none worse; `tune-skill diagnose --format full` shows all",)
-    return (*snapshot.row.notes, *(more if rest > 0 else ()))
+    hidden = sum(len(list_places(issue)) for issue in snapshot.issues) - MAX_DIAGNOSTICS
+    if hidden <= 0:
+        return snapshot.row.notes
+    note = f"findings at {counted(hidden, 'more place')}, none worse; `tune-skill diagnose --format full` shows all"
+    return (*snapshot.row.notes, note)
 
 
 def list_places(issue: Issue) -> Sequence[Place]:
@@ -74,17 +76,15 @@ def render_pages(issues: Sequence[Issue]) -> str:
 
 def _render_page(issue: Issue) -> str:
     heading = f"**{issue.pattern}**, {issue.severity.value}, {issue.how_known}: {prose(issue.description)}"
-    return (
-        # a level-3 heading, because editors render higher levels too large
-        f"{heading}\n\n---\n\n###{render_pattern_page(issue.pattern)}"
-    )
+    page = f"###{render_pattern_page(issue.pattern)}"  # lower headings, because editors render higher ones too large
+    return f"{heading}\n\n---\n\n{page}"
 
 
 def _make_diagnostic(
-    snapshot: Snapshot, issue: Issue, at: Place, others: list[types.DiagnosticRelatedInformation]
+    snapshot: Snapshot, issue: Issue, place: Place, others: list[types.DiagnosticRelatedInformation]
 ) -> types.Diagnostic:
     return types.Diagnostic(
-        range=get_range(snapshot, at),
+        range=get_range(snapshot, place),
         message=one_line(issue.description),
         severity=types.DiagnosticSeverity.Hint if issue.is_from_session else _SEVERITIES[issue.severity],
         code=issue.pattern,
@@ -97,20 +97,21 @@ class _OtherPlaces:
     """The first other places of a finding, its support, and the findings with the same cause."""
 
     def __init__(self, snapshot: Snapshot, issue: Issue, places: Sequence[Place]) -> None:
-        found = (place for place in places if snapshot.has(place.file))
+        shown_places = (place for place in places if snapshot.has(place.file))
         self._places = [
             ((place.file, place.line_start), _make_related(snapshot, place.file, place.line_start or 1, place.quote))
-            for place in islice(found, _MAX_RELATED + 1)
+            for place in islice(shown_places, _MAX_RELATED + 1)
         ]
         self._more = [*islice(_list_support(snapshot, issue), _MAX_RELATED)]
         ids = frozenset(issue.related_issues)
-        for other in islice((one for one in snapshot.row.issues if one.id in ids) if ids else (), _MAX_RELATED):
-            at = other.location
-            self._more.append(_make_related(snapshot, at.file, at.line_start or 1, other.description))
+        related_issues = (other for other in snapshot.row.issues if other.id in ids) if ids else ()
+        for other in islice(related_issues, _MAX_RELATED):
+            location = other.location
+            self._more.append(_make_related(snapshot, location.file, location.line_start or 1, other.description))
 
-    def list_beside(self, at: Place) -> list[types.DiagnosticRelatedInformation]:
-        """Return the related information of the diagnostic at a place."""
-        others = [related for place, related in self._places if place != (at.file, at.line_start)]
+    def list_except(self, place: Place) -> list[types.DiagnosticRelatedInformation]:
+        """Return the related information of the diagnostic at a place, without that place itself."""
+        others = [related for position, related in self._places if position != (place.file, place.line_start)]
         return [*others[:_MAX_RELATED], *self._more]
 
 
@@ -122,5 +123,5 @@ def _list_support(snapshot: Snapshot, issue: Issue) -> Iterator[types.Diagnostic
 
 
 def _make_related(snapshot: Snapshot, path: str, line: int, message: str) -> types.DiagnosticRelatedInformation:
-    at = types.Location(snapshot.uri(path), snapshot.text(path).get_range(line))
-    return types.DiagnosticRelatedInformation(at, one_line(message))
+    location = types.Location(snapshot.uri(path), snapshot.text(path).get_range(line))
+    return types.DiagnosticRelatedInformation(location, one_line(message))

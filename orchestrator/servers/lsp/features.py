@@ -58,6 +58,7 @@ def did_change_files(ls: Server, params: types.DidChangeWatchedFilesParams) -> N
 
 
 def _rescan(ls: Server, uris: Sequence[str], pause: float = 0) -> None:
+    """Scan the known or open units of files after a pause (seconds); all known units if a settings file changed."""
     files = [file for uri in uris if (file := parse_uri(uri))]
     candidates = ((unit_path, file) for file in files for unit_path in find_unit_paths(file))
     unit_paths = {unit_path for unit_path, file in candidates if unit_path in ls.units.paths or ls.is_open(file)}
@@ -112,8 +113,9 @@ async def _get_current_snapshot(ls: Server, unit_path: Path, file: Path) -> Snap
     """Return a snapshot of a file's current text, scanning the unit if the last one is older; None if that fails."""
     real = Path(os.path.realpath(file))
     for _ in range(2):
-        snapshot, now = ls.units.snapshots.get(unit_path), read_open_unit(ls.workspace, unit_path).documents.get(real)
-        if snapshot and now and snapshot.text(snapshot.find_path(real)).text == now.text:
+        snapshot = ls.units.snapshots.get(unit_path)
+        document = read_open_unit(ls.workspace, unit_path).documents.get(real)
+        if snapshot and document and snapshot.text(snapshot.find_path(real)).text == document.text:
             return snapshot
         await ls.refresh(unit_path)
     return None
@@ -130,13 +132,13 @@ async def on_fix(ls: Server, uri: str, fingerprint: str) -> dict[str, Any]:
     if snapshot.unsaved:
         return _refuse(ls, f"save {', '.join(snapshot.unsaved)} first: a fix changes the files on disk")
     try:
-        done = await ls.work(apply_fix, snapshot, fingerprint)
+        result = await ls.work(apply_fix, snapshot, fingerprint)
     except (TuneSkillError, OSError) as error:
         return _refuse(ls, reason(error))
-    ls.show(done.message, types.MessageType.Info if done.applied else types.MessageType.Warning)
+    ls.show(result.message, types.MessageType.Info if result.applied else types.MessageType.Warning)
     ls.projects.forget()
     await ls.refresh(snapshot.unit.path)
-    return {"applied": done.applied, "run": done.run}
+    return {"applied": result.applied, "run": result.run}
 
 
 def _refuse(ls: Server, message: str) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def find_insertion(case: Case, issue: Issue, text: Text) -> Insertion | None:
     file = case.skill.by_path.get(issue.location.file)
     line = issue.location.line_start or 1
     candidates = _list_candidates(file, line, issue.pattern, text) if file else ()
-    return next((one for one in candidates if _is_suitable(case, issue, text, one)), None)
+    return next((candidate for candidate in candidates if _is_suitable(case, issue, text, candidate)), None)
 
 
 def _list_candidates(file: SkillFile, line: int, id: str, text: Text) -> Iterator[Insertion]:
@@ -66,8 +66,9 @@ def _list_candidates_in_code(codes: Sequence[Code], comment: str, line: int, tex
 
 
 def _insert_above(line: int, comment: str, text: Text) -> Insertion:
-    start, old = text.start(line), text.text[text.start(line) : text.end(line)]
-    indent = old[: len(old) - len(old.lstrip())]
+    start = text.start(line)
+    line_text = text.text[start : text.end(line)]
+    indent = line_text[: len(line_text) - len(line_text.lstrip())]
     return Insertion(start, f"{indent}{comment}{_get_line_end(line, text)}", is_own_line=True)
 
 
@@ -80,23 +81,25 @@ def _get_line_end(line: int, text: Text) -> str:
     return "\r\n" if text.text[text.end(line) :].startswith("\r\n") else "\n"
 
 
-def _is_suitable(case: Case, issue: Issue, text: Text, place: Insertion) -> bool:
+def _is_suitable(case: Case, issue: Issue, text: Text, insertion: Insertion) -> bool:
     """Return whether an insertion suppresses the finding, keeps all others, and leaves the structure unchanged."""
     path, line = issue.location.file, issue.location.line_start or 1
-    line += place.is_own_line and place.offset <= text.start(line)
-    new = f"{text.text[: place.offset]}{place.text}{text.text[place.offset :]}"
-    after = case.skill.with_files({path: new.encode("utf-8", "replace")})
-    comment = place.text.strip()
-    if _build_outline(case.skill, path, comment) != _build_outline(after, path, comment):
+    if insertion.is_own_line and insertion.offset <= text.start(line):
+        line += 1  # the comment moves the finding down
+    new_text = f"{text.text[: insertion.offset]}{insertion.text}{text.text[insertion.offset :]}"
+    new_skill = case.skill.with_files({path: new_text.encode("utf-8", "replace")})
+    comment = insertion.text.strip()
+    if _build_outline(case.skill, path, comment) != _build_outline(new_skill, path, comment):
         return False
-    before, now = _check_again(case, issue.pattern), _check_again(case.with_skill(after), issue.pattern)
-    at_line = [finding for finding, at in now if (at.file, at.line_start) == (path, line)]
-    return len(before) == len(now) and bool(at_line) and all(finding.suppressed_by for finding in at_line)
+    before, after = _check_again(case, issue.pattern), _check_again(case.with_skill(new_skill), issue.pattern)
+    at_line = [finding for finding, place in after if (place.file, place.line_start) == (path, line)]
+    return len(before) == len(after) and bool(at_line) and all(finding.suppressed_by for finding in at_line)
 
 
 def _check_again(case: Case, id: str) -> list[tuple[Finding, Place]]:
     """Check a pattern again; return each finding with each of its places."""
-    return [(finding, at) for finding in scan(case, [all_patterns()[id]]).findings for at in finding.locations]
+    findings = scan(case, [all_patterns()[id]]).findings
+    return [(finding, place) for finding in findings for place in finding.locations]
 
 
 def _build_outline(skill: Skill, path: str, comment: str) -> object:

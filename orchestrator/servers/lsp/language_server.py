@@ -111,9 +111,12 @@ class Server(LanguageServer):
                 self._show_error(unit, error)
             return
         if self.units.is_latest_scan(unit_path, number):
-            self._publish_all(*result) if result else self._forget(unit_path)
-            if result:
-                await self._refresh_with_sessions(result[0])
+            if result is None:
+                self._forget(unit_path)
+                return
+            snapshot, diagnostics = result
+            self._publish_all(snapshot, diagnostics)
+            await self._refresh_with_sessions(snapshot)
 
     async def _refresh_with_sessions(self, snapshot: Snapshot) -> None:
         """Read the sessions of a unit that was opened; if there are any, publish its findings again.
@@ -183,9 +186,9 @@ class Server(LanguageServer):
         """Ask the editor to report changes of files by other programs."""
         capability = "workspace.did_change_watched_files"
         is_relative = isinstance(pattern, types.RelativePattern)
-        if not self.supports(f"{capability}.dynamic_registration") or (
-            is_relative and not self.supports(f"{capability}.relative_pattern_support")
-        ):
+        if not self.supports(f"{capability}.dynamic_registration"):
+            return
+        if is_relative and not self.supports(f"{capability}.relative_pattern_support"):
             return
         options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher(pattern)])
         registration = types.Registration(name, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)

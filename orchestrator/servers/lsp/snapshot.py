@@ -40,6 +40,7 @@ class OpenDocument(msgspec.Struct, frozen=True):
 
 class OpenUnit(msgspec.Struct, frozen=True):
     """A possible unit with open files. path: the real folder of a skill, or the real file of another unit.
+
     folder: the working directory of commands on the unit. documents: all open files of the editor, by real path.
     """
 
@@ -149,7 +150,7 @@ class ProjectCache:
         from orchestrator.engine.session_evidence import add_line_faults
 
         issues = add_line_faults(row.issues, read.case, sessions)
-        return tuple(one for one in issues if one.is_from_session and one.status is IssueStatus.OPEN)
+        return tuple(issue for issue in issues if issue.is_from_session and issue.status is IssueStatus.OPEN)
 
     def take_snapshot(self, unit: OpenUnit, codec: PositionCodec, time_limit: Limited) -> Snapshot | None:
         """Scan a unit as `diagnose` does in its project; return None if it is excluded, or if the file is not a unit.
@@ -159,20 +160,21 @@ class ProjectCache:
         projects, unit_path = self._projects, unit.path
         is_skill = unit_path.is_dir()
         project = projects.find_root(unit_path if is_skill else unit_path.parent)
+        has_project = _has_project(project, unit_path)
         if not is_skill and not (_is_marked(project) and _find_unit(projects, project, unit_path)):
             return None
         if Exclusions().covers(unit_path):
             return None
-        changes = {} if is_skill and not _has_project(project, unit_path) else _list_changes(projects, project, unit)
+        changes = {} if is_skill and not has_project else _list_changes(projects, project, unit)
         root = unit_path if is_skill else project
         with chdir(unit.folder):
             options = ScanOptions(
                 cache=None if changes else open_cache(),
                 time_limit=time_limit,
-                projects=projects.with_files(project, changes) if _has_project(project, unit_path) else Projects(),
+                projects=projects.with_files(project, changes) if has_project else Projects(),
             )
             read = _read_unit(unit, root, options)
-            unsaved = read.unsaved if is_skill else tuple(p for p in read.case.skill.by_path if p in changes)
+            unsaved = read.unsaved if is_skill else tuple(path for path in read.case.skill.by_path if path in changes)
             row = add_note(scan_unit(read, options))
             hints = self._find_hints(read, row, unit_path)
             return Snapshot(unit, root, project, read.case, row, unsaved, codec, hints)
@@ -189,8 +191,9 @@ def _is_marked(folder: Path) -> bool:
 
 
 def _find_unit(projects: Projects, root: Path, file: Path) -> LocatedUnit | None:
-    units = (one for one in projects.list_units(root) if one.unit.kind is not UnitKind.SKILL)
-    return next((one for one in units if one.path == file), None)
+    """Return the unit of a project, other than a skill, in a file; None if the file is no such unit."""
+    others = (located for located in projects.list_units(root) if located.unit.kind is not UnitKind.SKILL)
+    return next((located for located in others if located.path == file), None)
 
 
 def _list_changes(projects: Projects, root: Path, unit: OpenUnit) -> dict[str, bytes]:

@@ -64,7 +64,10 @@ class UnitStates:
         """
         changed = sorted(self._shown.get(unit_path, {}).keys() | shown.keys())
         self._shown[unit_path] = shown
-        return {uri: [one for unit in self._shown.values() for one in unit.get(uri, ())] for uri in changed}
+        return {
+            uri: [diagnostic for by_uri in self._shown.values() for diagnostic in by_uri.get(uri, ())]
+            for uri in changed
+        }
 
     def update_notes(self, unit_path: Path, notes: tuple[str, ...]) -> tuple[str, ...]:
         """Replace the notes on a unit; return the new ones."""
@@ -91,13 +94,15 @@ class UnitStates:
 
 def find_unit_paths(file: Path) -> list[Path]:
     """Return the paths of the units that a file may belong to: the folder of its skill, and the file itself."""
-    found: list[Path] = []
-    with suppress(TuneSkillError, OSError):  # a link leads out of the project
-        skill = find_skill_above(file)
-        found += [Path(os.path.realpath(skill))] if skill else []
+    paths: list[Path] = []
     real = Path(os.path.realpath(file))
-    is_main = bool(found) and real == found[0] / MAIN
-    return [*found, *([real] if real.suffix in _SUFFIXES and not is_main else [])]
+    with suppress(TuneSkillError, OSError):  # a link leads out of the project
+        if skill := find_skill_above(file):
+            paths.append(Path(os.path.realpath(skill)))
+    is_main = bool(paths) and real == paths[0] / MAIN
+    if real.suffix in _SUFFIXES and not is_main:
+        paths.append(real)
+    return paths
 
 
 def read_open_unit(workspace: Workspace, unit_path: Path) -> OpenUnit:

@@ -17,7 +17,7 @@ from orchestrator.servers.mcp.client_listener import ClientListener, Progress
 T = TypeVar("T")
 PATIENCE = 90.0
 """Seconds after which a call returns, while its work continues."""
-_running_works: dict[Path, "Work"] = {}
+_running: dict[Path, "Work"] = {}
 """The running work of this process, by the work dir of its run."""
 
 
@@ -36,8 +36,8 @@ class Work:
     def __init__(self, work_dir: Path, work: Callable[[ClientListener], Any]) -> None:
         self._progress: Progress | None = None
         self._task = asyncio.create_task(run_in_thread(self._report, work))
-        self._task.add_done_callback(lambda task: _running_works.pop(work_dir, None))
-        _running_works[work_dir] = self
+        self._task.add_done_callback(lambda task: _running.pop(work_dir, None))
+        _running[work_dir] = self
 
     async def wait(self, progress: Progress, seconds: float) -> bool:
         """Wait for the end; return whether the work has ended. Raises its error. A cancelled call stops the work."""
@@ -57,11 +57,11 @@ class Work:
         """Stop after the current step."""
         self._task.cancel()
 
-    def _report(self, word: str) -> None:
+    def _report(self, message: str) -> None:
         if progress := self._progress:
-            progress(word)
+            progress(message)
 
 
 def find_work(work_dir: Path) -> Work | None:
     """Return the work on a run that has not ended."""
-    return _running_works.get(work_dir)
+    return _running.get(work_dir)

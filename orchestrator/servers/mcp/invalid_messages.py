@@ -20,6 +20,7 @@ async def forward_valid(
     write: Callable[[SessionMessage], Awaitable[None]],
 ) -> None:
     """Forward valid messages. Answer invalid requests with an error; forward invalid replies as errors.
+
     The error has the id of the message if it can be parsed, else null.
     """
     try:
@@ -37,17 +38,18 @@ async def forward_valid(
 
 def _parse(error: Exception) -> dict[str, Any] | None:
     """Return the parts of an invalid message that can be parsed; None for an empty line."""
-    for one in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
-        given = one["input"]
-        if one["type"] == "json_invalid":
-            if not given.strip():
+    for details in error.errors(include_url=False) if isinstance(error, ValidationError) else ():
+        message = details["input"]
+        if details["type"] == "json_invalid":
+            if not message.strip():
                 return None
             try:
-                given = json.loads(given)
+                message = json.loads(message)
             except (ValueError, RecursionError):
                 return {}
-        if isinstance(given, dict) and len(one["loc"]) <= 2:  # the kind of message and the missing field
-            return given
+        is_whole_message = len(details["loc"]) <= 2  # the kind of message and the missing field
+        if isinstance(message, dict) and is_whole_message:
+            return message
     return {}
 
 

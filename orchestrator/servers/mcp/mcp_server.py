@@ -121,8 +121,8 @@ async def _call_tool(
     if tool is None:
         raise MCPError(types.INVALID_PARAMS, f"unknown tool: {one_line(params.name)[:80]}")
     try:
-        done = await _run_tool(ctx, tool, params)
-        return done if isinstance(done, types.InputRequiredResult) else _make_result(tool, done)
+        result = await _run_tool(ctx, tool, params)
+        return result if isinstance(result, types.InputRequiredResult) else _make_result(tool, result)
     except TuneSkillError as error:
         return _make_error(str(error))
     except MCPError:
@@ -133,8 +133,8 @@ async def _call_tool(
 
 
 async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParams) -> Any:
-    given = params.arguments or {}
-    _ensure_valid(tool, given)
+    arguments = params.arguments or {}
+    _ensure_valid(tool, arguments)
     progress, sampling = _make_progress(ctx), Sampling(ctx.session)
     own_model = OwnModel(ctx.session, ctx.request_id, progress)
 
@@ -142,37 +142,38 @@ async def _run_tool(ctx: Context, tool: Tool, params: types.CallToolRequestParam
         return await run_in_thread(progress, work)
 
     if not tool.long:
-        return own_model.prefer_own(await run(partial(_with_client, ctx, tool, given)))
+        return own_model.prefer_own(await run(partial(_call_work, ctx, tool, arguments)))
     try:
         return await _run_long_tool(ctx, tool, params, run, sampling, own_model)
     except asyncio.CancelledError:
-        own_model.stop(given.get("run", ""))
+        own_model.stop(arguments.get("run", ""))
         raise
 
 
 async def _run_long_tool(
     ctx: Context, tool: Tool, params: types.CallToolRequestParams, run: Runner, sampling: Sampling, own_model: OwnModel
 ) -> Any:
-    given = params.arguments or {}
+    arguments = params.arguments or {}
     if params.input_responses is not None and params.request_state:
         await own_model.take_answer(params.input_responses, params.request_state, run)
-        done = await sampling.take_answers(params.input_responses, params.request_state, run)
+        result = await sampling.take_answers(params.input_responses, params.request_state, run)
     else:
-        done = await run(partial(_with_client, ctx, tool, given))
-    done = await sampling.ask_all(done, run)
-    done = await own_model.ask_all(done, run)
-    return await sampling.embed(done, run) or own_model.embed(done) or done
+        result = await run(partial(_call_work, ctx, tool, arguments))
+    result = await sampling.ask_all(result, run)
+    result = await own_model.ask_all(result, run)
+    return await sampling.embed(result, run) or own_model.embed(result) or result
 
 
-def _ensure_valid(tool: Tool, given: Mapping[str, Any]) -> None:
-    problem = next(iter(Draft202012Validator(tool.schema).iter_errors(given)), None)
-    if problem is not None:
-        where = problem.json_path.removeprefix("$.").removeprefix("$")
-        raise BadInput(f"{tool.name}: {where + ': ' if where else ''}{problem.message[:300]}")
+def _ensure_valid(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    violation = next(iter(Draft202012Validator(tool.schema).iter_errors(arguments)), None)
+    if violation is not None:
+        path = violation.json_path.removeprefix("$.").removeprefix("$")
+        where = f"{path}: " if path else ""
+        raise BadInput(f"{tool.name}: {where}{violation.message[:300]}")
 
 
-def _with_client(ctx: Context, tool: Tool, given: Mapping[str, Any], listener: ClientListener) -> Any:
-    return tool.work(given, Client(listener, get_client_name(ctx)))
+def _call_work(ctx: Context, tool: Tool, arguments: Mapping[str, Any], listener: ClientListener) -> Any:
+    return tool.work(arguments, Client(listener, get_client_name(ctx)))
 
 
 def get_client_name(ctx: Context) -> str:
@@ -185,8 +186,8 @@ def _make_progress(ctx: Context) -> Callable[[str], None]:
     """Build a function that sends progress from a thread, without waiting for the client."""
     loop, numbers = asyncio.get_running_loop(), count(1)
 
-    def send(word: str) -> None:
-        report = ctx.session.report_progress(next(numbers), None, word)
+    def send(message: str) -> None:
+        report = ctx.session.report_progress(next(numbers), None, message)
         try:
             asyncio.run_coroutine_threadsafe(report, loop)
         except RuntimeError:  # the loop has ended, so nothing can be sent
@@ -195,24 +196,24 @@ def _make_progress(ctx: Context) -> Callable[[str], None]:
     return send
 
 
-def _make_result(tool: Tool, done: Any) -> types.CallToolResult:
-    if isinstance(done, ClaimedQuestion):
-        return types.CallToolResult(content=[types.TextContent(text=text) for text in split_prompt(done)])
-    if isinstance(done, LookupResult):
-        return types.CallToolResult(content=[types.TextContent(text=done.text)])
-    text = TypeAdapter(tool.gives).dump_json(done).decode()
-    value = TypeAdapter(tool.gives).dump_python(done, mode="json")
+def _make_result(tool: Tool, result: Any) -> types.CallToolResult:
+    if isinstance(result, ClaimedQuestion):
+        return types.CallToolResult(content=[types.TextContent(text=text) for text in split_prompt(result)])
+    if isinstance(result, LookupResult):
+        return types.CallToolResult(content=[types.TextContent(text=result.text)])
+    text = TypeAdapter(tool.gives).dump_json(result).decode()
+    value = TypeAdapter(tool.gives).dump_python(result, mode="json")
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=value)
 
 
-def split_prompt(asked: ClaimedQuestion) -> list[str]:
+def split_prompt(question: ClaimedQuestion) -> list[str]:
     """Return a question as two texts: the prompt unchanged, then the rest as JSON.
 
     Claude Code shows only the JSON of a structured result. In it, a skill full of quotes would grow by half through
     escaping, beyond the limit; and the parts that differ between questions would precede the shared part.
     """
-    rest = TypeAdapter(ClaimedQuestion).dump_json(asked, exclude={"prompt"}).decode()
-    return [asked.prompt, rest] if asked.prompt else [rest]
+    rest = TypeAdapter(ClaimedQuestion).dump_json(question, exclude={"prompt"}).decode()
+    return [question.prompt, rest] if question.prompt else [rest]
 
 
 def _make_error(message: str) -> types.CallToolResult:
@@ -222,7 +223,7 @@ def _make_error(message: str) -> types.CallToolResult:
 async def _list_resources(ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
     found = await anyio.to_thread.run_sync(resources.list_resources)
     return types.ListResourcesResult(
-        resources=[types.Resource(uri=one.uri, name=one.name, mime_type="text/markdown") for one in found]
+        resources=[types.Resource(uri=item.uri, name=item.name, mime_type="text/markdown") for item in found]
     )
 
 

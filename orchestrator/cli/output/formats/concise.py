@@ -51,10 +51,10 @@ def format_row(row: "Row", groups: "_Groups | None" = None) -> Iterator[str]:
     from orchestrator.cli.output.sessions import format_sessions
 
     is_alone = groups is None
-    own = (groups or _group_alike([row])).get(row.unit_path, [])
-    for group in own[:_MAX_FINDINGS]:
+    own_groups = (groups or _group_alike([row])).get(row.unit_path, [])
+    for group in own_groups[:_MAX_FINDINGS]:
         yield from _format_group(row, group)
-    left_out = [issue for group in own[_MAX_FINDINGS:] for _, issue in group]
+    left_out = [issue for group in own_groups[_MAX_FINDINGS:] for _, issue in group]
     yield from count_left_out(left_out, "--format full lists all")
     yield from format_sessions(row.sessions, row.issues)
     for note in row.notes:
@@ -77,21 +77,22 @@ def _group_alike(rows: Sequence["Row"]) -> "_Groups":
         for issue in sorted(_list_issues(row), key=get_sort_key):
             key = (issue.severity, issue.pattern, issue.description, issue.how_known if issue.read_by else "")
             alike.setdefault(key, []).append((row, issue))
-    found: _Groups = {}
+    by_unit: _Groups = {}
     for group in alike.values():
-        found.setdefault(group[0][0].unit_path, []).append(group)
-    return found
+        first_row, _ = group[0]
+        by_unit.setdefault(first_row.unit_path, []).append(group)
+    return by_unit
 
 
 def _format_group(row: "Row", group: "_Group") -> Iterator[str]:
     """Return the line of a finding, which ends with its other places or, if there are many, their number."""
     first = group[0][1]
     grade = f" ({safe(first.how_known)})" if first.read_by else ""
-    places = dict.fromkeys(
-        format_place(place, "" if other.unit_path == row.unit_path and place.file[:3] != "../" else other.path)
-        for other, issue in group
-        for place in issue.places
-    )
+    places: dict[str, None] = {}
+    for other, issue in group:
+        for place in issue.places:
+            is_in_this_unit = other.unit_path == row.unit_path and not place.file.startswith("../")
+            places[format_place(place, "" if is_in_this_unit else other.path)] = None
     _, *others = places
     text = f"({len(places):,} places)" if len(others) > _MAX_PLACES else f"(also {', '.join(others)})"
     also = " " + click.style(text, dim=True) if others else ""

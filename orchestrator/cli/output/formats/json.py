@@ -101,7 +101,7 @@ def build_check_value(result: SessionCheck) -> dict[str, Any]:
         "schema_version": 1,
         "session_id": result.transcript.session_id,
         "session_type": str(analysis.session_type),
-        "considerations": [_build_consideration(one) for one in analysis.results.values()],
+        "considerations": [_build_consideration(checked) for checked in analysis.results.values()],
         "compaction": {
             "events": len(result.transcript.compactions) or int(compaction.compaction_context.has_compaction_event),
             "warnings": compaction.warnings,
@@ -132,8 +132,8 @@ def format_listings(result: Listings) -> bytes:
     """Return the entries in the order of the listing, for the model with the smallest budget."""
     from schemas.codec import to_json
 
-    scopes = ((min(scope.models, key=lambda one: one.budget)) for scope in result.scopes)
-    return json_text([to_json(entry) for listing in scopes for entry in listing.entries])
+    smallest = (min(scope.models, key=lambda listing: listing.budget) for scope in result.scopes)
+    return json_text([to_json(entry) for listing in smallest for entry in listing.entries])
 
 
 def _build_consideration(result: "CheckerResult") -> dict[str, Any]:

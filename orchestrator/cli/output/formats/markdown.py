@@ -42,7 +42,7 @@ def format_diagnosis(result: Diagnosis) -> str:
             "kind": row.unit.kind.value if row.unit else "",
             "groups": list(_group_issues(row)),
             "rejected": list_rejected(row.issues),
-            "suppressed": [i for i in row.suppressed if i.status is IssueStatus.SUPPRESSED],
+            "suppressed": [issue for issue in row.suppressed if issue.status is IssueStatus.SUPPRESSED],
             "shown": open_session_issues(row.issues),
             "rate": format_unknown_rate(row.sessions),
         }

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -42,7 +42,11 @@ class Subject(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-Reported = tuple[Subject, Issue]
+class Reported(NamedTuple):
+    """An issue that is reported, with its unit."""
+
+    subject: Subject
+    issue: Issue
 
 
 def format_diagnosis(result: Diagnosis) -> bytes:
@@ -90,40 +94,41 @@ def build_log(version: str, bases: Mapping[str, str], subjects: Sequence[Subject
 
     modules = all_patterns()
     indexes = {id: index for index, id in enumerate(modules)}
-    found = [
-        (s, issue)
-        for s in subjects
-        for issue in s.issues
+    findings = [
+        Reported(subject, issue)
+        for subject in subjects
+        for issue in subject.issues
         if issue.status in _REPORTED_STATUSES and not issue.is_about_session
     ]
-    reported = _select_worst(found)
+    reported = _select_worst(findings)
     driver = {"name": "tune-skill", "version": version, "rules": [_build_rule(module) for module in modules.values()]}
     run = {
         "tool": {"driver": driver},
         "originalUriBaseIds": {name: {"uri": address} for name, address in bases.items()},
-        "invocations": [_build_invocation(subjects, _list_omissions(found, reported))],
+        "invocations": [_build_invocation(subjects, _list_omissions(findings, reported))],
         "results": [_build_result(subject, issue, indexes) for subject, issue in reported],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _select_worst(found: Sequence[Reported]) -> Sequence[Reported]:
+def _select_worst(findings: Sequence[Reported]) -> Sequence[Reported]:
     """Return as many findings as a log may have, in their original order; prefer open and then severe ones."""
-    if len(found) <= _MAX_RESULTS:
-        return found
+    if len(findings) <= _MAX_RESULTS:
+        return findings
     severities = [*_LEVELS]
 
-    def rank(number: int) -> tuple[bool, int]:
-        issue = found[number][1]
+    def rank(index: int) -> tuple[bool, int]:
+        issue = findings[index].issue
         return issue.status is not IssueStatus.OPEN, severities.index(issue.severity)
 
-    return [found[number] for number in sorted(sorted(range(len(found)), key=rank)[:_MAX_RESULTS])]
+    worst = sorted(range(len(findings)), key=rank)[:_MAX_RESULTS]
+    return [findings[index] for index in sorted(worst)]
 
 
-def _list_omissions(found: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
+def _list_omissions(findings: Sequence[Reported], reported: Sequence[Reported]) -> Iterator[str]:
     """Yield notes on findings and places that the log leaves out because of its limits."""
-    if count := len(found) - len(reported):
-        yield f"{count:,} of {len(found):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
+    if count := len(findings) - len(reported):
+        yield f"{count:,} of {len(findings):,} findings are left out: code scanning accepts {_MAX_RESULTS:,}"
     for _, issue in reported:
         if (count := len(issue.places)) > _MAX_PLACES:
             left_out = f"{count - _MAX_PLACES:,} of {count:,} places are left out"
@@ -144,12 +149,12 @@ def _build_rule(module: "PatternModule") -> dict[str, Any]:
         "fullDescription": {"text": f"{' '.join(parts['It is'].splitlines())} {parts['Why it is bad']}"},
         "help": {
             "text": "\n\n".join(
-                [*(_bullet_list(f"{label}:", lines) for label, lines in clauses), *map(": ".join, prose)]
+                [*(_format_bullets(f"{label}:", lines) for label, lines in clauses), *map(": ".join, prose)]
             ),
             "markdown": "\n\n".join(
                 [
-                    *(_bullet_list(f"**{label}**\n", lines) for label, lines in clauses),
-                    *(f"**{a}.** {b}" for a, b in prose),
+                    *(_format_bullets(f"**{label}**\n", lines) for label, lines in clauses),
+                    *(f"**{label}.** {text}" for label, text in prose),
                 ]
             ),
         },
@@ -158,13 +163,15 @@ def _build_rule(module: "PatternModule") -> dict[str, Any]:
     }
 
 
-def _bullet_list(head: str, clauses: Sequence[str]) -> str:
+def _format_bullets(head: str, clauses: Sequence[str]) -> str:
     return "\n".join([head, *(f"- {clause}" for clause in clauses)])
 
 
 def _build_invocation(subjects: Sequence[Subject], omissions: Iterator[str]) -> dict[str, Any]:
     errors = [_build_notification("error", subject.error) for subject in subjects if subject.error]
-    texts = (f"{s.name or s.folder or s.base}: {note}" for s in subjects for note in s.notes)
+    texts = (
+        f"{subject.name or subject.folder or subject.base}: {note}" for subject in subjects for note in subject.notes
+    )
     notes = [
         *(_build_notification("warning", text) for text in omissions),
         *(_build_notification("note", text) for text in texts),
@@ -227,7 +234,9 @@ def _build_location(subject: Subject, place: Place) -> dict[str, Any]:
 def _format_message(issue: Issue) -> str:
     """Return the message, with links to other places, because an annotation is shown only at the first place."""
     others = issue.places[1:]
-    links = ", ".join(f"[{_escape(p.file)}:{p.line_start or 1}]({n})" for n, p in enumerate(others[:_MAX_LINKS], 1))
+    links = ", ".join(
+        f"[{_escape(place.file)}:{place.line_start or 1}]({id})" for id, place in enumerate(others[:_MAX_LINKS], 1)
+    )
     more = f" and {len(others) - _MAX_LINKS} more" if len(others) > _MAX_LINKS else ""
     return f"{issue.description} Also in {links}{more}." if others else issue.description
 

@@ -57,8 +57,8 @@ def format_catalogue(result: Catalogue) -> str:
     if result.is_one:
         pages = (render(result.template, row=row, examples_first=True) for row in result.rows)
         return _join(_wrap_page("\n".join(pages).rstrip("\n")))
-    id, note = (max(len(row[key]) for row in result.rows) for key in ("id", "note"))
-    heads = ((f"{row['id']:<{id}}  {row['note']:<{note}}  ", row["title"]) for row in result.rows)
+    id_width, note_width = (max(len(row[key]) for row in result.rows) for key in ("id", "note"))
+    heads = ((f"{row['id']:<{id_width}}  {row['note']:<{note_width}}  ", row["title"]) for row in result.rows)
     return _join(line for head, title in heads for line in fit(head, title))
 
 
@@ -84,17 +84,18 @@ def _format_trial(value: Mapping[str, Any]) -> Iterator[str]:
     from orchestrator.tuning.trial import report
 
     yield report.format_headline(value)
-    if found := value["difference"]:
+    if difference := value["difference"]:
         yield (
-            f"difference {100 * found['mean']:+.0f} points, {100 * found['confidence']:.1f} % interval "
-            f"{100 * found['low']:+.0f} to {100 * found['high']:+.0f}"
+            f"difference {100 * difference['mean']:+.0f} points, {100 * difference['confidence']:.1f} % interval "
+            f"{100 * difference['low']:+.0f} to {100 * difference['high']:+.0f}"
         )
     yield from ("", *report.draw_rates(value), "")
-    for one in report.format_measures(value):
-        yield f"{one['name']:<12} {one['before']:>10} before {one['after']:>10} today  ({one['between']})"
-    for one in value["fixtures"]:
-        yield f"{safe(one['finding'])}: {safe(report.describe_finding(one))}"
-        for row in one["counts"]:
+    for measure in report.format_measures(value):
+        before, after = f"{measure['before']:>10} before", f"{measure['after']:>10} today"
+        yield f"{measure['name']:<12} {before} {after}  ({measure['between']})"
+    for finding in value["fixtures"]:
+        yield f"{safe(finding['finding'])}: {safe(report.describe_finding(finding))}"
+        for row in finding["counts"]:
             version = "before" if row["version"] == "before" else "today"
             yield f"  {row['kind']:<10} {version:<7} {safe(report.format_counts(row))}"
     yield ""
