@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.cases import pytest_pycollect_makeitem  # noqa: F401 - a hook
+
 
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory):

@@ -1,0 +1,76 @@
+"""Run the cases of a parametrized test without fixtures as one test: as tests of their own, thousands take minutes."""
+
+import functools
+import inspect
+import itertools
+import reprlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+Case = tuple[str, dict[str, object]]
+"""The name of a case, and its arguments."""
+
+_FIXTURES = {"fresh_home", "homes", "monkeypatch", "request", "tmp_path_factory"}
+"""What each test has; where a module has more for its tests, each case needs its own."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> pytest.Function | None:
+    """Make one test of all cases of a function; each is a test of its own if tests are selected by name."""
+    is_selected = collector.config.getoption("keyword") or any("[" in word for word in collector.config.args)
+    if is_selected or not (
+        isinstance(collector, pytest.Module) and inspect.isfunction(obj) and collector.funcnamefilter(name)
+    ):
+        return None
+    marks = getattr(obj, "pytestmark", ())
+    if {mark.name for mark in marks} != {"parametrize"} or hasattr(collector.obj, "pytestmark"):
+        return None
+    lists = [_list_cases(*mark.args, **mark.kwargs) for mark in marks]
+    names = [argument for cases in lists for argument in (cases[0][1] if cases else {})]
+    if sorted(names) != sorted(inspect.signature(obj).parameters):
+        return None
+    joined = _join(obj, [*itertools.product(*lists)])
+    test = pytest.Function.from_parent(collector, name=name, callobj=joined)
+    return test if _FIXTURES.issuperset(test.fixturenames) else None
+
+
+def _list_cases(names: str | tuple[str, ...], values: Any, *, ids: Any = None, indirect: Any = None) -> list[Case]:
+    """Return the cases of a mark; none if it is a special one."""
+    words = [word.strip() for word in names.split(",") if word.strip()] if isinstance(names, str) else names
+    values, cases, is_single = [*values], [], isinstance(names, str) and len(words) == 1
+    if indirect or any(getattr(value, "marks", ()) for value in values):
+        return []
+    for value, id in itertools.zip_longest(values, ids if isinstance(ids, list | tuple) else ()):
+        if hasattr(value, "marks"):  # a `pytest.param`
+            given, id = value.values, value.id
+        else:
+            given = (value,) if is_single else value
+        name = id or reprlib.repr(given[0] if is_single else given)
+        cases.append((str(name), dict(zip(words, given, strict=True))))
+    return cases
+
+
+def _join(test: Callable[..., object], cases: list[tuple[Case, ...]]) -> Callable[[], None]:
+    """Return a function that runs a test with each case, and raises what went wrong in any, with the cases' names."""
+
+    @functools.wraps(test)
+    def run() -> None:
+        failures = [*_run(test, cases)]
+        if len(failures) == 1:
+            raise failures[0]
+        if failures:
+            raise BaseExceptionGroup(f"{len(failures)} of {len(cases)} cases failed", failures)
+
+    del run.__wrapped__, run.pytestmark  # type: ignore[attr-defined]
+    return run
+
+
+def _run(test: Callable[..., object], cases: list[tuple[Case, ...]]) -> Iterator[BaseException]:
+    for parts in cases:
+        try:
+            test(**{name: value for _, given in parts for name, value in given.items()})
+        except (Exception, pytest.fail.Exception) as error:  # noqa: BLE001 - raised after the last case
+            error.add_note(f"in the case {' - '.join(name for name, _ in parts)}")
+            yield error
