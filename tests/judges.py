@@ -188,5 +188,5 @@ def confirmed(question: Question) -> dict[str, Any]:
 
 def agree(number=1, **answers):
     """Return the answers of a second reading that confirms an observation of a run, except for the given answers."""
-    facts = {"same": 0, "happened": "yes", "demand": "exact", "defence": "none", "readers": 10, "severity": "medium"}
-    return {"number": number, "notes": "", **facts, **answers}
+    facts = {"same": 0, "happened": "yes", "demand": "exact", "defence": "none", "sure": 10, "readers": 10}
+    return {"number": number, "fact": "", "severity": "medium", **facts, **answers}

@@ -1,7 +1,7 @@
 """Write a use of a text as numbered records for a model to read."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 from actions.history.uses import Use
@@ -14,8 +14,8 @@ from actions.session.transcript_parse import shorten_report
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
 _RECORD_LIMITS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
-"""Maximum numbers of characters of one record, largest first. The first with which all records fit is used. They start
-high because the documents that a run writes are compared with the text's templates."""
+"""Maximum numbers of characters of a later record, largest first. The first with which all records fit is used. They
+start high because the documents that a run writes are compared with the text's templates."""
 _RESULT_SHARE = 0.5
 """The share of a record's maximum length that a result gets."""
 _MAX_RESULT, _MAX_REPORT = 1_600, 6_000
@@ -36,14 +36,17 @@ _AUTHORS = {
 def write_log(use: Use, limit: int = LIMIT) -> str:
     """Return the records of a use, in order and numbered from 1; secrets are hidden.
 
-    To make all records fit, the middle of long records is left out. If they still do not fit, the middle records are
-    left out.
+    To make all records fit, the middle of long records is left out, but not of the first ones, which fill half the log:
+    there the run does most of what the text says. If the records still do not fit, the middle ones are left out.
     """
     records = sorted(_list_records(use), key=lambda one: one.place)
+    texts = [one.write(_RECORD_LIMITS[0]) for one in records]
+    whole = sum(end <= limit // 2 for end in accumulate(len(text) + 1 for text in texts))
     for length in _RECORD_LIMITS:
-        texts = [one.write(length) for one in records]
+        texts[whole:] = (one.write(length) for one in records[whole:])
         if sum(map(len, texts)) + len(texts) <= limit:
             return "\n".join(texts)
+    texts = [one.write(_RECORD_LIMITS[-1]) for one in records]
     half = limit // 2 // (sum(map(len, texts)) // len(texts) + 2)
     left_out = f"[… {len(texts) - 2 * half} records left out …]"
     return "\n".join((*texts[:half], left_out, *texts[-half:]))[: 2 * limit]

@@ -1,9 +1,10 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
-The first reading says what the run did about each order of the text, and notes all differences, even doubtful ones. An
-observation is accepted if its words are in the loaded text and its quote is in its record. Two second readers, each in
-a separate conversation, state facts about each observation, from which `second_reading` decides whether to keep it. If
-neither answers, all observations are kept, and a note says so.
+Two first readers, each in a separate conversation, say what the run did about each order of the text, and note all
+differences, even doubtful ones: what one of them overlooks the other often sees. An observation is accepted if its
+words are in the loaded text and its quote is in its record. Two second readers narrow the observations of both to what
+is certain, and state facts about each, from which `second_reading` decides whether to keep it. If neither answers, all
+observations are kept, and a note says so.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from actions.case import Case
 from actions.history.session_table import Timeline, build_table
 from actions.history.use_log import LIMIT, write_log
 from actions.history.uses import Use, find_uses, order_by_time
-from actions.review.asking import Asking, build_question
+from actions.review.asking import Answer, Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
 from actions.review.second_reading import SECOND_READERS, weigh
@@ -33,10 +34,12 @@ MAX_RUNS = 5
 """Maximum number of runs that are read, newest first."""
 _MAX_TEXT, _MAX_LINE = 60_000, 600
 """Maximum characters of the shown text, and of one line of it."""
+FIRST_READERS = (1, 2)
+"""The numbers of the first readers of a run."""
 _MAX_OBSERVATIONS = 60
-"""Maximum number of observations of one run."""
+"""Maximum number of observations of one answer."""
 _ANSWER_TOKENS = 6_000
-"""Tokens of an answer with some fifty orders and twenty observations. The verdicts on them take half as many."""
+"""Tokens of an answer with some fifty orders and twenty observations, or with the verdicts on fifty observations."""
 _MAX_RECORD_DISTANCE = 3
 """Maximum distance of the record with a quote from the record that was named."""
 _PROVEN_KINDS = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
@@ -59,11 +62,12 @@ class _Reader(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
-        first = zip(runs, self.asking.ask([_build_question(run) for run in runs]), strict=True)
-        noted = [(run, list(self._accept(answer.value, run))) for run, answer in first if answer]
+        # In both readings every run gets one reader before any gets two, in case the cost limit is reached.
+        answers = self.asking.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
+        noted = [(run, self._merge(run, answers[place :: len(runs)])) for place, run in enumerate(runs)]
         open_runs = [(run, found) for run, found in noted if found]
         second = [_build_refutation(*one, reader) for reader in SECOND_READERS for one in open_runs]
-        replies = self.asking.ask(second)  # every run gets one reader first, in case the cost limit is reached
+        replies = self.asking.ask(second)
         read_once: list[str] = []
         for place, (run, found) in enumerate(open_runs):
             readings = [answer["verdicts"] for answer in replies[place :: len(open_runs)] if answer]
@@ -75,6 +79,18 @@ class _Reader(msgspec.Struct):
                     self.rejected[one] += 1
         if read_once:
             self.asking.notes.append(f"read once, without a second reading: {', '.join(read_once)}")
+
+    def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
+        """Return the observations of all first readers, in the order of the records.
+
+        What a reader says at the same line with the same words of the record as another is one. Repetitions in other
+        words are left to the second readers.
+        """
+        noted: list[Observation] = []
+        for answer in filter(None, answers):
+            known = {(one.kind, one.line, one.quote) for one in noted}
+            noted += (one for one in self._accept(answer.value, run) if (one.kind, one.line, one.quote) not in known)
+        return sorted(noted, key=lambda one: (one.quote.record, one.line))
 
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
         """Yield the observations of an answer whose words and quote are in the right places."""
@@ -126,17 +142,20 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
             yield from (f"record {e.record}, {e.kind}: {e.text}" for e in run.events if e.kind in _PROVEN_KINDS)
 
 
-def _build_question(run: _Run) -> Question:
-    return replace(build_question(run.name, "run", run.about, "run"), may_look=False, written=_ANSWER_TOKENS)
+def _build_question(run: _Run, reader: int) -> Question:
+    """Return the question of a first reader. Its number is in the prompt, so that the two prompts differ."""
+    name = run.name if reader == 1 else f"{run.name}, reading {reader}"
+    question = build_question(name, "run", run.about, "run", reader=reader, readers=len(FIRST_READERS))
+    return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
 def _build_refutation(run: _Run, found: Sequence[Observation], reader: int) -> Question:
-    """Return the question of a second reader. Its number is in the prompt, so that the two prompts differ."""
+    """Return the question of a second reader about the observations of the first ones."""
     name = f"{run.name}, refutation {reader}"
     question = build_question(
         name, "run_refute", run.about, "run", observations=_describe(found), reader=reader, readers=len(SECOND_READERS)
     )
-    return replace(question, may_look=False, written=_ANSWER_TOKENS // 2)
+    return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
 def _describe(found: Sequence[Observation]) -> str:

@@ -1,8 +1,9 @@
-"""Decide from the answers of the second readers which observations of a run remain.
+"""Decide from the answers of the second readers which observations of a run remain, and as what.
 
-Two readers answer, who do not know of each other. They do not decide. They state plain facts about each observation,
-the best defence of the run, and how many of ten careful readers would agree. The model is asked for the defence so
-that it looks for one before it counts the readers.
+Two readers answer, who do not know of each other. They do not decide. Each narrows an observation to the sentence that
+no one can refute, and says how many of ten careful readers would find that sentence borne out, and how many would call
+it a fault. What most call a fault remains as one. What all find borne out, but some would not call a fault, remains as
+an open difference: it is shown, and counts for nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +11,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from actions.review.quotes import flatten
 from actions.session.observation import Observation, ObservedKind
+from actions.session.redaction import redact
 from schemas.vocabulary import Severity
 
 SECOND_READERS: Final = (1, 2)
@@ -21,44 +24,57 @@ REFUTED, UNDECIDED, REPEATED = (
     "repeated in other words",
 )
 _MIN_READERS: Final = 7.5
-"""Minimum number of ten readers who agree with an observation that remains, as the mean of the answers.
-
-Of the reports about runs with known verdicts, 96 % are true from there on, 73 % at 7 and 65 % at 6.5.
-"""
+"""Minimum number of ten readers who call an observation a fault, as the mean of the answers."""
+_MIN_SURE, _MIN_INTERESTED = 9, 3
+"""Minimum numbers of ten readers who find an open difference borne out, and who would call it a fault."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
 
 
 def weigh(found: Sequence[Observation], readings: Sequence[Sequence[_Item]]) -> Iterator[Observation | str]:
-    """Yield each observation that remains, with the milder severity, or the reason why it does not.
+    """Yield each observation that remains, in its narrowest words, or the reason why it does not.
 
-    `readings` are the verdicts of each second reader who answered. An observation without a verdict remains. One that
-    repeats another is left out only if the other remains.
+    `readings` are the verdicts of each second reader who answered. An observation without a verdict remains. Of two
+    that say the same the fault remains, then the one that others name.
     """
     by_number = [{item["number"]: item for item in verdicts} for verdicts in readings]
     items = {n: [known[n] for known in by_number if n in known] for n in range(1, len(found) + 1)}
-    faults = {number: _find_fault(one, items[number]) for number, one in enumerate(found, 1)}
-    for number, one in enumerate(found, 1):
-        others = {item["same"] for item in items[number]} - {number}
-        if not faults[number] and any(faults.get(other) == "" for other in others):
-            faults[number] = REPEATED
-        severity = max([Severity(item["severity"]) for item in items[number]], key=_rank, default=one.severity)
-        yield faults[number] or replace(one, severity=severity)
+    weighed = {number: _weigh_one(one, items[number]) for number, one in enumerate(found, 1)}
+    pairs = {(n, item["same"]) for n, known in items.items() for item in known if item["same"] != n}
+    kept: set[int] = set()
+    for number in sorted(weighed, key=lambda n: _order(n, weighed[n], pairs)):
+        if isinstance(weighed[number], Observation):
+            if any((number, other) in pairs or (other, number) in pairs for other in kept):
+                weighed[number] = REPEATED
+            else:
+                kept.add(number)
+    yield from weighed.values()
 
 
-def _rank(severity: Severity) -> int:
-    return severity.rank
+def _order(number: int, one: Observation | str, pairs: set[tuple[int, int]]) -> tuple[bool, int, int]:
+    """Return the sort key by which the better of two observations of the same thing comes first."""
+    return isinstance(one, Observation) and one.is_open, -sum(same == number for _, same in pairs), number
 
 
-def _find_fault(one: Observation, items: Sequence[_Item]) -> str:
-    """Return the reason why an observation does not remain, or ""."""
+def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
+    """Return an observation as its verdicts leave it, or the reason why it does not remain."""
     if not items:
-        return ""
+        return one
     spoken_of = [item for item in items if one.kind in _UNSAID or item["demand"] != "silent"]
     if not spoken_of or any(item["happened"] == "no" for item in items):
         return REFUTED
-    if all(item["defence"] == "judgement" for item in items):
+    votes = sum(item["readers"] for item in spoken_of if item["happened"] == "yes") / len(items)
+    is_open = votes < _MIN_READERS or all(item["defence"] == "judgement" for item in items)
+    if is_open and not _is_borne_out(spoken_of, len(items), votes):
         return UNDECIDED
-    votes = sum(item["readers"] for item in spoken_of if item["happened"] == "yes")
-    return "" if votes >= _MIN_READERS * len(items) else UNDECIDED
+    cautious = min(items, key=lambda item: int(item["readers"]))
+    severity = max((Severity(item["severity"]) for item in items), key=lambda severity: severity.rank)
+    what = redact(flatten(cautious["fact"])) or one.what
+    return replace(one, severity=severity, what=what, is_open=is_open)
+
+
+def _is_borne_out(spoken_of: Sequence[_Item], readers: int, votes: float) -> bool:
+    """Return whether all readers saw the difference, and enough of them would point it out."""
+    is_seen = len(spoken_of) == readers and all(item["happened"] == "yes" for item in spoken_of)
+    return is_seen and votes >= _MIN_INTERESTED and sum(item["sure"] for item in spoken_of) >= _MIN_SURE * readers

@@ -36,9 +36,12 @@ def read(answer, second="no time", runs=(RUN,), **options):
     case = recorded_case(Recorded(TEXT, runs))
     prompts = ("session-1", "session-2", "session-3")
     seconds = second if isinstance(second, tuple) else (second, second)
-    answers = {
-        f"run {name} record 2, refutation {number}": one for name in prompts for number, one in enumerate(seconds, 1)
-    } | {"run": answer}
+    firsts = answer if isinstance(answer, tuple) else (answer, answer)
+    answers = (
+        {f"run {name} record 2, refutation {number}": one for name in prompts for number, one in enumerate(seconds, 1)}
+        | {f"run {name} record 2, reading 2": firsts[1] for name in prompts}
+        | {"run": firsts[0]}
+    )
     judge = ScriptedJudge(answers)
     asking = Asking(judge)
     return replace(case, observations=read_runs(case, asking, **options)), judge, asking.notes
@@ -76,8 +79,8 @@ def test_observation_stands_at_its_line_and_record():
 def test_observation_without_its_words_or_record_is_rejected(changed, reason):
     case, judge, notes = read(says({**SKIPPED, **changed}))
     assert case.observations == ()
-    assert notes == [f"a scripted judge on the runs, rejected: 1 × {reason}"]
-    assert len(judge.asked) == 1
+    assert notes == [f"a scripted judge on the runs, rejected: 2 × {reason}"]
+    assert len(judge.asked) == 2
 
 
 @pytest.mark.parametrize(
@@ -86,8 +89,9 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"happened": "no"}, "refuted by"),
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
-        ({"readers": 7}, "left open by"),
-        ({"defence": "judgement"}, "left open by"),
+        ({"readers": 7, "sure": 8}, "left open by"),
+        ({"readers": 2}, "left open by"),
+        ({"defence": "judgement", "sure": 8}, "left open by"),
     ],
 )
 def test_observation_is_removed_by_a_second_reading(answers, why):
@@ -96,25 +100,52 @@ def test_observation_is_removed_by_a_second_reading(answers, why):
     assert f"1 × {why} the second reading" in notes[0]
 
 
-@pytest.mark.parametrize(("one", "other", "count"), [(8, 7, 1), (7, 7, 0), (10, 4, 0)])
-def test_second_readers_decide_by_their_mean(one, other, count):
+@pytest.mark.parametrize(("one", "other", "is_open"), [(8, 7, False), (7, 7, True), (10, 4, True)])
+def test_second_readers_decide_by_their_mean(one, other, is_open):
     case, _, _ = read(says(SKIPPED), (rules(readers=one), rules(readers=other)))
-    assert len(case.observations) == count
+    assert [observation.is_open for observation in case.observations] == [is_open]
+
+
+def test_difference_that_may_be_no_fault_is_no_finding():
+    case, _, _ = read(says(SKIPPED), rules(readers=5), runs=(RUN, RUN))
+    assert [event.mark for event in build_table(case).timelines[0].events if event.is_read] == ["read, may be no fault"]
+    assert "SES-014" not in {one.pattern.id for one in check_lines(case).findings}
+
+
+def test_observation_has_the_words_of_the_more_cautious_reader():
+    certain = rules(readers=8, fact="No record shows tides.md read,\npassword=hunter2000!")
+    case, _, _ = read(says(SKIPPED), (rules(readers=10, fact="The run never read tides.md."), certain))
+    (what,) = [one.what for one in case.observations]
+    assert what.startswith("No record shows tides.md read, password=")
+    assert "hunter2000" not in what
+
+
+def test_observations_of_both_first_readers_are_checked_together():
+    other = {**SKIPPED, "what": "The run did not read it.", "quote": "berth depart"}
+    case, judge, _ = read((says(SKIPPED), says({**SKIPPED, "what": "Not read."}, other)))
+    assert [one.what for one in case.observations] == [SKIPPED["what"], other["what"]]
+    assert len({question.prompt for question in judge.asked}) == 4
+
+
+@pytest.mark.parametrize("answers", [(says(SKIPPED), "no time"), ("no time", says(SKIPPED))])
+def test_one_first_reader_is_enough(answers):
+    assert len(read(answers, rules())[0].observations) == 1
 
 
 def test_second_readers_have_a_question_each_with_the_milder_severity():
     case, judge, _ = read(says(SKIPPED), (rules(severity="high"), rules(severity="low")))
-    assert len({question.prompt for question in judge.asked}) == 3
+    assert len({question.prompt for question in judge.asked}) == 4
     assert [one.severity for one in case.observations] == ["low"]
 
 
-def test_each_run_has_a_second_reader_before_any_has_two():
+def test_each_run_has_one_reader_before_any_has_two():
     _, judge, _ = read(says(SKIPPED), rules(), runs=(RUN, RUN))
-    assert [question.name[-1] for question in judge.asked[2:]] == ["1", "1", "2", "2"]
+    names = [question.name.partition(", ")[2] for question in judge.asked]
+    assert names == ["", "", *["reading 2"] * 2, *["refutation 1"] * 2, *["refutation 2"] * 2]
 
 
 def test_one_second_reader_is_enough():
-    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=7)))
+    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=2)))
     assert case.observations == ()
     assert not any("read once" in note for note in notes)
 
@@ -129,8 +160,14 @@ def test_observation_in_other_words_is_removed():
     twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
     second = {**says(), "verdicts": [agree(1, same=2), agree(2, same=1)]}
     case, _, notes = read(twice, second)
-    assert [one.what for one in case.observations] == ["The tides were not read."]
+    assert [one.what for one in case.observations] == [SKIPPED["what"]]
     assert "1 × repeated in other words" in notes[0]
+
+
+def test_of_two_in_other_words_the_fault_remains():
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    second = {**says(), "verdicts": [agree(1, readers=6), agree(2, same=1)]}
+    assert [one.is_open for one in read(twice, second)[0].observations] == [False]
 
 
 def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
@@ -162,7 +199,7 @@ def test_failure_in_one_run_is_a_finding_unless_low(severity, found):
 
 def test_only_the_newest_runs_are_read():
     _, judge, notes = read(says(), runs=(RUN, RUN, RUN), most=2)
-    assert [question.name for question in judge.asked] == ["run session-3 record 2", "run session-2 record 2"]
+    assert [question.name for question in judge.asked[:2]] == ["run session-3 record 2", "run session-2 record 2"]
     assert notes == ["a scripted judge read the 2 newest of 3 runs"]
 
 
@@ -191,6 +228,12 @@ def test_log_of_a_long_run_is_bounded_and_has_every_call():
     prompt = judge.asked[0].prompt
     assert len(prompt) < 80_000
     assert all(f"berth list {number}'" in prompt for number in range(120))
+
+
+def test_log_of_a_long_run_has_its_beginning_whole():
+    steps = tuple(write(f"log-{number}.md", f"{number:03} " * 1500) for number in range(40))
+    _, judge, _ = read(says(), runs=((load(), *steps),), limit=60_000)
+    assert [f"{number:03} " * 1500 in judge.asked[0].prompt for number in (0, 3, 6, 39)] == [True, True, False, False]
 
 
 def test_log_has_what_the_run_wrote_whole():

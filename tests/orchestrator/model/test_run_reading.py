@@ -47,7 +47,7 @@ def departed(tmp_path, monkeypatch):
 
 def answer(request):
     """Observe the skipped line in each run, and agree in the second reading."""
-    is_second = "which of these observations would an author have to accept?" in last_said(request)
+    is_second = "what of these observations is certain?" in last_said(request)
     seen = [] if is_second else [SKIPPED]
     return tool("StructuredOutput", orders=[], observations=seen, verdicts=[agree()] * is_second)
 
@@ -62,7 +62,7 @@ def test_sessions_show_what_the_model_observed(departed, api):
     events = [[(e["kind"], e["line"], e["record"]) for e in t["events"] if e["is_read"]] for t in table["timelines"]]
     assert events == [[("skipped", 6, 3)]] * 2
     assert [(one["pattern"], one["line"], one["grade"]) for one in table["faults"]] == [("SES-014", 6, "read")]
-    assert any("answered 6 questions for" in note for note in value["notes"])
+    assert any("answered 8 questions for" in note for note in value["notes"])
     assert "sent to" in result.stderr, "the user reads it before anything is sent"
     assert "depart: a model reads 2 runs" in result.stderr
 
