@@ -253,7 +253,7 @@ def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None
     )
     proven = dict.fromkeys((*_list_events(one, lines), *truncated))
     read = [event for event in _list_observed(use, case) if not any(_is_same(event, other) for other in proven)]
-    events = sorted((*proven, *read), key=lambda event: event.record)
+    shown = sorted(proven, key=lambda event: event.record)[:_MAX_EVENTS]
     return Timeline(
         session=use.session,
         name=use.name,
@@ -263,7 +263,7 @@ def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,
-        events=tuple(events[:_MAX_EVENTS]),
+        events=tuple(sorted((*shown, *read), key=lambda event: event.record)),
     )
 
 

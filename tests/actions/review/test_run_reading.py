@@ -230,6 +230,12 @@ def test_log_of_a_long_run_is_bounded_and_has_every_call():
     assert all(f"berth list {number}'" in prompt for number in range(120))
 
 
+def test_observation_is_shown_after_hundreds_of_events():
+    late = {**SKIPPED, "record": 403, "quote": "berth depart --now"}
+    case, _, _ = read(says(late), rules(), runs=((*RUN[:2], *[CASTS_OFF] * 220),))
+    assert [event.record for event in build_table(case).timelines[0].events if event.is_read] == [403]
+
+
 def test_log_of_a_long_run_has_its_beginning_whole():
     steps = tuple(write(f"log-{number}.md", f"{number:03} " * 1500) for number in range(40))
     _, judge, _ = read(says(), runs=((load(), *steps),), limit=60_000)
