@@ -21,11 +21,11 @@ def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
     """Yield the lines of the text, each with its observations of one sort that count: the worst first, then the newest.
 
     Observations count if two sessions have them, or if something failed and the severity is above low. A single odd
-    run, something that only this user's machine lacks, or an open difference is no fault of the text.
+    run, something that only this user's machine lacks, or a difference that may be none is no fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
     found = (pair for use in uses for pair in list_observations(use, case))
-    groups = group_by_key(((line, one.kind.sort), one) for line, one in found if line and not one.is_open)
+    groups = group_by_key(((line, one.kind.sort), one) for line, one in found if line and one.is_fault)
     for (line, _), same in sorted(groups.items()):
         is_broken = any(one.kind is ObservedKind.FAILED and one.severity is not Severity.LOW for one in same)
         if is_broken or len({one.session for one in same}) > 1:

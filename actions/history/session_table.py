@@ -118,7 +118,7 @@ class Event(msgspec.Struct, frozen=True):
     skipped (a later step began without the line), late (the line first ran after a later step), unchecked (a file was
     read without the check that should choose it), or truncated (the output of the line's command was too large, so that
     the run saw only the beginning of it). The line of `said` is the line of the last step before it. `is_read` means
-    that a model observed the event (see `ObservedKind`), `is_open` that careful readers may not call it a fault.
+    that a model observed the event (see `ObservedKind`).
     """
 
     kind: str
@@ -127,12 +127,6 @@ class Event(msgspec.Struct, frozen=True):
     line: int | None = None
     agent: str = ""
     is_read: bool = False
-    is_open: bool = False
-
-    @property
-    def mark(self) -> str:
-        """What is shown behind an event that a model observed."""
-        return "read, may be no fault" if self.is_open else "read"
 
 
 class LoadedText(msgspec.Struct, frozen=True):
@@ -271,9 +265,7 @@ def _list_observed(use: Use, case: Case) -> Iterator[Event]:
     for line, one in list_observations(use, case):
         what = " ".join(visible(one.what).split())
         what += "" if line else f" (line {one.line} of the loaded text, which is gone now)"
-        yield Event(
-            one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True, is_open=one.is_open
-        )
+        yield Event(one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True)
 
 
 def _is_same(one: Event, other: Event) -> bool:

@@ -2,8 +2,8 @@
 
 Two readers answer, who do not know of each other. They do not decide. Each narrows an observation to the sentence that
 no one can refute, and says how many of ten careful readers would find that sentence borne out, and how many would call
-it a fault. What most call a fault remains as one. What all find borne out, but some would not call a fault, remains as
-an open difference: it is shown, and counts for nothing.
+it a fault. What most call a fault remains as one. What nearly all find borne out remains as a difference between the
+text and the run, which is shown and counts for nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ REFUTED, UNDECIDED, REPEATED = (
 _MIN_READERS: Final = 7.5
 """Minimum number of ten readers who call an observation a fault, as the mean of the answers."""
 _MIN_SURE, _MIN_INTERESTED = 9, 3
-"""Minimum numbers of ten readers who find an open difference borne out, and who would call it a fault."""
+"""Minimum numbers of ten readers who find a difference borne out, and who would call it a fault."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
@@ -54,7 +54,7 @@ def weigh(found: Sequence[Observation], readings: Sequence[Sequence[_Item]]) -> 
 
 def _order(number: int, one: Observation | str, pairs: set[tuple[int, int]]) -> tuple[bool, int, int]:
     """Return the sort key by which the better of two observations of the same thing comes first."""
-    return isinstance(one, Observation) and one.is_open, -sum(same == number for _, same in pairs), number
+    return not (isinstance(one, Observation) and one.is_fault), -sum(same == number for _, same in pairs), number
 
 
 def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
@@ -65,13 +65,13 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
     if not spoken_of or any(item["happened"] == "no" for item in items):
         return REFUTED
     votes = sum(item["readers"] for item in spoken_of if item["happened"] == "yes") / len(items)
-    is_open = votes < _MIN_READERS or all(item["defence"] == "judgement" for item in items)
-    if is_open and not _is_borne_out(spoken_of, len(items), votes):
+    is_fault = votes >= _MIN_READERS and any(item["defence"] != "judgement" for item in items)
+    if not is_fault and not _is_borne_out(spoken_of, len(items), votes):
         return UNDECIDED
     cautious = min(items, key=lambda item: int(item["readers"]))
     severity = max((Severity(item["severity"]) for item in items), key=lambda severity: severity.rank)
     what = redact(flatten(cautious["fact"])) or one.what
-    return replace(one, severity=severity, what=what, is_open=is_open)
+    return replace(one, severity=severity, what=what, is_fault=is_fault)
 
 
 def _is_borne_out(spoken_of: Sequence[_Item], readers: int, votes: float) -> bool:

@@ -32,8 +32,8 @@ class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
     The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` is the quote
-    of the record that shows the observation, `what` describes it in one sentence. `is_open` means that the run and the
-    text differ as it says, and that careful readers may not agree that this is a fault.
+    of the record that shows the observation, `what` describes it in one sentence. `is_fault` is false if the run
+    and the text differ as it says, but careful readers may not agree that this is a fault.
     """
 
     session: str
@@ -45,4 +45,4 @@ class Observation(msgspec.Struct, frozen=True):
     what: str
     severity: Severity
     read_by: str
-    is_open: bool = False
+    is_fault: bool = True

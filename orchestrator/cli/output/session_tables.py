@@ -79,10 +79,10 @@ def _format_timeline(timeline: Timeline, *, is_one_of_many: bool) -> Iterator[st
     yield click.style(f"  {'record':>8} {'line':>5}", dim=True)
     for event in timeline.events:
         line = "" if event.line is None else str(event.line)
-        kind = click.style(f"{event.kind:<10}", fg=None if event.is_open else _KIND_COLOURS.get(event.kind))
+        kind = click.style(f"{event.kind:<10}", fg=_KIND_COLOURS.get(event.kind))
         head = f"  {event.record:>8} {line:>5}  {kind} "
         if event.is_read:
-            yield from fit(head, f"{safe(event.text)} ({event.mark})")
+            yield from fit(head, f"{safe(event.text)} (read)")
         else:
             yield f"{head}{cut(safe(event.text), _MAX_QUOTE)}".rstrip()
 
