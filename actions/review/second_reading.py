@@ -25,7 +25,7 @@ REFUTED, UNDECIDED, REPEATED = (
 )
 _MIN_READERS: Final = 7.5
 """Minimum number of ten readers who call an observation a fault, as the mean of the answers."""
-_MIN_SURE, _MIN_INTERESTED = 9, 3
+_MIN_SURE, _MIN_FOR_DIFFERENCE = 8.5, 5
 """Minimum numbers of ten readers who find a difference borne out, and who would call it a fault."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
@@ -66,7 +66,7 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
         return REFUTED
     votes = sum(item["readers"] for item in spoken_of if item["happened"] == "yes") / len(items)
     is_fault = votes >= _MIN_READERS and any(item["defence"] != "judgement" for item in items)
-    if not is_fault and not _is_borne_out(spoken_of, len(items), votes):
+    if not is_fault and not _is_certain(one.kind, items, votes):
         return UNDECIDED
     cautious = min(items, key=lambda item: int(item["readers"]))
     severity = max((Severity(item["severity"]) for item in items), key=lambda severity: severity.rank)
@@ -74,7 +74,9 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
     return replace(one, severity=severity, what=what, is_fault=is_fault)
 
 
-def _is_borne_out(spoken_of: Sequence[_Item], readers: int, votes: float) -> bool:
-    """Return whether all readers saw the difference, and enough of them would point it out."""
-    is_seen = len(spoken_of) == readers and all(item["happened"] == "yes" for item in spoken_of)
-    return is_seen and votes >= _MIN_INTERESTED and sum(item["sure"] for item in spoken_of) >= _MIN_SURE * readers
+def _is_certain(kind: ObservedKind, items: Sequence[_Item], votes: float) -> bool:
+    """Return whether all readers see that the run differs from what the line names, and enough would point it out."""
+    is_named = kind in _UNSAID or all(item["demand"] == "exact" for item in items)
+    is_seen = is_named and all(item["happened"] == "yes" for item in items)
+    sure = sum(item["sure"] for item in items) / len(items)
+    return is_seen and votes >= _MIN_FOR_DIFFERENCE and sure >= _MIN_SURE
