@@ -20,7 +20,8 @@ DONE = (user("Fix the sum."), edit("sum.py", "x = 1"), bash("pytest", "3 passed 
 
 TODOS = ("todos_complete", "todos_unknown", "todos_lied", "todos_twice")
 """Each is looked at by the same checker, so that one query can be answered in four ways."""
-OWN = OBJECTIVE + "".join(
+OBJECTIVES = ("objective_completion", "objective_lied")
+OWN = "".join(OBJECTIVE.replace(OBJECTIVES[0], id) for id in OBJECTIVES) + "".join(
     f"- {{id: {id}, category: 1 completion, question: Are all todo items completed?, severity: blocker,"
     " checker: _check_todos_complete}\n"
     for id in TODOS
@@ -79,27 +80,27 @@ def test_session_check_sends_at_most_four_queries(checked, api):
 
 
 @pytest.mark.usefixtures("one_query")
-def test_session_finding_with_a_true_quote_blocks(checked, api):
-    api.script = answering(objective_completion=("not_satisfied", 0, "Fix the sum."))
-    one = checked(DONE, code=1)["by_id"]["objective_completion"]
+def test_session_finding_blocks_only_with_a_true_quote(checked, api):
+    api.script = answering(
+        objective_completion=("not_satisfied", 0, "Fix the sum."), objective_lied=("not_satisfied", 0, "Fix the roof.")
+    )
+    value = checked(DONE, code=1)
+    one, lied = value["by_id"]["objective_completion"], value["by_id"]["objective_lied"]
     assert (one["satisfied"], one["source"]) == (False, "sdk")
     assert one["evidence"] == [{"record": 0, "quote": "Fix the sum."}]
-
-
-@pytest.mark.usefixtures("one_query")
-def test_session_finding_with_a_false_quote_is_unknown(checked, api):
-    api.script = answering(objective_completion=("not_satisfied", 0, "Fix the roof."))
-    one = checked(DONE, code=0)["by_id"]["objective_completion"]
-    assert one["satisfied"] is None
-    assert "does not contain" in one["reason"]
+    assert lied["satisfied"] is None
+    assert "does not contain" in lied["reason"]
 
 
 @pytest.mark.usefixtures("one_query")
 def test_judge_overrules_a_record_only_with_a_sound_verdict(checked, api):
-    verdicts = {"todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that no one said")}
+    verdicts = {
+        "todos_unknown": "unknown", "todos_lied": ("not_satisfied", 1, "words that no one said"),
+        "objective_lied": ("not_satisfied", 0, "Fix the roof."),
+    }  # fmt: skip
 
     def script(request):
-        answers = [_item(id, verdicts.get(id, "satisfied")) for id in ("objective_completion", *TODOS)]
+        answers = [_item(id, verdicts.get(id, "satisfied")) for id in (*OBJECTIVES, *TODOS)]
         return tool(
             "StructuredOutput", answers=[*answers, _item("todos_twice", "unknown"), _item("made_up", "not_satisfied")]
         )
