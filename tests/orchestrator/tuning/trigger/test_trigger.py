@@ -62,18 +62,27 @@ def count_rows(result):
 
 @pytest.mark.slow
 def test_every_call_is_seen_with_ten_jobs_and_the_skill_installed(birds, api, trigger):
+    """A call by a wrong name and an opened SKILL.md are none."""
     shutil.copytree(birds / "count", Path.home() / ".claude" / "skills" / "count")
-    calls = ("gulls", "boat 3")
-    api.script = lambda request: (
-        tool("Skill", skill="count") if any(word in last_said(request) for word in calls) else text("Done.")
+    acts = {
+        "pier 3": tool("Skill", skill="tally"), "How many gulls": tool("Skill", skill="count"), "boat 3": tool("Skill", skill="count"),
+        "boat 2": tool("Read", file_path=".claude/skills/ring/SKILL.md"),
+    }  # fmt: skip
+    api.script = lambda request: next(
+        (act for words, act in acts.items() if words in last_said(request)), text("Done.")
     )
     options = ("--jobs", 10, "--runs", 1, "--max-cost-usd", 20, "--format", "json")
     code, out, err = trigger(birds / "count", "--prompts", write_queries(birds, 4), *options)
     result = json.loads(out)
     assert code == 1, err
-    assert count_rows(result) == {"count": (4, 0), None: (3, 1)}
-    assert [one["cause"] for one in result["prompts"] if one["verdict"] == "fault"] == ["broad"]
-    assert len(api.asked) == 9  # each run ends at its call; the fault is run again, with the skill alone
+    assert count_rows(result) == {"count": (3, 1), None: (3, 1)}
+    assert [one["cause"] for one in result["prompts"] if one["verdict"] == "fault"] == ["weak", "broad"]
+    assert [one["called"] for one in result["prompts"]] == ["count"] * 3 + [None] * 4 + ["count"]
+    assert result["notes"] == [
+        "skills called by a wrong name (the call failed): tally",
+        "SKILL.md was opened with Read, which does not count as a call: ring",
+    ]
+    assert len(api.asked) == 13  # each run ends at a right call; the two faults are run again, with the skill alone
 
 
 def test_twins_show_the_swap_and_full_names_stay_apart(birds, project, api):
@@ -184,22 +193,6 @@ def test_neighbours_may_be_called_for_a_refused_skill(birds, calls):
     assert (result["prompts"][0]["verdict"], result["prompts"][0]["called"]) == ("right", "ring")
     (row,) = report.build_rows(result)
     assert (row["expected"], [cell["is_right"] for cell in row["cells"] if cell["count"]]) == ("any but count", [True])
-
-
-def test_wrong_name_and_opened_file_are_no_call(birds, api):
-    def answer(request):
-        if "boat" in last_said(request):
-            return tool("Read", file_path=".claude/skills/ring/SKILL.md")
-        return tool("Skill", skill="tally") if "gulls" in last_said(request) else text("Done.")
-
-    api.script = answer
-    result = measure(birds / "count", GULLS, BOATS, runs=1)
-    assert [one["called"] for one in result["prompts"]] == [None, None]
-    assert result["notes"] == [
-        "skills called by a wrong name (the call failed): tally",
-        "SKILL.md was opened with Read, which does not count as a call: ring",
-    ]
-    assert result["prompts"][0]["cause"] == "weak"
 
 
 def test_right_second_run_is_unstable(birds, calls):
