@@ -76,6 +76,13 @@ def spread(slow, fast):
     return [*spread, *itertools.chain(*left)]
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish():
+    """Look for garbage once: pytest does it twice more, and then the interpreter, each time through all tests."""
+    gc.collect()
+    gc.freeze()
+
+
 def has_room_in_memory(folder: Path) -> bool:
     """Return whether a folder is on a disk in memory with 2 GB free that keeps extended attributes."""
     try:
