@@ -36,6 +36,7 @@ def fresh_home(homes, monkeypatch):
     monkeypatch.setenv("MACF_EVENTS_LOG_PATH", str(home / "events" / "log.jsonl"))
     monkeypatch.setenv("TUNE_SKILL_STRICT", "1")
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("BUN_JSC_useJIT", "0")  # Claude Code lives for a second: its compiler costs more than it saves
     monkeypatch.delenv("CI", raising=False)  # in CI a skill's own settings do not count
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # a test with a full disk would leave damaged caches
 

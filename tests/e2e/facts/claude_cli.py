@@ -9,7 +9,7 @@ import claude_agent_sdk
 from tests.scripted_api import ScriptedApi
 
 CLAUDE = Path(claude_agent_sdk.__file__).parent / "_bundled" / "claude"
-QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "BUN_JSC_useJIT": "0"}
 
 
 def validate(folder, home):
