@@ -11,6 +11,7 @@ import pytest
 from orchestrator.cli import main
 from orchestrator.model import agent
 from orchestrator.model.agent import Call, Session, SkillCall
+from orchestrator.tuning.trial import sandbox
 from orchestrator.tuning.trial.sandbox import choose_folder, create_sandbox
 from orchestrator.tuning.trial.tasks import Check, Task
 from orchestrator.tuning.trial.versions import Version
@@ -57,6 +58,7 @@ def api(tmp_path, monkeypatch):
     temp.mkdir()
     monkeypatch.setenv("TMPDIR", str(temp))
     monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(sandbox, "_CLAUDE_VARIABLES", (*sandbox._CLAUDE_VARIABLES, "BUN_"))  # as `fresh_home` sets it
     with ScriptedApi(greeter) as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "dummy")
