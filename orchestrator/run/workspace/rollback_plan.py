@@ -108,9 +108,18 @@ class RollbackPlanner(msgspec.Struct):
         if step.mode_before is not None:
             self._restore_mode(step, now)
             return
-        is_unedited = now == step.after or (self.forgiving and now == step.before)
-        self.view[step.file] = step.before if is_unedited else self._revert(entry, step, now)
+        if self.forgiving and self._is_reverted(step, now):
+            self.view[step.file] = now
+        else:
+            self.view[step.file] = step.before if now == step.after else self._revert(entry, step, now)
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
+
+    def _is_reverted(self, step: Step, now: str | None) -> bool:
+        """Return whether a file has all lines from before a fix and none of it: a killed rollback or a user did it."""
+        if now == step.before or not (step.before and step.after and now):
+            return now == step.before
+        old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
+        return revert_unedited_lines(new, old, text)[1] == new and revert_unedited_lines(old, new, text)[1] == new
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):

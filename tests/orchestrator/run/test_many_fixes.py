@@ -206,6 +206,20 @@ def test_file_edited_after_it_was_rolled_back_is_finished(files, work, tmp_path,
     assert other.read_bytes() == fixed != before[other] + b"More.\n"
 
 
+@pytest.mark.parametrize("count", [2, 30])
+def test_file_edited_after_a_killed_rollback_of_it_is_not_of_the_fix(tmp_path, work, monkeypatch, count):
+    skill = a_skill(tmp_path / "s", linked(count), **herons(count))
+    before = {path: path.read_bytes() for path in skill.rglob("*.md")}
+    run = start(skill, work, apply="all")
+    kill_rollback(run, monkeypatch, (Run, "_save_rollback"))
+    other = skill / "references/b1.md"
+    other.write_bytes(before[other] + b"More.\n")
+    again = Run.open(work, Listener())
+    with again.hold():
+        assert not again.roll_back(None).left
+    assert {path: path.read_bytes() for path in before} == {**before, other: before[other] + b"More.\n"}
+
+
 def test_large_fix_of_one_file_is_rolled_back_except_in_edited_lines(tmp_path, work):
     skill = a_skill(tmp_path / "s", cranes(30))
     run = start(skill, work, apply="all")
