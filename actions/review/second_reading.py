@@ -25,8 +25,10 @@ REFUTED, UNDECIDED, REPEATED = (
 )
 _MIN_READERS: Final = 7.5
 """Minimum number of ten readers who call an observation a fault, as the mean of the answers."""
-_MIN_SURE, _MIN_FOR_DIFFERENCE = 8.5, 5
+_MIN_SURE, _MIN_FOR_DIFFERENCE = 8.5, 6.5
 """Minimum numbers of ten readers who find a difference borne out, and who would call it a fault."""
+_EXCUSES: Final = ("text", "user", "judgement")
+"""Defences that leave open whether the run departed from the text at all."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
@@ -77,6 +79,6 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
 def _is_certain(kind: ObservedKind, items: Sequence[_Item], votes: float) -> bool:
     """Return whether all readers see that the run differs from what the line names, and enough would point it out."""
     is_named = kind in _UNSAID or all(item["demand"] == "exact" for item in items)
-    is_seen = is_named and all(item["happened"] == "yes" for item in items)
+    is_excused = any(item["happened"] != "yes" or item["defence"] in _EXCUSES for item in items)
     sure = sum(item["sure"] for item in items) / len(items)
-    return is_seen and votes >= _MIN_FOR_DIFFERENCE and sure >= _MIN_SURE
+    return is_named and not is_excused and votes >= _MIN_FOR_DIFFERENCE and sure >= _MIN_SURE
