@@ -45,9 +45,13 @@ class FileUse(msgspec.Struct, frozen=True):
 @memoize
 def file_uses(code: Code) -> tuple[FileUse, ...]:
     """Find the files that code writes or reads by a literal name or a template, in order."""
-    if code.language.find_files:
-        return tuple(code.language.find_files(code))
-    if code.words.isdisjoint(_FILE_WORDS) or not _LITERAL_CALL.search(code.text):
+    return tuple(code.language.find_files(code)) if code.language.find_files else file_calls(code)
+
+
+@memoize
+def file_calls(code: Code) -> tuple[FileUse, ...]:
+    """Find the uses of files in a language in which only calls name files; in another language, there are none."""
+    if code.language.find_files or code.words.isdisjoint(_FILE_WORDS) or not _LITERAL_CALL.search(code.text):
         return ()
     found = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in calls(code))
     return tuple(filter(None, found))

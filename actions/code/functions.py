@@ -58,11 +58,10 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
     A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
     abridged. Code that does not use the results of its own functions is not parsed.
     """
-    if code.words.isdisjoint(_DEFINITION_KEYWORDS) or set(_DEFINITION.findall(code.text)).isdisjoint(
-        _ASSIGNED_CALL.findall(code.text)
-    ):
+    if code.words.isdisjoint(_DEFINITION_KEYWORDS):
         return
-    for function in functions(code):
+    used_names = set(_DEFINITION.findall(code.text)).intersection(_ASSIGNED_CALL.findall(code.text))
+    for function in (one for one in functions(code) if one.name in used_names) if used_names else ():
         parent = function.node.parent
         is_decorated = parent is not None and parent.type in code.language.decorated
         if not is_decorated and returns_nothing(code, function) and _is_only_name(code, function):

@@ -6,7 +6,7 @@ import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, callee, calls_within, object_pairs
-from actions.code.files import Mode, file_uses
+from actions.code.files import Mode, file_calls
 from actions.code.literals import literal
 from actions.code.names import assignments, identifiers
 from actions.code.tree import Code, ancestors, child
@@ -27,7 +27,7 @@ class Key(msgspec.Struct, frozen=True):
 
 def keys(code: Code) -> Iterator[Key]:
     """Find the keys that code writes in an object literal or reads from a parsed file, by file."""
-    for use in file_uses(code):
+    for use in file_calls(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
             found = _find_read(code, use.call) if is_read else _find_written(code, use.call)

@@ -7,7 +7,7 @@ import msgspec
 from tree_sitter import Node
 
 from actions.code.calls import Call, callee, calls_within, tool_calls
-from actions.code.files import FileUse, Mode, file_uses
+from actions.code.files import FileUse, Mode, file_calls
 from actions.code.literals import literal
 from actions.code.names import identifiers
 from actions.code.tree import Code, ancestors, child, is_inside, walk
@@ -33,10 +33,11 @@ def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
 
     With `with_tools`, code that calls no Claude Code tools is skipped.
     """
-    if with_tools and not any(tool_calls(code)):
-        return
     written: dict[str, FileUse] = {}
-    for use in sorted(file_uses(code), key=lambda use: use.call.node.start_byte if use.call else 0):
+    uses = file_calls(code)
+    if len(uses) < 2 or (with_tools and not any(tool_calls(code))):
+        return
+    for use in sorted(uses, key=lambda use: use.call.node.start_byte if use.call else 0):
         if use.mode is Mode.WRITE:
             written[use.name] = use
             continue

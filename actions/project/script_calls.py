@@ -3,29 +3,52 @@
 Scripts in a skill's own folder are checked elsewhere (`actions.skill.script_usage`).
 """
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from actions.code.languages import EXTENSIONS
 from actions.code.options import Interface
+from actions.grouping import group_by_key
+from actions.memo import memoize
 from actions.project.plugins import find_plugin
 from actions.project.project import Project
 from actions.project.resolve_path import list_candidate_paths, project_path, resolve_path
 from actions.project.units import Unit, UnitKind
+from actions.regex import regex
 from actions.skill.paths import is_script_path
 from actions.skill.script_usage import Use, find_uses, is_refused, read_interface
 from actions.skill.skill import Skill, SkillFile
+
+_WORD = regex(r"[A-Za-z0-9_]+")
 
 
 def find_refused_uses(project: Project, unit: Unit, skill: Skill) -> Iterator[tuple[Use, Interface]]:
     """Yield the options that a script of the project rejects, or whose values it rejects, with its interface."""
     for file in skill.instructions:
-        if " -" in file.text and any(ending in file.text for ending in EXTENSIONS):
-            for use in find_uses(file, EXTENSIONS, partial(_find_script, project, unit, file)):
+        if names := _list_called_names(project, unit, file):
+            for use in find_uses(file, names, partial(_find_script, project, unit, file)):
                 script = project.read_text_file(use.script)
                 accepted = script and read_interface(script)
                 if script and accepted and is_refused(script, accepted, use):
                     yield use, accepted
+
+
+def _list_called_names(project: Project, unit: Unit, file: SkillFile) -> set[str]:
+    """Return the names of the project's scripts outside the skill that a file with options may contain."""
+    paths = _index_scripts(project)
+    found = (path for word in paths.keys() & file.words for path in paths[word]) if " -" in file.text else ()
+    return {posixpath.basename(path) for path in found if not _is_own(unit, path)}
+
+
+@memoize
+def _index_scripts(project: Project) -> Mapping[str, Sequence[str]]:
+    """Map words to the paths of the scripts whose name begins with the word."""
+    scripts = ((posixpath.basename(path), path) for path in project.files if is_script_path(path))
+    return group_by_key((word[0], path) for name, path in scripts if (word := _WORD.search(name)))
+
+
+def _is_own(unit: Unit, path: str) -> bool:
+    return unit.kind is UnitKind.SKILL and (not unit.folder or path.startswith(f"{unit.folder}/"))
 
 
 def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> str:
@@ -40,5 +63,4 @@ def _find_script(project: Project, unit: Unit, file: SkillFile, word: str) -> st
     else:
         return ""
     path = next((candidate for candidate in paths if candidate in project.files), "")
-    is_own = unit.kind is UnitKind.SKILL and (not unit.folder or path.startswith(f"{unit.folder}/"))
-    return "" if is_own else path
+    return "" if _is_own(unit, path) else path

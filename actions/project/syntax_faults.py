@@ -84,11 +84,13 @@ def _find_python_fault(file: SkillFile) -> SyntaxFault | None:
 
 def _find_shell_fault(file: SkillFile) -> SyntaxFault | None:
     text = file.text.replace("\r\n", "\n")
+    words = Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted(text)))
+    unequal = [(start, end) for start, end in _KEYWORD_PAIRS.items() if words[start] != words[end]]
     code = Code(BASH, text)
-    if not code.is_parsed or not code.root.has_error:
+    if not unequal or not code.is_parsed or not code.root.has_error:
         return None
-    tree, words = _count_tokens(code), Counter(match[1] for match in _KEYWORD.finditer(_drop_quoted(text)))
-    for start, end in _KEYWORD_PAIRS.items():
+    tree = _count_tokens(code)
+    for start, end in unequal:
         if tree[start] > tree[end] and words[start] > words[end]:
             return SyntaxFault(_find_error_line(code), f"`{start}` without `{end}`")
         if tree[start] < tree[end] and words[start] < words[end]:

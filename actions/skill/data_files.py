@@ -13,7 +13,7 @@ from actions.regex import regex
 from actions.skill.skill import Skill
 
 _DATA_EXTENSIONS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".tmp", ".yaml", ".yml")
-_ENDINGS = frozenset(ending[1:] for ending in _DATA_EXTENSIONS)
+_DATA_NAME = regex(rf"\.(?:{'|'.join(ending[1:] for ending in _DATA_EXTENSIONS)})\b")
 _WORD_BREAK = regex(r"[-_ .]+|(?<=[a-z])(?=[A-Z])")
 _SAME_EXTENSION = {".yml": ".yaml"}
 
@@ -62,7 +62,7 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
     """Map names to the data files that the skill's code writes or reads by a literal name, except the skill's files."""
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
-        for code in (code for code in file.codes if not code.words.isdisjoint(_ENDINGS)):
+        for code in (code for code in file.codes if _DATA_NAME.search(code.text)):
             for use in file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)

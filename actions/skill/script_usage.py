@@ -155,16 +155,17 @@ def list_meant_options(use: Use, accepted: Interface) -> list[str]:
 
 def _list_uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
     return find_uses(
-        file, {posixpath.splitext(path)[1] for path in _map_interfaces(skill)}, partial(_find_script, skill, file)
+        file, {posixpath.basename(path) for path in _map_interfaces(skill)}, partial(_find_script, skill, file)
     )
 
 
-def find_uses(file: SkillFile, endings: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
-    """Yield the subcommands and options that commands in a file pass to scripts with these extensions.
+def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[str], str]) -> Iterator[Use]:
+    """Yield the subcommands and options that commands in a file pass to scripts with these names.
 
     `find_script` returns the script that a word of a command means, or "".
     """
-    for code in _list_shell_code(file, endings):
+    named = [name for name in names if name in file.text]
+    for code in _list_shell_code(file, named) if named else ():
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
             place = next((n for n, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
@@ -190,15 +191,15 @@ def _list_option_uses(code: Code, command: Node, place: int, file: SkillFile, sc
             yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), given)
 
 
-def _list_shell_code(file: SkillFile, endings: Collection[str]) -> Iterator[Code]:
+def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
     """Yield the shell code that may call such scripts, except code spans in lines that deny or forbid something."""
     doc = file.doc
     for fence in doc.fences:
         if find_language(fence.lang) is BASH or fence.lang in _SHELL_LANGUAGES:
             text = "\n".join(doc.inside(fence))
-            if any(ending in text for ending in endings) and not doc.is_counterexample(fence.end):
+            if any(name in text for name in names) and not doc.is_counterexample(fence.end):
                 yield Code(BASH, text, fence.start + 1)
-    spans = [span for span in doc.spans if " -" in span.text and any(ending in span.text for ending in endings)]
+    spans = [span for span in doc.spans if " -" in span.text and any(name in span.text for name in names)]
     lines = {span.line for span in spans}
     affirmed = {line for line in lines if not (doc.is_counterexample(line) or _DENIAL.search(doc.line(line)))}
     yield from (Code(BASH, span.text, span.line) for span in spans if span.line in affirmed)
