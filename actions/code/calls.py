@@ -78,9 +78,13 @@ def may_start_agents(text: str) -> bool:
     return ("Task" in text or "Agent" in text) and _AGENT_CALL.search(text) is not None
 
 
+def _may_call(code: Code, names: frozenset[str]) -> bool:
+    return bool(code.language.calls) and not code.words.isdisjoint(names)
+
+
 def agent_calls(code: Code) -> Iterator[Call]:
     """Find the calls that start a sub-agent of Claude Code."""
-    found = calls(code) if not code.words.isdisjoint(AGENT_CALLS) and may_start_agents(code.text) else ()
+    found = calls(code) if _may_call(code, AGENT_CALLS) and may_start_agents(code.text) else ()
     return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 
@@ -108,7 +112,7 @@ def defined_names(code: Code) -> frozenset[str]:
 
 def tool_calls(code: Code) -> Iterator[Call]:
     """Find the calls of Claude Code's own tools, including MCP tools."""
-    found = () if code.words.isdisjoint(CLAUDE_TOOLS) and "mcp__" not in code.text else calls(code)
+    found = calls(code) if _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text else ()
     return (c for c in found if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
 
 

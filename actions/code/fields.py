@@ -10,7 +10,7 @@ from actions.code.literals import literal
 from actions.code.tree import Code, child
 from actions.regex import regex
 
-_FIELD = regex(r"\bstate\s*[.\[?!\\/#]")
+_FIELD = regex(r"state\s*[.\[?!\\/#]")
 """`state` before a field, or before what may stand in between: a comment or a continued line."""
 _EXTENDING_METHODS = frozenset({"push", "append", "unshift", "extend", "concat"})
 
@@ -27,7 +27,7 @@ class FieldUse(msgspec.Struct, frozen=True):
 
 def field_uses(code: Code) -> Iterator[FieldUse]:
     """Find the uses of fields of an object named `state`, in order."""
-    if "state" not in code.text or not _FIELD.search(code.text):
+    if not _FIELD.search(code.text):
         return
     for node in code.nodes(*code.language.members, *code.language.subscripts):
         holder = child(node, "object", "value")

@@ -25,12 +25,18 @@ _MODE_BY_NAME = {
     **dict.fromkeys(("write_text", "write_bytes"), Mode.WRITE),
 }
 _PATH_METHODS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
-_FILE_WORDS = frozenset({"open", *_MODE_BY_NAME})
-_LITERAL_CALL = regex(
-    rf"{begin_word('open')}\(\s*\w?[\"'`]|[\"'`]\s*\)\s*\.\s*(?:read|write)_"
-    rf"|(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("
+_LITERAL_CALLS = (
+    (frozenset({"open"}), regex(r"open\(\s*\w?[\"'`]")),
+    (_PATH_METHODS, regex(r"[\"'`]\s*\)\s*\.\s*(?:read|write)_")),
+    (
+        _MODE_BY_NAME.keys() - _PATH_METHODS,
+        regex(rf"(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("),
+    ),
 )
-"""A call with a literal file name. Code without one mostly opens a path from an argument; it is not parsed."""
+"""Names of calls, and a call of one of them with a literal file name.
+
+Code without one mostly opens a path from an argument; it is not parsed.
+"""
 
 
 class FileUse(msgspec.Struct, frozen=True):
@@ -51,10 +57,14 @@ def file_uses(code: Code) -> tuple[FileUse, ...]:
 @memoize
 def file_calls(code: Code) -> tuple[FileUse, ...]:
     """Find the uses of files in a language in which only calls name files; in another language, there are none."""
-    if code.language.find_files or code.words.isdisjoint(_FILE_WORDS) or not _LITERAL_CALL.search(code.text):
+    if code.language.find_files or not _has_literal_call(code):
         return ()
     found = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in calls(code))
     return tuple(filter(None, found))
+
+
+def _has_literal_call(code: Code) -> bool:
+    return any(not code.words.isdisjoint(names) and call.search(code.text) for names, call in _LITERAL_CALLS)
 
 
 def _find_used(code: Code, call: Call) -> FileUse | None:

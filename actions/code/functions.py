@@ -31,11 +31,15 @@ class Function(msgspec.Struct, frozen=True):
 
 def functions(code: Code) -> Iterator[Function]:
     """Find the named functions of code, without methods."""
-    for node in () if code.words.isdisjoint(_DEFINITION_KEYWORDS) else code.nodes(*code.language.definitions):
+    for node in code.nodes(*code.language.definitions) if _may_define(code) else ():
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
         holder = node.parent.parent if node.parent is not None else None
         if body is not None and name is not None and not (holder is not None and holder.type in code.language.classes):
             yield Function(code.text_of(name), code.line(node), code.line_end(node), node, body)
+
+
+def _may_define(code: Code) -> bool:
+    return bool(code.language.definitions) and not code.words.isdisjoint(_DEFINITION_KEYWORDS)
 
 
 def returns_nothing(code: Code, function: Function) -> bool:
@@ -58,7 +62,7 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
     A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
     abridged. Code that does not use the results of its own functions is not parsed.
     """
-    if code.words.isdisjoint(_DEFINITION_KEYWORDS):
+    if not _may_define(code):
         return
     used_names = set(_DEFINITION.findall(code.text)).intersection(_ASSIGNED_CALL.findall(code.text))
     for function in (one for one in functions(code) if one.name in used_names) if used_names else ():

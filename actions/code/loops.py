@@ -30,10 +30,13 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 def may_loop(code: Code, *, with_tools: bool = False) -> bool:
-    """Return whether code contains a loop keyword and, if `with_tools`, calls tools. If not, it need not be parsed."""
-    return not code.words.isdisjoint(code.language.loop_words) and not (
-        with_tools and code.words.isdisjoint(CLAUDE_TOOLS)
-    )
+    """Return whether code contains a loop keyword and, if `with_tools`, may call tools, which shell code cannot.
+
+    If not, it need not be parsed.
+    """
+    if with_tools and (not code.language.calls or code.words.isdisjoint(CLAUDE_TOOLS)):
+        return False
+    return not code.words.isdisjoint(code.language.loop_words)
 
 
 def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:

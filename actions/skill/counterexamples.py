@@ -11,6 +11,11 @@ _BAD_WORDS = (
 )
 _BAD_LABEL = regex(rf"{begin_word(*_BAD_WORDS.split('|'))}\b|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿")
 _BEFORE_LABEL = regex(r"\W*before(?:\s*\(.*\))?\W*$")
+_MARKS = (
+    "bad wrong incorrect don avoid never anti pitfall mistake smell flag vulnerable insecure broken before".split()
+    + "do not|❌|✗|✘|🚫|⛔|反例|反模式|错误|不要|避免|禁止|切勿".split("|")
+)
+"""Every label of something not to do contains one of these, which are fast to search for."""
 _GOOD_LABEL = regex(rf"{begin_word(*'good correct right instead better after fixed'.split())}\b|✅|✓|正确|推荐")
 _PROHIBITION = regex(r"\b(?:don['’]?t|do not|avoid|never)\b")
 _CONFIGURATION = ("yaml", "yml", "toml", "ini")
@@ -20,7 +25,35 @@ _MAX_LABEL = 160
 """Maximum number of characters of a label, that is, of a heading, a cell or a line above a fence."""
 
 
-def is_bad_label(text: str) -> bool:
+def bad_lines(
+    lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
+) -> Iterator[int]:
+    """Yield the numbers of the lines in sections, fences and tables that show what not to do."""
+    titles = [(section, section.title) for section in sections if section.level > 1]
+    labels = [(fence, _list_labels(lines, fence)) for fence in fences]
+    cells = [cell for row in rows if row.is_head for cell in row.cells]
+    texts = (*(title for _, title in titles), *(text for _, found in labels for _, text in found), *cells)
+    suspects = _find_suspects(texts)
+    for section in (section for section, title in titles if title in suspects and _is_bad_label(title)):
+        yield from range(section.start, section.end + 1)
+    for fence, found in labels:
+        if not suspects.isdisjoint(text for _, text in found):
+            yield from _bad_lines_in_fence(fence, found)
+    bad = False
+    for row in rows if suspects else ():
+        bad = any(cell in suspects and _is_bad_label(cell) for cell in row.cells) if row.is_head else bad
+        if bad:
+            yield row.line
+
+
+def _find_suspects(texts: Sequence[str]) -> frozenset[str]:
+    """Return the labels that may introduce something not to do."""
+    joined = "\n".join(texts).lower()
+    marks = [mark for mark in _MARKS if mark in joined]
+    return frozenset(text for text in texts if any(map(text.lower().__contains__, marks))) if marks else frozenset()
+
+
+def _is_bad_label(text: str) -> bool:
     """Return whether a heading, a cell or a line above a fence introduces something not to do."""
     if len(text) > _MAX_LABEL:
         return False
@@ -28,31 +61,21 @@ def is_bad_label(text: str) -> bool:
     return (_BAD_LABEL.search(low) or _BEFORE_LABEL.match(low)) is not None and _GOOD_LABEL.search(low) is None
 
 
-def bad_lines(
-    lines: Sequence[str], sections: Sequence[Section], fences: Sequence[Fence], rows: Sequence[Row]
-) -> Iterator[int]:
-    """Yield the numbers of the lines in sections, fences and tables that show what not to do."""
-    for section in sections:
-        if section.level > 1 and is_bad_label(section.title):
-            yield from range(section.start, section.end + 1)
-    for fence in fences:
-        yield from _bad_lines_in_fence(lines, fence)
-    bad = False
-    for row in rows:
-        bad = any(map(is_bad_label, row.cells)) if row.is_head else bad
-        if bad:
-            yield row.line
-
-
-def _bad_lines_in_fence(lines: Sequence[str], fence: Fence) -> Iterator[int]:
-    """Yield the lines that a label (the line above the fence, or a comment inside it) marks as not to do."""
+def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
+    """Return the (line, text) of a fence's labels: the line above it, numbered as its start, and its comments."""
     above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
-    bad, start = is_bad_label(above), fence.start
     stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
-    for number, text in [(number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS)]:
+    return [(fence.start, above), *((n, text) for n, text in stripped if text.startswith(_COMMENT_MARKS))]
+
+
+def _bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:
+    """Yield the lines that the labels of a fence mark as not to do."""
+    (start, above), *comments = labels
+    bad = _is_bad_label(above)
+    for number, text in comments:
         if bad:
             yield from range(start, number)
         label = _PROHIBITION.sub("", text.lower()) if fence.lang.lower() in _CONFIGURATION else text
-        bad, start = is_bad_label(label) or (bad and _GOOD_LABEL.search(label.lower()) is None), number
+        bad, start = _is_bad_label(label) or (bad and _GOOD_LABEL.search(label.lower()) is None), number
     if bad:
         yield from range(start, fence.end + 1)

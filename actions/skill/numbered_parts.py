@@ -18,7 +18,8 @@ _LATIN = regex(
     rf"(?i)(?<![\w/#.-])(?P<word>step|phase|stage|section)\s+#?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})?){_NUMBER_END}"
 )
 _CHINESE = regex(rf"第\s*(?P<n1>{_NUMBER})\s*(?P<w1>步|阶段|节)|(?P<w2>步骤|阶段)\s*(?P<n2>{_NUMBER}){_NUMBER_END}")
-_LATIN_WORDS = ("step", "phase", "stage", "section")
+_LATIN_START = regex(r"(?:step|phase|stage|section)\s+#?\d")
+_CHINESE_STARTS = ("第", "步骤", "阶段")
 _BARE_NUMBER = regex(r"[\s>#*_|`\[(]*(?P<number>\d{1,3}(?:\.\d{1,3})?)(?:[.):：、|\s*\]]|$)")
 _IN_NAME = regex(r"\d{1,3}")
 _WORDS = {"步": "step", "步骤": "step", "阶段": "phase", "节": "section"}
@@ -66,10 +67,9 @@ def parts_in(line: str, number: int) -> Iterator[Part]:
     """Yield the numbered parts that a line mentions."""
     if not _has_number(line):
         return
-    low = line.lower()
-    for found in _LATIN.finditer(line) if any(word in low for word in _LATIN_WORDS) else ():
+    for found in _LATIN.finditer(line) if _LATIN_START.search(line.lower()) else ():
         yield Part(found["word"].lower(), _to_digits(found["number"]), number, found[0])
-    if not line.isascii():
+    if not line.isascii() and any(start in line for start in _CHINESE_STARTS):
         for found in _CHINESE.finditer(line):
             yield Part(_WORDS[found["w1"] or found["w2"]], _to_digits(found["n1"] or found["n2"]), number, found[0])
 
@@ -135,17 +135,22 @@ def unknown_parts(skill: Skill) -> Iterator[Unknown]:
             source = file if others else source
             series = headings(source).get(part.word, {})
             known = (part.number in defined_parts(skill).get(word, ()) for word in (part.word, _ANY_WORD))
-            if part.number not in series and _is_in_series(part.number, series) and not any(known):
+            is_unknown = part.number not in series and _is_in_series(part.number, series) and not any(known)
+            if is_unknown and _is_of_skill(file, part):
                 yield Unknown(file, part, source, series)
 
 
 def _find_mentioned(file: SkillFile) -> Iterator[Part]:
-    """Yield the parts that the prose of a file mentions, each once per line, if they can only belong to this skill."""
-    for number, line in filter(lambda numbered: _has_number(numbered[1]), file.doc.prose):
-        parts = dict.fromkeys(parts_in(line, number))
-        sentence = file.doc.sentence(number) if parts and not file.doc.is_counterexample(number) else ""
-        if sentence and not _OTHER_TEXT.search(sentence) and not _POSSESSIVE.search(sentence):
-            yield from (p for p in parts if p.number != "0" and not _OWNER_FOLLOWS.match(sentence.partition(p.text)[2]))
+    """Yield the parts that the prose of a file mentions, each once per line."""
+    for number, line in file.doc.prose:
+        yield from dict.fromkeys(parts_in(line, number))
+
+
+def _is_of_skill(file: SkillFile, part: Part) -> bool:
+    """Return whether a part that a file mentions can only belong to this skill."""
+    sentence = file.doc.sentence(part.line)
+    is_other = _OTHER_TEXT.search(sentence) or _POSSESSIVE.search(sentence) or file.doc.is_counterexample(part.line)
+    return part.number != "0" and not is_other and not _OWNER_FOLLOWS.match(sentence.partition(part.text)[2])
 
 
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
