@@ -4,7 +4,7 @@ The parser is pyromark (CommonMark with tables). Lines are derived from its byte
 and cells comes from the parser; this module parses no markup itself.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Any, cast
@@ -45,7 +45,7 @@ class Markup:
         self._first = first
         text = "\n".join(lines[first - 1 :])
         self._raw = text.encode("utf-8", "surrogatepass")
-        self._starts = [0, *accumulate(len(line) + 1 for line in self._raw.split(b"\n"))]
+        self._starts = [0, *accumulate(map((1).__add__, map(len, self._raw.split(b"\n"))))]
         self._open: list[tuple[str, Any, int, list[str]]] = [("", None, 0, [])]
         self._titles: list[str] = []
         self._lists: list[int | None] = []
@@ -60,27 +60,34 @@ class Markup:
                 words.append(" ")  # a soft or hard line break, or a rule (`---`), which has no text
                 continue
             kind, value = event.popitem()
-            if kind == "Text" or kind == "Html" or kind == "InlineHtml":
+            if kind == "Text":
                 words.append(value)
-            elif kind == "Code":
-                self.spans.append(Span(self._line(span["start"]), value))
-                words.append(value)
-            elif value.__class__ is str and value in _MARKS:
-                continue
             elif kind == "Start":
-                name, details = (value, None) if value.__class__ is str else value.popitem()
+                if value.__class__ is str:
+                    if value in _MARKS:
+                        continue
+                    name, details = value, None
+                else:
+                    name, details = value.popitem()
                 start, words = span["start"], []
                 if name in _OPENING or opened[-1][0] == "Item":
                     self._begin(name, details, start, span["end"])
                 opened.append((name, details, start, words))
             elif kind == "End":
+                if value.__class__ is str and value in _MARKS:
+                    continue
                 name, details, start, words = opened.pop()
-                self._end(name, details, start, span["end"], "".join(words))
-                words = opened[-1][3]
+                words = self._end(name, details, start, span["end"], "".join(words))
+            elif kind == "Code":
+                self.spans.append(Span(self._line(span["start"]), value))
+                words.append(value)
+            elif kind == "Html" or kind == "InlineHtml":
+                words.append(value)
 
     def _begin(self, name: str, details: Any, start: int, end: int) -> None:
         if name == "BlockQuote":
-            self.quotes.update(range(self._line(start), self._last(start, end) + 1))
+            first = self._line(start)
+            self.quotes.update(range(first, self._last(first, end) + 1))
         elif name == "List":
             self._lists.append(details)
         elif name == "Item" and self._lists[-1] is not None:
@@ -89,24 +96,29 @@ class Markup:
         if name in _CUTTING and self._open[-1][0] == "Item":
             self._cut_item(start)
 
-    def _end(self, name: str, details: Any, start: int, end: int, text: str) -> None:
+    def _end(self, name: str, details: Any, start: int, end: int, text: str) -> list[str]:
+        """Record an element with its text. Return the words of the element around it, to which further text belongs."""
+        words = self._open[-1][3]
         if name in _BLOCKS:
-            self._block(name, details, self._line(start), self._last(start, end), " ".join(text.split()))
+            self._block(name, details, self._line(start), end, _join_words(text))
         elif name == "TableCell":
-            self._titles.append(" ".join(text.split()))
+            self._titles.append(_join_words(text))
         elif name in _ROWS:
-            self._row(self._line(start), name == "TableHead")
+            words.append(self._row(self._line(start), name == "TableHead"))
         elif name == "HtmlBlock":
             if text.lstrip().startswith("<!--"):
-                self.comments.append(Comment(self._line(start), self._last(start, end), text))
+                first = self._line(start)
+                self.comments.append(Comment(first, self._last(first, end), text))
         else:
             if name in _LINKS:
                 self._link(details, self._line(start), text)
             elif name == "List":
                 self._lists.pop()
-            self._open[-1][3].append(text)
+            words.append(text)
+        return words
 
-    def _block(self, name: str, details: Any, first: int, last: int, words: str) -> None:
+    def _block(self, name: str, details: Any, first: int, end: int, words: str) -> None:
+        last = self._last(first, end)
         if name == "CodeBlock":
             self._code(details, first, last)
         elif name == "Heading":
@@ -117,7 +129,7 @@ class Markup:
     def _cut_item(self, start: int) -> None:
         """End the text of an item at a block inside it, which is recorded separately."""
         _, _, item_start, words = self._open[-1]
-        if text := " ".join("".join(words).split()):
+        if text := _join_words("".join(words)):
             first = self._line(item_start)
             self.blocks.append(Block("item", first, max(first, self._line(start) - 1), text))
             words.clear()
@@ -133,20 +145,28 @@ class Markup:
             closed = last > first and len(mark) >= 3 and not mark.strip(mark[0]) and mark[0] in "`~"
             self.fences.append(Fence(first, last, _language(info), closed))
 
-    def _row(self, line: int, is_head: bool) -> None:
-        self.rows.append(Row(line, tuple(self._titles), is_head))
-        self._open[-1][3].append(" | ".join(self._titles) + " \n")
-        self._titles = []
+    def _row(self, line: int, is_head: bool) -> str:
+        """Record a row; return its text."""
+        cells, self._titles = tuple(self._titles), []
+        self.rows.append(Row(line, cells, is_head))
+        return " | ".join(cells) + " \n"
 
     def _line(self, offset: int) -> int:
         """Return the number of the line that contains a byte."""
         return self._first + bisect_right(self._starts, offset) - 1
 
-    def _last(self, start: int, end: int) -> int:
-        """Return the number of the last non-blank line of a byte range."""
-        while end > start + 1 and self._raw[end - 1] in b" \t\r\n\v\f":
-            end -= 1
-        return self._line(max(start, end - 1))
+    def _last(self, first: int, end: int) -> int:
+        """Return the number of the last non-blank line, from the line `first` on, that begins before a byte."""
+        last = self._first + bisect_left(self._starts, end) - 1
+        while last > first and not self._lines[last - 1].strip(" \t\r\v\f"):
+            last -= 1
+        return last
+
+
+def _join_words(text: str) -> str:
+    """Return a text with single spaces. Most texts have no others, which takes less time to see than to change."""
+    is_plain = text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]
+    return text if is_plain else " ".join(text.split())
 
 
 def _language(info: str) -> str:
