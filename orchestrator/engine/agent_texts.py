@@ -26,7 +26,9 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
     if unknown := texts.count(None):
         notes.append(f"{name}: its text in {counted(unknown, 'session')} is unknown, because no hook recorded it")
     names = (name, name.rpartition(":")[2])
-    known = [(one, dict.fromkeys(names, text)) for one, text in zip(running, texts, strict=True) if text is not None]
+    known = [
+        (session, dict.fromkeys(names, text)) for session, text in zip(running, texts, strict=True) if text is not None
+    ]
     return tuple(add_agent_texts(session, by_name) for session, by_name in known)
 
 

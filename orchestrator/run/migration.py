@@ -25,7 +25,7 @@ def migrate(values: Any) -> Any:
         values = {**values, "target_skill": _add_defaults(_TARGET_DEFAULTS, values["target_skill"])}
     issues, fixes, rounds = values.get("issues"), values.get("proposed_fixes"), values.get("rounds")
     if isinstance(rounds, list):
-        values = {**values, "rounds": [_add_defaults(_ROUND_DEFAULTS, one) for one in rounds]}
+        values = {**values, "rounds": [_add_defaults(_ROUND_DEFAULTS, round) for round in rounds]}
     if isinstance(fixes, list):
         fixes = [_migrate_fix(fix) for fix in fixes]
         values = {**values, "proposed_fixes": fixes}
@@ -34,15 +34,17 @@ def migrate(values: Any) -> Any:
     return {
         **values,
         "schema_version": 2,
-        "issues": [_migrate_issue(one, values.get("judge")) for one in issues] if isinstance(issues, list) else issues,
+        "issues": [_migrate_issue(round, values.get("judge")) for round in issues]
+        if isinstance(issues, list)
+        else issues,
         "proposed_fixes": [{"review": None, **fix} for fix in fixes] if isinstance(fixes, list) else fixes,
         "cost": {**_COST_DEFAULTS, **cost} if isinstance(cost := values.get("cost"), dict) else cost,
         "unasked": 0,
     }
 
 
-def _add_defaults(defaults: dict[str, Any], one: Any) -> Any:
-    return {**defaults, **one} if isinstance(one, dict) and not one.keys() >= defaults.keys() else one
+def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
+    return {**defaults, **record} if isinstance(record, dict) and not record.keys() >= defaults.keys() else record
 
 
 def _migrate_fix(old: Any) -> Any:

@@ -102,9 +102,10 @@ def _build_tool(tool: Tool) -> types.Tool:
         read_only_hint=tool.reads_only, destructive_hint=tool.destructive, idempotent_hint=tool.idempotent,
         open_world_hint=False,
     )  # fmt: skip
+    is_plain_text = tool.result_type in (ClaimedQuestion, LookupResult)
     return types.Tool(
         name=tool.name, description=tool.about, input_schema=tool.schema,
-        output_schema=None if tool.gives in (ClaimedQuestion, LookupResult) else _build_output_schema(tool.gives),
+        output_schema=None if is_plain_text else _build_output_schema(tool.result_type),
         annotations=hints, _meta=dict(_RESULT_LIMITS),
     )  # fmt: skip
 
@@ -201,8 +202,8 @@ def _make_result(tool: Tool, result: Any) -> types.CallToolResult:
         return types.CallToolResult(content=[types.TextContent(text=text) for text in split_prompt(result)])
     if isinstance(result, LookupResult):
         return types.CallToolResult(content=[types.TextContent(text=result.text)])
-    text = TypeAdapter(tool.gives).dump_json(result).decode()
-    value = TypeAdapter(tool.gives).dump_python(result, mode="json")
+    text = TypeAdapter(tool.result_type).dump_json(result).decode()
+    value = TypeAdapter(tool.result_type).dump_python(result, mode="json")
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=value)
 
 

@@ -72,9 +72,9 @@ class OwnModel:
         self._can_embed = self._offered and session.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     async def ask_all(self, status: RunStatus, run: Runner) -> RunStatus:
-        """Answer questions and continue the run until it waits for its user, or for agents.
+        """Let the model answer the run's questions, and continue the run until it waits for its user or for agents.
 
-        Work that outlasts a call continues, and the next call waits for it.
+        If this takes longer than a call may take, it continues in the background, and the next call waits for it.
         """
         while work := await self._start(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
@@ -87,7 +87,10 @@ class OwnModel:
         return status
 
     async def _start(self, status: RunStatus, run: Runner) -> Work | None:
-        """Return the work on a run's questions, starting it if necessary; None if there is nothing for the model."""
+        """Return the background work that answers a run's questions; None if the model has nothing to answer.
+
+        The work is started if none is running and the user allows it.
+        """
         if not isinstance(status, RunStatus) or status.waits_for not in ("questions", "answers"):
             return None
         if work := find_work(find_run_by_id(status.run)):
@@ -96,17 +99,17 @@ class OwnModel:
         return Work(find_run_by_id(status.run), partial(answer_open, status.run)) if is_allowed else None
 
     def prefer_own(self, status: RunStatus) -> RunStatus:
-        """Return the status. If the server may ask the model, it says to resume the run instead of starting agents."""
+        """Return a status that says to resume the run instead of starting agents, if the server may ask the model."""
         is_allowed = _is_waiting(status) and _can_ask(status.run) and bool(read_consent())
         return mark_resumable(status) if is_allowed else status
 
     def stop(self, id: str) -> None:
-        """Stop the work on a run, because its user has cancelled a call."""
+        """Stop the background work on a run, because its user has cancelled a call."""
         if id and (work := find_work(find_run_by_id(id))):
             work.stop()
 
     def embed(self, status: RunStatus) -> types.InputRequiredResult | None:
-        """Return the question to the user as a request in a result; None if there is nothing to ask."""
+        """Return a result that asks the user whether the model may be used; None if there is nothing to ask."""
         if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
             return None
         _asked[find_run_by_id(status.run)] = self._until
@@ -114,7 +117,7 @@ class OwnModel:
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
     async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
-        """Remember the user's answer, which comes with a repeated call; that call has the deadline of the first."""
+        """Save the user's answer, which comes with a repeated call. The repeated call has the deadline of the first."""
         self._until = _asked.get(find_run_by_id(id), self._until)
         decision = responses.get(_CONSENT)
         if isinstance(decision, types.ElicitResult):
@@ -177,41 +180,41 @@ def answer_open(id: str, listener: ClientListener) -> int:
     work_dir = find_run_by_id(id)
     context = _read_context(work_dir, listener)
     with ExitStack() as claims:
-        free = [one for one in context.queue.list_open() if not one.claimed]
-        claimed = [found for one in free if (found := context.queue.claim(one.id))]
-        for one in claimed:
-            claims.callback(context.queue.release, one.id, one.token)
-        asked = {one.id: one.question for one in claimed}
-        for number in range(TRIES):
-            if not asked or context.judge.unavailable:
+        unclaimed = [queued for queued in context.queue.list_open() if not queued.claimed]
+        claimed = [claim for queued in unclaimed if (claim := context.queue.claim(queued.id))]
+        for queued in claimed:
+            claims.callback(context.queue.release, queued.id, queued.token)
+        questions = {queued.id: queued.question for queued in claimed}
+        for attempt in range(TRIES):
+            if not questions or context.judge.unavailable:
                 break
-            listener.report(f"asking the model {counted(len(asked), 'question')}{' again' * bool(number)}")
-            asked = _ask(context, [one for one in claimed if one.id in asked], asked)
+            listener.report(f"asking the model {counted(len(questions), 'question')}{' again' * bool(attempt)}")
+            questions = _ask(context, [queued for queued in claimed if queued.id in questions], questions)
     if context.judge.unavailable:
         _unavailable.add(work_dir)
         listener.say(f"the model could not be asked: {context.judge.unavailable}; agents can answer")
     return len(context.queue.list_open())
 
 
-def _ask(context: _Context, waiting: list[QueuedQuestion], asked: dict[str, Question]) -> dict[str, Question]:
+def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, Question]) -> dict[str, Question]:
     """Ask questions in parallel; return the questions to ask again, by id, with the errors added to their prompts.
 
     A question that is asked again allows look-ups only if a looked-up file has changed.
     """
     retries: dict[str, Question] = {}
     try:
-        replies = context.judge.ask([asked[one.id] for one in waiting], find_library(context.case))
+        replies = context.judge.ask([questions[queued.id] for queued in waiting], find_library(context.case))
     except asyncio.CancelledError:
         raise Stopped from None
-    for one, reply in zip(waiting, replies, strict=True):
+    for queued, reply in zip(waiting, replies, strict=True):
         if reply.value is None:
             continue
-        context.queue.extend_log(one.id, reply.looked_up)
-        if wrong := context.queue.answer(one.id, reply.value, context.case, context.judge.name, context.issues):
+        context.queue.extend_log(queued.id, reply.looked_up)
+        if errors := context.queue.answer(queued.id, reply.value, context.case, context.judge.name, context.issues):
             answer = json.dumps(reply.value, ensure_ascii=False)
-            prompt = render("mcp/again", prompt=one.question.prompt, answer=answer, wrong=wrong)
-            may_look = one.question.may_look and CHANGED in wrong  # otherwise only the wording was wrong
-            retries[one.id] = replace(one.question, prompt=prompt, may_look=may_look)
+            prompt = render("mcp/again", prompt=queued.question.prompt, answer=answer, wrong=errors)
+            may_look = queued.question.may_look and CHANGED in errors  # otherwise only the wording was wrong
+            retries[queued.id] = replace(queued.question, prompt=prompt, may_look=may_look)
     return retries
 
 

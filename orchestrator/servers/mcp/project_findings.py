@@ -30,12 +30,13 @@ _MAX_UNITS = 4_000
 """Maximum number of units in a call; this many small units take about ten seconds (benchmarks/README.md)."""
 
 
-def report_findings(given: Arguments, client: Client) -> ProjectFindings:
-    """Scan what `paths` name, by default the project of the server's folder, restricted to the kinds in `only`.
+def report_findings(arguments: Arguments, client: Client) -> ProjectFindings:
+    """Scan the units that the argument `paths` names (default: the current project) and that are of a kind in `only`.
 
-    With `sessions`, add the faults that recorded sessions reveal at lines of skills, commands and agents.
+    With `sessions`, add the faults that recorded sessions reveal at lines of skills, commands and agents. Raises
+    BadInput if a path is not part of a project, or the paths contain too many units.
     """
-    paths, only = given.get("paths") or ["."], given.get("only") or ()
+    paths, only = arguments.get("paths") or ["."], arguments.get("only") or ()
     options = ScanOptions(cache=open_cache())
     for path in paths:
         if f"{find_home()}/".startswith(f"{os.path.abspath(path).rstrip('/')}/"):  # noqa: PTH100 - a NUL is reported below
@@ -51,9 +52,9 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
             f"{counted(count, 'unit')}, more than the {_MAX_UNITS:,} of one call; give smaller folders in `paths`"
         )
     rows = join_rows([*scan_units(targets.skills, options, jobs=1), *scan_project_units(targets.units, options)])
-    if given.get("sessions"):
-        rows, more = add_to_rows(rows, targets.skills, targets.units, options)
-        all_notes += more
+    if arguments.get("sessions"):
+        rows, session_notes = add_to_rows(rows, targets.skills, targets.units, options)
+        all_notes += session_notes
     rows.sort(key=lambda row: (min((issue.severity.rank for issue in row.open_issues), default=9), str(row.unit_path)))
     units = tuple(_make_units(rows))
     return ProjectFindings(
@@ -65,33 +66,37 @@ def report_findings(given: Arguments, client: Client) -> ProjectFindings:
 
 
 def _make_units(rows: Sequence[Row]) -> Iterator[UnitFindings]:
-    """Yield the units that fit: units with findings, worst first, and units that cannot be read."""
-    room = _MAX_CHARACTERS
+    """Yield units with findings, and unreadable units, in the order of `rows` until the result is full."""
+    characters_left = _MAX_CHARACTERS
     for row in rows:
         if not row.open_issues and not row.error:
             continue
         unit = UnitFindings(
             _get_kind(row).value, row.name, str(row.unit_path), row.score, row.gate.value, (), shorten(row.error or "")
         )
-        findings, left = _choose_findings(row, room - _measure(unit))
-        if left < 0 or not (findings or row.error):
+        findings, remaining = _choose_findings(row, characters_left - _measure(unit))
+        if remaining < 0 or not (findings or row.error):
             return
         yield replace(unit, findings=findings)
-        room = left
+        characters_left = remaining
 
 
-def _choose_findings(row: Row, room: int) -> tuple[tuple[Finding, ...], int]:
-    """Return the first findings of a unit that fit, and the remaining characters, 0 if one does not fit."""
+def _choose_findings(row: Row, characters_left: int) -> tuple[tuple[Finding, ...], int]:
+    """Return the first findings of a unit that fit, and the number of characters that are left.
+
+    If not all findings fit, none are left; if the unit itself did not fit, the number is negative.
+    """
     chosen: list[Finding] = []
     for finding in map(make_finding, row.open_issues):
-        if (size := _measure(finding)) > room:
-            return tuple(chosen), min(room, 0)
-        room -= size
+        if (size := _measure(finding)) > characters_left:
+            return tuple(chosen), min(characters_left, 0)
+        characters_left -= size
         chosen.append(finding)
-    return tuple(chosen), room
+    return tuple(chosen), characters_left
 
 
 def _measure(record: Finding | UnitFindings) -> int:
+    """Return the number of characters that a record takes in a result."""
     return len(json.dumps(asdict(record)))
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding. known: how it is known: `proven`, or `read by` a model. status: open, or rejected for `reason`.
+    """A finding. known: `proven`, or `read by` a model. status: `open`, or `rejected` for `reason`.
 
-    places: the number of its places. also: the first places after `file` and `line`, as `file:line`. harm: what goes
-    wrong in a run, if a model reported the finding; else "".
+    places: the number of places in which it occurs. also: further places (after `file` and `line`), as `file:line`.
+    harm: what goes wrong in a session because of it, if a model reported the finding; else "".
     """
 
     id: str
@@ -41,7 +41,9 @@ class UnitFindings:
 
 @dataclass(frozen=True)
 class ProjectFindings:
-    """The units with findings, worst first. checked: the number of checked units by kind."""
+    """The units with findings, worst first. checked: the number of checked units by kind. left_out: what is omitted,
+    because clients cut off long results; "" if nothing is omitted.
+    """
 
     checked: dict[str, int]
     units: tuple[UnitFindings, ...]
@@ -68,7 +70,7 @@ class DialogOption:
 
 @dataclass(frozen=True)
 class UserDialog:
-    """One question to the user, after `show` was shown."""
+    """One question to the user, to ask after the text `show` of the status was shown."""
 
     question: str
     header: str
@@ -134,14 +136,14 @@ class ClaimedQuestion:
 
 @dataclass(frozen=True)
 class LookupResult:
-    """The result of a look-up, as text between data marks."""
+    """The text that a look-up found, between marks that declare it as data."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class AnswerResult:
-    """The result of an answer. taken: it was accepted. wrong: what to correct before answering again, in one line."""
+    """Whether an answer was accepted (`taken`). wrong: if not, what to correct before answering again, in one line."""
 
     run: str
     id: str
@@ -162,7 +164,7 @@ class ReportResult:
 
 @dataclass(frozen=True)
 class RollbackResult:
-    """The fixes that were rolled back. stays: the fixes that were not, because their text was edited since."""
+    """The ids of the fixes that were rolled back, and of those that stay, because their text was edited since."""
 
     run: str
     taken_back: tuple[str, ...]

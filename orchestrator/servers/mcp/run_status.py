@@ -1,6 +1,6 @@
-"""Build the status of a run that the tools return: what is new, in fewer than 8,000 characters."""
+"""Build the status of a run that the tools return, in fewer than 8,000 characters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,24 +48,20 @@ _NEXT_STEPS = {
 
 def make_status(state: State, work_dir: Path, notes: tuple[str, ...] = ()) -> RunStatus:
     """Return the status of a run: what it waits for, what to show, and what to ask the user."""
-    waiting = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
-    waits, page = _find_pause(state), _make_page(state, work_dir)
-    free = tuple(OpenQuestion(one.id, one.question.name) for one in waiting if not one.claimed)
-    if waits == "questions" and not free:
-        waits = "answers" if waiting else "go_on"
+    queue = QuestionQueue(work_dir).list_open() if state.pause is Pause.QUESTIONS else []
+    waits_for, page = _find_pause(state), _make_page(state, work_dir)
+    unclaimed = tuple(OpenQuestion(queued.id, queued.question.name) for queued in queue if not queued.claimed)
+    if waits_for == "questions" and not unclaimed:
+        waits_for = "answers" if queue else "go_on"
     return RunStatus(
         run=state.run_id,
         skill=state.target_skill.name or "",
         path=state.target_skill.path or "",
-        waits_for=waits,
-        next=_NEXT_STEPS["choices" if page.choices else waits],
-        open_questions=len(waiting),
-        questions=free,
-        unclear=tuple(
-            UnclearRequest(a.dimension_id, a.description, a.possible_interpretations) for a in open_questions(state)
-        )
-        if state.pause is Pause.CLARIFICATION
-        else (),
+        waits_for=waits_for,
+        next=_NEXT_STEPS["choices" if page.choices else waits_for],
+        open_questions=len(queue),
+        questions=unclaimed,
+        unclear=tuple(_list_unclear(state)) if state.pause is Pause.CLARIFICATION else (),
         show=page.text,
         ask=_make_dialog(page.dialog) if page.dialog else None,
         choices=tuple(map(_make_dialog, page.choices)),
@@ -91,7 +87,14 @@ def mark_resumable(status: RunStatus) -> RunStatus:
     return replace(status, questions=(), waits_for="go_on", next=_NEXT_STEPS["go_on"])
 
 
+def _list_unclear(state: State) -> Iterator[UnclearRequest]:
+    """Yield the parts of the user's request whose meaning the user has not chosen yet."""
+    for question in open_questions(state):
+        yield UnclearRequest(question.dimension_id, question.description, question.possible_interpretations)
+
+
 def _find_pause(state: State) -> str:
+    """Return what the run waits for, as in `RunStatus.waits_for`."""
     if state.phase in (Phase.COMPLETED, Phase.FAILED):
         return "nothing"
     return state.pause.value if state.pause else "go_on"
@@ -109,16 +112,16 @@ def _make_page(state: State, work_dir: Path) -> Page:
 
 
 def _make_dialog(dialog: Dialog) -> UserDialog:
-    options = tuple(DialogOption(one.label, one.description, one.ids) for one in dialog.choices)
+    options = tuple(DialogOption(option.label, option.description, option.ids) for option in dialog.choices)
     return UserDialog(dialog.question, dialog.header, dialog.several, options)
 
 
 def _cut_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return the first notes that fit, and how many more the report has."""
-    shown, room = list[str](), _MAX_NOTES
+    """Return the first notes that fit, without repeats; if some do not fit, a last note says how many."""
+    shown, characters_left = list[str](), _MAX_NOTES
     for note in dict.fromkeys(notes):
-        room -= len(note)
-        if room < 0:
+        characters_left -= len(note)
+        if characters_left < 0:
             return (*shown, f"{counted(len(dict.fromkeys(notes)) - len(shown), 'more note')}: see the report")
         shown.append(note)
     return tuple(shown)

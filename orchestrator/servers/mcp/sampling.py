@@ -30,9 +30,9 @@ _FENCE = regex(r"```(\w*)[ \t]*")
 class Sampling:
     """Asks the client's model the open questions of a run, with the consent of the client's user.
 
-    If the user refuses, or the model cannot answer a question, the tools `question` and `answer` can be used instead.
-    In the 2026 protocol, the result of a call contains the questions, and the client repeats the call with the answers.
-    A repeated call without answers is a refusal.
+    If the user refuses, or the model cannot answer a question, agents can answer with the tools `question` and
+    `answer`. In the 2026 protocol, the result of a call contains the questions, and the client repeats the call with
+    the answers. A repeated call without answers is a refusal.
     """
 
     def __init__(self, session: ServerSession) -> None:
@@ -56,54 +56,57 @@ class Sampling:
         state = await _load(status.run, run)
         state = replace(state, refused=state.refused or state.out, out=False)
         requests: dict[str, types.InputRequest] = {}
-        for one in status.questions:
-            if state.may_ask(one.id):
-                asked = await _claim(status.run, one.id, run)
-                await _release(asked, run)
-                requests[one.id] = _make_request(asked, state.wrong.get(one.id, ""))
-                state = state.count_attempt(one.id)
+        for open_question in status.questions:
+            if state.may_ask(open_question.id):
+                claimed = await _claim(status.run, open_question.id, run)
+                await _release(claimed, run)
+                requests[open_question.id] = _make_request(claimed, state.wrong.get(open_question.id, ""))
+                state = state.count_attempt(open_question.id)
         await _save(status.run, replace(state, out=bool(requests)), run)
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
-    async def take_answers(self, responses: types.InputResponses, name: str, run: Runner) -> RunStatus:
+    async def take_answers(self, responses: types.InputResponses, run_id: str, run: Runner) -> RunStatus:
         """Process the answers in a client's call; return the resulting status of the run."""
-        state = replace(await _load(name, run), out=False)
-        for one in (await _call(name, run, tool_calls.get_status)).questions:
-            reply = responses.get(one.id)
+        state = replace(await _load(run_id, run), out=False)
+        for open_question in (await _call(run_id, run, tool_calls.get_status)).questions:
+            reply = responses.get(open_question.id)
             if isinstance(reply, types.CreateMessageResult):
-                asked = await _claim(name, one.id, run)
-                state = state.record_answer(one.id, await _submit(asked, reply, run))
-                await _release(asked, run)
-        await _save(name, state, run)
-        return await _call(name, run, tool_calls.continue_run)
+                claimed = await _claim(run_id, open_question.id, run)
+                state = state.record_answer(open_question.id, await _submit(claimed, reply, run))
+                await _release(claimed, run)
+        await _save(run_id, state, run)
+        return await _call(run_id, run, tool_calls.continue_run)
 
     async def _ask(self, status: RunStatus, run: Runner) -> int:
         """Ask the open questions until the client refuses; return how many remain open."""
         state, remaining = await _load(status.run, run), 0
-        for one in status.questions:
-            if state.may_ask(one.id):
-                state = await self._ask_one(await _claim(status.run, one.id, run), state, run)
+        for open_question in status.questions:
+            if state.may_ask(open_question.id):
+                state = await self._ask_one(await _claim(status.run, open_question.id, run), state, run)
                 await _save(status.run, state, run)
-            remaining += not state.is_answered(one.id)
+            remaining += not state.is_answered(open_question.id)
         return remaining
 
-    async def _ask_one(self, asked: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
+    async def _ask_one(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
         """Ask one question; if the answer is rejected, ask again with its errors. Then release it for other agents."""
         try:
-            while state.may_ask(asked.id):
-                request, state = _make_request(asked, state.wrong.get(asked.id, "")), state.count_attempt(asked.id)
+            while state.may_ask(question.id):
+                request, state = (
+                    _make_request(question, state.wrong.get(question.id, "")),
+                    state.count_attempt(question.id),
+                )
                 reply = await self._session.send_request(request, types.CreateMessageResult)
-                state = state.record_answer(asked.id, await _submit(asked, reply, run))
+                state = state.record_answer(question.id, await _submit(question, reply, run))
         except (MCPError, ValidationError):
             return replace(state, refused=True)
         finally:
             with anyio.CancelScope(shield=True):
-                await _release(asked, run)
+                await _release(question, run)
         return state
 
 
-def _make_request(asked: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
-    prompt = render("mcp/sample", prompt=asked.prompt, schema=json.dumps(asked.schema), wrong=wrong)
+def _make_request(question: ClaimedQuestion, wrong: str) -> types.CreateMessageRequest:
+    prompt = render("mcp/sample", prompt=question.prompt, schema=json.dumps(question.schema), wrong=wrong)
     message = types.SamplingMessage(role="user", content=types.TextContent(text=prompt))
     system = render("questions/system", may_look=False)
     return types.CreateMessageRequest(
@@ -141,37 +144,39 @@ def _list_blocks(text: str) -> list[str]:
     return blocks
 
 
-async def _claim(name: str, id: str, run: Runner) -> ClaimedQuestion:
-    asked: ClaimedQuestion = await run(
-        lambda w: tool_calls.claim_question({"run": name, "id": id}, tool_calls.Client(w))
+async def _claim(run_id: str, id: str, run: Runner) -> ClaimedQuestion:
+    question: ClaimedQuestion = await run(
+        lambda listener: tool_calls.claim_question({"run": run_id, "id": id}, tool_calls.Client(listener))
     )
-    return asked
+    return question
 
 
-async def _submit(asked: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
+async def _submit(question: ClaimedQuestion, reply: types.CreateMessageResult, run: Runner) -> str:
     """Submit an answer to be checked; return what is wrong with it, or ""."""
     try:
-        given = {"run": asked.run, "id": asked.id, "token": asked.token, "answer": _extract_answer(reply)}
-        result: AnswerResult = await run(lambda w: tool_calls.answer_question(given, tool_calls.Client(w, reply.model)))
+        arguments = {"run": question.run, "id": question.id, "token": question.token, "answer": _extract_answer(reply)}
+        result: AnswerResult = await run(
+            lambda listener: tool_calls.answer_question(arguments, tool_calls.Client(listener, reply.model))
+        )
     except TuneSkillError as error:
         return str(error)
     return result.wrong
 
 
-async def _release(asked: ClaimedQuestion, run: Runner) -> None:
-    given = {"run": asked.run, "id": asked.id, "token": asked.token}
-    await run(lambda w: tool_calls.release_question(given, tool_calls.Client(w)))
+async def _release(question: ClaimedQuestion, run: Runner) -> None:
+    arguments = {"run": question.run, "id": question.id, "token": question.token}
+    await run(lambda listener: tool_calls.release_question(arguments, tool_calls.Client(listener)))
 
 
-async def _load(name: str, run: Runner) -> SamplingState:
-    state: SamplingState = await run(lambda w: sampling_state.load_state(find_run_by_id(name)))
+async def _load(run_id: str, run: Runner) -> SamplingState:
+    state: SamplingState = await run(lambda listener: sampling_state.load_state(find_run_by_id(run_id)))
     return state
 
 
-async def _save(name: str, state: SamplingState, run: Runner) -> None:
-    await run(lambda w: sampling_state.save_state(find_run_by_id(name), state))
+async def _save(run_id: str, state: SamplingState, run: Runner) -> None:
+    await run(lambda listener: sampling_state.save_state(find_run_by_id(run_id), state))
 
 
-async def _call(name: str, run: Runner, what: Callable[..., RunStatus]) -> RunStatus:
-    found: RunStatus = await run(lambda w: what({"run": name}, tool_calls.Client(w)))
-    return found
+async def _call(run_id: str, run: Runner, call_tool: Callable[..., RunStatus]) -> RunStatus:
+    status: RunStatus = await run(lambda listener: call_tool({"run": run_id}, tool_calls.Client(listener)))
+    return status

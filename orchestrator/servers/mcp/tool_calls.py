@@ -57,18 +57,18 @@ class Client(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-def diagnose(given: Arguments, client: Client) -> RunStatus:
+def diagnose(arguments: Arguments, client: Client) -> RunStatus:
     """Start or resume a run that asks the client's model, and continue it until its next pause."""
-    if given.get("run"):
-        QuestionQueue(find_run_by_id(given["run"])).release_all()
-        return _resume(given["run"], client, lambda state: _clarify(state, given.get("meant") or {}))
-    if not given.get("skill"):
+    if arguments.get("run"):
+        QuestionQueue(find_run_by_id(arguments["run"])).release_all()
+        return _resume(arguments["run"], client, lambda state: _clarify(state, arguments.get("meant") or {}))
+    if not arguments.get("skill"):
         raise BadInput("pass `skill` (a folder or a name) to start a run, or `run` to resume one")
-    target, issue = find_target(given["skill"]), given.get("issue") or ""
-    if not given.get("anew") and (unfinished := _find_unfinished(target, issue)):
+    target, issue = find_target(arguments["skill"]), arguments.get("issue") or ""
+    if not arguments.get("anew") and (unfinished := _find_unfinished(target, issue)):
         client.listener.say(f"continuing the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one")
         return _resume(unfinished.name, client, lambda state: state)
-    options = Options(judge="mcp", apply="ask", sessions="discover" if given.get("sessions", True) else "none")
+    options = Options(judge="mcp", apply="ask", sessions="discover" if arguments.get("sessions", True) else "none")
     run = begin(target, options, client.listener, issue=issue)
     if isinstance(target, Path) and (note := describe_listing(target)):
         client.listener.say(note)
@@ -76,61 +76,70 @@ def diagnose(given: Arguments, client: Client) -> RunStatus:
 
 
 def _find_unfinished(target: Path | LocatedUnit, issue: str) -> Path | None:
-    """Return the newest unfinished run of a client for the same text and, if one is given, the same description."""
-    place = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
+    """Return the newest unfinished run that an MCP client started for this unit; None if there is none.
+
+    Also return None if the unit's files have changed since that run began. issue: only consider runs with this
+    description of the problem, if it is not "".
+    """
+    unit_path = real(target.root / target.unit.path if isinstance(target, LocatedUnit) else target)
     for work_dir in reversed(list_own_runs()):
         with suppress(BadInput, Refused):
             state = read_state(work_dir)
-            is_same = state.options.judge == "mcp" and issue in ("", state.user_issue_description)
-            if state.phase not in _ENDED_PHASES and state.target_skill.path == str(place) and is_same:
+            is_open = state.options.judge == "mcp" and state.phase not in _ENDED_PHASES
+            is_same_problem = issue in ("", state.user_issue_description)
+            if is_open and is_same_problem and state.target_skill.path == str(unit_path):
                 files = state.target_skill.files
-                return work_dir if not files or files == hash_files(read_run_case(state).skill) else None
+                is_unchanged = not files or files == hash_files(read_run_case(state).skill)
+                return work_dir if is_unchanged else None
     return None
 
 
-def claim_question(given: Arguments, client: Client) -> ClaimedQuestion:
+def claim_question(arguments: Arguments, client: Client) -> ClaimedQuestion:
     """Claim the question with the given id, or the next unclaimed one."""
-    work_dir, _ = _load_run(given["run"])
+    work_dir, _ = _load_run(arguments["run"])
     queue = QuestionQueue(work_dir)
-    one, left = queue.claim(given.get("id")), len(queue.list_open())
-    if one is None:
+    claimed, open_count = queue.claim(arguments.get("id")), len(queue.list_open())
+    if claimed is None:
         next_step = "other agents are answering the open questions: pass the `id` that you received, or wait"
-        return ClaimedQuestion(
-            work_dir.name, "", "", "", "", {}, left, next_step if left else "no open questions: call `fixes`"
-        )
+        if not open_count:
+            next_step = "no open questions: call `fixes`"
+        return ClaimedQuestion(work_dir.name, "", "", "", "", {}, open_count, next_step)
     if client.listener.is_gone:
-        queue.release(one.id, one.token)
+        queue.release(claimed.id, claimed.token)
     next_step = "call `answer` with `token` and an object that matches `schema`; copy quotes exactly"
-    what = one.question
-    return ClaimedQuestion(work_dir.name, one.id, what.name, one.token, what.prompt, dict(what.schema), left, next_step)
+    question = claimed.question
+    return ClaimedQuestion(
+        run=work_dir.name, id=claimed.id, name=question.name, token=claimed.token, prompt=question.prompt,
+        schema=dict(question.schema), open_questions=open_count, next=next_step,
+    )  # fmt: skip
 
 
-def release_question(given: Arguments, client: Client) -> None:
+def release_question(arguments: Arguments, client: Client) -> None:
     """Release a claimed question, so that other agents can get it."""
-    work_dir, _ = _load_run(given["run"])
-    QuestionQueue(work_dir).release(given["id"], given["token"])
+    work_dir, _ = _load_run(arguments["run"])
+    QuestionQueue(work_dir).release(arguments["id"], arguments["token"])
 
 
-def answer_question(given: Arguments, client: Client) -> AnswerResult:
+def answer_question(arguments: Arguments, client: Client) -> AnswerResult:
     """Check and save an answer."""
-    work_dir, state = _load_run(given["run"])
-    value, queue = _parse_answer(given["answer"]), QuestionQueue(work_dir)
-    id = given["id"]
-    if state.phase in _ENDED_PHASES and any(one.id == id for one in queue.list_open()):
+    work_dir, state = _load_run(arguments["run"])
+    value, queue = _parse_answer(arguments["answer"]), QuestionQueue(work_dir)
+    id = arguments["id"]
+    if state.phase in _ENDED_PHASES and any(queued.id == id for queued in queue.list_open()):
         raise Refused(f"{id}: run {state.run_id} has ended and takes no more answers")
-    queue.ensure_claimed(id, given["token"])
+    queue.ensure_claimed(id, arguments["token"])
     wrong = queue.answer(id, value, read_run_case(state), client.name, state.issues)
     return AnswerResult(work_dir.name, id, not wrong, wrong, len(queue.list_open()))
 
 
-def look_up(given: Arguments, client: Client) -> LookupResult:
-    """Look up files of the project for a question."""
-    work_dir, state = _load_run(given["run"])
-    queue, id = QuestionQueue(work_dir), given["id"]
-    queue.ensure_claimed(id, given["token"])
-    if not (given.get("paths") or given.get("pattern")):
+def look_up(arguments: Arguments, client: Client) -> LookupResult:
+    """Return files or search results of the project that help to answer a claimed question."""
+    work_dir, state = _load_run(arguments["run"])
+    queue, id = QuestionQueue(work_dir), arguments["id"]
+    queue.ensure_claimed(id, arguments["token"])
+    if not (arguments.get("paths") or arguments.get("pattern")):
         raise BadInput("give `paths` or `pattern`")
-    text = queue.look(id, read_request(given), find_library(read_run_case(state)))
+    text = queue.look(id, read_request(arguments), find_library(read_run_case(state)))
     return LookupResult(sealed(text))
 
 
@@ -139,32 +148,32 @@ def read_run_case(state: State) -> Case:
     return read_target_case(state.target_skill)
 
 
-def continue_run(given: Arguments, client: Client) -> RunStatus:
+def continue_run(arguments: Arguments, client: Client) -> RunStatus:
     """Resume a run after its questions were answered or given up, or after the user chose findings."""
-    work_dir, state = _load_run(given["run"])
-    meant = given.get("meant") or {}
-    if "findings" in given or meant:
-        chosen = [*given.get("findings", ()), *meant]
-        return _resume(given["run"], client, lambda state: _choose_findings(state, chosen, meant), must=True)
-    queue, give_up = QuestionQueue(work_dir), bool(given.get("give_up"))
+    work_dir, state = _load_run(arguments["run"])
+    meant = arguments.get("meant") or {}
+    if "findings" in arguments or meant:
+        chosen = [*arguments.get("findings", ()), *meant]
+        return _resume(arguments["run"], client, lambda state: _choose_findings(state, chosen, meant), must=True)
+    queue, give_up = QuestionQueue(work_dir), bool(arguments.get("give_up"))
     if state.pause is Pause.QUESTIONS and not give_up:
-        lost = given.get("lost") or ()
+        lost = arguments.get("lost") or ()
         queue.release_lost(lost)
-        wait_for_answers(queue, client.listener, START if given.get("wait") and not lost else 0.0)
+        wait_for_answers(queue, client.listener, START if arguments.get("wait") and not lost else 0.0)
     waiting = queue.list_open() if state.pause is Pause.QUESTIONS else []
     if (waiting and not give_up) or state.pause in _USER_DECIDES:
         return make_status(state, work_dir)
-    return _resume(given["run"], client, lambda state: _give_up(work_dir, state) if give_up else state)
+    return _resume(arguments["run"], client, lambda state: _give_up(work_dir, state) if give_up else state)
 
 
-def apply_fixes(given: Arguments, client: Client) -> RunStatus:
+def apply_fixes(arguments: Arguments, client: Client) -> RunStatus:
     """Apply the chosen fixes, roll back those that fail verification, and resume the run."""
-    return _resume(given["run"], client, lambda state: decisions.choose(state, given["fixes"]), must=True)
+    return _resume(arguments["run"], client, lambda state: decisions.choose(state, arguments["fixes"]), must=True)
 
 
-def get_report(given: Arguments, client: Client) -> ReportResult:
+def get_report(arguments: Arguments, client: Client) -> ReportResult:
     """Return the report on one page."""
-    work_dir, state = _load_run(given["run"])
+    work_dir, state = _load_run(arguments["run"])
     if state.final_report is None:
         raise BadInput(f"run {state.run_id} has no report yet; {_explain_unfinished(work_dir, state)}")
     path = str(work_dir / REPORT_FILE)
@@ -176,7 +185,7 @@ def _choose_findings(state: State, ids: Sequence[str], meant: Mapping[str, str])
 
 
 def _explain_unfinished(work_dir: Path, state: State) -> str:
-    """Return which call is needed next to get the report."""
+    """Return which call the client must make next so that the run gets a report."""
     if state.pause is Pause.QUESTIONS and (count := len(QuestionQueue(work_dir).list_open())):
         return f"{counted(count, 'question')} open: call `fixes` with `wait`, or with `give_up` to skip the answers"
     if state.pause is Pause.FIX_SELECTION:
@@ -186,21 +195,21 @@ def _explain_unfinished(work_dir: Path, state: State) -> str:
     return "call `fixes` to resume it"
 
 
-def roll_back(given: Arguments, client: Client) -> RollbackResult:
+def roll_back(arguments: Arguments, client: Client) -> RollbackResult:
     """Roll back the named fixes, or all."""
-    names, run = given.get("fixes"), Run.open(find_run_by_id(given["run"]), client.listener)
-    if not (names or given.get("all")) or (names and given.get("all")):
+    names, run = arguments.get("fixes"), Run.open(find_run_by_id(arguments["run"]), client.listener)
+    if not (names or arguments.get("all")) or (names and arguments.get("all")):
         raise BadInput("pass either `fixes` of the run, or `all`")
     with run.hold():
         if not run.list_applied():
-            return RollbackResult(given["run"], (), ())
+            return RollbackResult(arguments["run"], (), ())
         done = run.roll_back(names or None)
     return RollbackResult(run.store.state.run_id, done.fixes, tuple(done.left))
 
 
-def get_status(given: Arguments, client: Client) -> RunStatus:
+def get_status(arguments: Arguments, client: Client) -> RunStatus:
     """Return the status of a run, by default of the newest."""
-    work_dir, state = _load_run(given.get("run"))
+    work_dir, state = _load_run(arguments.get("run"))
     pending = find_pending(Path(state.target_skill.path or ""))
     return make_status(state, work_dir, (pending.sentence,) if pending else ())
 
@@ -235,35 +244,35 @@ def _give_up(work_dir: Path, state: State) -> State:
     return state
 
 
-def _clarify(state: State, given: Mapping[str, str]) -> State:
-    return decisions.answer(state, given) if given else state
+def _clarify(state: State, answers: Mapping[str, str]) -> State:
+    return decisions.answer(state, answers) if answers else state
 
 
 def _build_status(run: Run, client: Client) -> RunStatus:
     return make_status(run.store.state, run.store.path.parent, tuple(client.listener.messages))
 
 
-def _parse_answer(given: Any) -> Any:
+def _parse_answer(answer: Any) -> Any:
     """Parse an answer, which may be an object or JSON. Raises Refused if it is too long."""
-    if _measure(given) > MAX_CHARACTERS:
+    if _measure(answer) > MAX_CHARACTERS:
         raise Refused(f"the answer is longer than {MAX_CHARACTERS:,} characters; shorten it")
-    if not isinstance(given, str):
-        return given
+    if not isinstance(answer, str):
+        return answer
     try:
-        return json.loads(given)
+        return json.loads(answer)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"the answer is {reason(error)}; pass an object that matches the schema") from None
 
 
 def _measure(value: Any) -> int:
-    """Return the approximate number of characters of a value; stop counting above the limit."""
+    """Return the approximate number of characters of a JSON value; stop counting above MAX_CHARACTERS."""
     size, rest = 0, [value]
     while rest and size <= MAX_CHARACTERS:
-        one = rest.pop()
-        size += len(one) if isinstance(one, str) else 4
-        if isinstance(one, dict):
-            rest.extend(one.values())
-            size += sum(map(len, one))
-        elif isinstance(one, list):
-            rest.extend(one)
+        part = rest.pop()
+        size += len(part) if isinstance(part, str) else 4
+        if isinstance(part, dict):
+            rest.extend(part.values())
+            size += sum(map(len, part))
+        elif isinstance(part, list):
+            rest.extend(part)
     return size

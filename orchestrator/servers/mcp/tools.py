@@ -17,13 +17,17 @@ _FIXES_SCHEMA = {"type": "array", "items": {"type": "string", "maxLength": 20}, 
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool. long: whether it reports progress, and asks the client's model if the client offers sampling."""
+    """A tool of the server, and the function that does its work.
+
+    properties: the JSON schema of each argument. required: the names of the required arguments. long: whether the tool
+    reports progress, and asks the client's model if the client offers sampling.
+    """
 
     name: str
     about: str
-    given: Mapping[str, Any]
+    properties: Mapping[str, Any]
     required: tuple[str, ...]
-    gives: type
+    result_type: type
     work: Work
     reads_only: bool = False
     destructive: bool = False
@@ -32,9 +36,9 @@ class Tool(msgspec.Struct, frozen=True):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The schema of the arguments."""
+        """The JSON schema of the arguments."""
         return {
-            "type": "object", "properties": dict(self.given), "required": list(self.required),
+            "type": "object", "properties": dict(self.properties), "required": list(self.required),
             "additionalProperties": False,
         }  # fmt: skip
 
