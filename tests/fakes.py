@@ -275,7 +275,7 @@ def start(skill: Path, work: Path, listener: Listener | None = None, **fields: o
     run = Run(StateStore(work), workspace, listener or Listener())
     with workspace.hold(state.run_id):
         run.store.create(replace(state, **fields))
-        run.go()
+        run.drive()
     return run
 
 
@@ -283,5 +283,5 @@ def go_on(work: Path, listener: Listener | None = None) -> Run:
     """Continue a run as `resume` does in a new process."""
     run = Run.open(work, listener or Listener())
     with run.hold():
-        run.go()
+        run.drive()
     return run

@@ -23,7 +23,7 @@ def answer(run: str, answers: tuple[str, ...], quiet: bool) -> Exit:
     from orchestrator.run import decisions
 
     categories = dict(_parse_answer(text) for text in answers)
-    return continue_run(run, lambda run: decisions.answer(run.store.state, categories), quiet=quiet)
+    return continue_run(run, lambda run: decisions.answer_clarification(run.store.state, categories), quiet=quiet)
 
 
 def _parse_answer(text: str) -> tuple[str, str]:

@@ -28,4 +28,4 @@ def apply(run: str | None, fixes: tuple[str, ...], all_: bool, none_: bool, quie
 
     from orchestrator.run import decisions
 
-    return continue_run(run, lambda run: decisions.choose(run.store.state, None if all_ else fixes), quiet=quiet)
+    return continue_run(run, lambda run: decisions.choose_fixes(run.store.state, None if all_ else fixes), quiet=quiet)

@@ -81,7 +81,7 @@ def fleet(
             with progress, _start_workers(jobs, scheduler) as workers:
                 if not workers.width():
                     warn(f"waiting: the cluster has no worker yet; start one with `dask worker {scheduler}`")
-                survey.go(workers)
+                survey.scan_remaining(workers)
         except KeyboardInterrupt:
             warn("interrupted; the results so far are saved: repeat the command to continue")
             return Exit.INTERRUPTED

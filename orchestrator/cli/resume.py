@@ -80,6 +80,6 @@ def continue_run(name: str | None, change: "Callable[[Run], State]", *, quiet: b
             changed = change(run)
             if changed is not run.store.state:
                 run.store.save(changed)
-            run.go()
+            run.drive()
     print_result(RunResult(run.store, with_diffs=not listener.showed_diffs), run.store.state.options.format)
     return exit_of_state(run.store.state)

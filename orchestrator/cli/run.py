@@ -157,13 +157,13 @@ def _start_run(
     from orchestrator.cli.output.console import Console
     from orchestrator.exits import exit_of_state
     from orchestrator.fs.paths import real
-    from orchestrator.run.create import begin
+    from orchestrator.run.create import start_run
 
     listener = Console(quiet=quiet, ask=options.format == "text", later=pause)
     if not quiet and (earlier := _describe_unfinished_run(real(target if isinstance(target, Path) else target.path))):
         listener.say(earlier)
     with listener:
-        run = begin(
+        run = start_run(
             target, options, listener, work_dir=work_dir, issue=issue, focus=focus, rounds=rounds, allowed=allowed
         )
     try:

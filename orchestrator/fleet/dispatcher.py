@@ -30,7 +30,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Packed(msgspec.Struct, frozen=True):
-    """A pickled task."""
+    """A pickled task, with the key and path of its skill."""
 
     key: str
     path: str
@@ -41,7 +41,11 @@ Batch = tuple[Packed, ...]
 
 
 class Dispatcher:
-    """Scans the skills of a fleet. save: receives the records as they arrive. run: scans one task."""
+    """Scans the skills of a fleet. save: called with finished records as they arrive. run: scans the skill of a task.
+
+    Up to two batches per worker are pending. A batch whose worker failed is halved, and its halves are submitted next;
+    a batch of one skill is then scanned by a local worker.
+    """
 
     def __init__(
         self, workers: Workers, save: Callable[[list[Any]], None], limits: Limits, run: Run = run_task
@@ -51,7 +55,7 @@ class Dispatcher:
         self._pending: dict[Future[list[Answer]], Batch] = {}
         self._single: dict[Future[list[Answer]], Batch] = {}
 
-    def go(self, tasks: Iterable[ScanTask]) -> None:
+    def scan_all(self, tasks: Iterable[ScanTask]) -> None:
         """Scan all skills. Raises RunFailed if the workers are lost; finished records are kept."""
         batches = _make_batches(_pack(task, self._run) for task in tasks)
         with ExitStack() as stack:
@@ -87,6 +91,7 @@ class Dispatcher:
         return workers.executor.submit(workers.scan_packed, version(), limits.seconds, limits.megabytes, data)
 
     def _collect(self, future: Future[list[Answer]], local_worker: Workers) -> None:
+        """Save the records of a finished batch, or split it if its worker failed. Raises RunFailed."""
         batch = self._pending.pop(future, ())
         single = self._single.pop(future, ())
         try:
@@ -102,7 +107,8 @@ class Dispatcher:
                 raise
             self._split(batch, local_worker)
             return
-        self._save([_read_answer(*pair) for pair in zip(batch or single, answers, strict=True)])
+        tasks_with_answers = zip(batch or single, answers, strict=True)
+        self._save([_read_answer(packed, answer) for packed, answer in tasks_with_answers])
 
     def _split(self, batch: Batch, local_worker: Workers) -> None:
         """Halve a batch whose worker failed; scan a single skill locally, in a process of its own."""
@@ -121,16 +127,20 @@ def _pack(task: ScanTask, run: Run) -> Packed:
     return Packed(task.key, task.path, pickle.dumps((run, task)))
 
 
-def _make_batches(packed: Iterable[Packed]) -> Iterator[Batch]:
+def _make_batches(tasks: Iterable[Packed]) -> Iterator[Batch]:
+    """Group tasks into batches within the limits. A task that exceeds `_MAX_BYTES` is a batch of its own."""
     batch: list[Packed] = []
-    for one in packed:
-        if batch and (len(batch) == _MAX_SKILLS or sum(len(p.data) for p in batch) + len(one.data) > _MAX_BYTES):
+    size = 0
+    for task in tasks:
+        if batch and (len(batch) == _MAX_SKILLS or size + len(task.data) > _MAX_BYTES):
             yield tuple(batch)
-            batch = []
-        batch.append(one)
+            batch, size = [], 0
+        batch.append(task)
+        size += len(task.data)
     if batch:
         yield tuple(batch)
 
 
 def _read_answer(packed: Packed, answer: Answer) -> Any:
+    """Return the record of a skill from a worker's answer, which is the record as JSON or an error."""
     return json.loads(answer) if isinstance(answer, bytes) else make_failed_record(packed.key, packed.path, answer)

@@ -41,9 +41,17 @@ def find_duplicates(records: Records, limit: int) -> dict[str, list[dict[str, An
 
 
 def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> dict[int, dict[str, Any]]:
-    repeated = ((hash, count, size) for hash, (count, size) in counts.items() if count > 1)
-    ordered = sorted(repeated, key=lambda item: (-(item[1] - 1) * item[2], item[0]))
-    return {hash: {"count": count, "size": size, "places": []} for hash, count, size in ordered[:limit]}
+    """Return the repeated texts by hash, those with the most repeated bytes or words first, without their places.
+
+    counts: the number of occurrences and the size of each text, by hash.
+    """
+
+    def sort_key(hash: int) -> tuple[int, int]:
+        count, size = counts[hash]
+        return -(count - 1) * size, hash
+
+    repeated = sorted((hash for hash, (count, _) in counts.items() if count > 1), key=sort_key)
+    return {hash: {"count": counts[hash][0], "size": counts[hash][1], "places": []} for hash in repeated[:limit]}
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:
@@ -69,10 +77,10 @@ def _list_parts(record: Mapping[str, Any], seen_files: set[int]) -> Iterator[_Te
             seen_files.add(hash)
         if file["bytes"] >= _MIN_BYTES:
             yield _Text("files", hash, file["bytes"], {"skill": path, "file": file["path"]})
-    for one in record["passages"]:
-        if one["file"] in new_files:
-            place = {"skill": path, "file": one["file"], "line": one["line"], "begins": one["begins"]}
-            yield _Text("passages", int(one["hash"], 16), one["words"], place)
+    for passage in record["passages"]:
+        if passage["file"] in new_files:
+            place = {"skill": path, "file": passage["file"], "line": passage["line"], "begins": passage["begins"]}
+            yield _Text("passages", int(passage["hash"], 16), passage["words"], place)
 
 
 def _without_repeats(found: Iterable[_Text]) -> Iterator[_Text]:

@@ -18,7 +18,7 @@ def summarize(records: Records, limit: int) -> dict[str, Any]:
     """Return the summary (`fleet.schema.json`). limit: the number of worst skills, and of duplicates of each kind."""
     scores: list[int] = []
     gates: Counter[str] = Counter(dict.fromkeys(Gate, 0))
-    patterns, findings = Counter[str](), Counter[str]()
+    skills_per_pattern, findings_per_pattern = Counter[str](), Counter[str]()
     ranked: list[dict[str, Any]] = []
     failed: list[dict[str, str]] = []
     for record in records():
@@ -27,8 +27,8 @@ def summarize(records: Records, limit: int) -> dict[str, Any]:
             failed.append({"path": record["path"], "error": row["error"]})
             continue
         found = Counter(issue["pattern"] for issue in row["issues"])
-        patterns.update(found.keys())
-        findings.update(found)
+        skills_per_pattern.update(found.keys())
+        findings_per_pattern.update(found)
         scores.append(row["quality_score"])
         gates[row["quality_gate"]] += 1
         ranked.append(_build_skill_row(record, found))
@@ -39,7 +39,9 @@ def summarize(records: Records, limit: int) -> dict[str, Any]:
         "skills": len(scores) + len(failed),
         "gates": dict(gates),
         "scores": _compute_distribution(scores),
-        "patterns": [_build_pattern_row(id, count, findings[id]) for id, count in _sort_by_count(patterns)],
+        "patterns": [
+            _build_pattern_row(id, count, findings_per_pattern[id]) for id, count in _sort_by_count(skills_per_pattern)
+        ],
         "worst": _select_worst(ranked, limit),
         "failed": sorted(failed, key=lambda row: row["path"]),
         "duplicates": find_duplicates(records, limit),

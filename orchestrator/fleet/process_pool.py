@@ -46,8 +46,9 @@ class ProcessPool:
             self._end(process)
 
     def _scan(self, task: bytes, seconds: int, megabytes: int) -> Answer:
-        for number in range(_MAX_ATTEMPTS):
-            process = self._get_process(seconds, megabytes, fresh=number > 0)
+        """Scan a skill. If its process dies, try again in a new one, unless the skill certainly exceeds a limit."""
+        for attempt in range(_MAX_ATTEMPTS):
+            process = self._get_process(seconds, megabytes, fresh=attempt > 0)
             with suppress(OSError):
                 if answer := process.ask(task):
                     return answer
@@ -74,6 +75,8 @@ class ProcessPool:
 
 
 class _Process:
+    """A process that scans one skill after the other (`scan_process.py`), with limits for each."""
+
     def __init__(self, seconds: int, megabytes: int) -> None:
         self.limits, self.task_count = (seconds, megabytes), 0
         script = Path(__file__).with_name("scan_process.py")

@@ -37,10 +37,10 @@ class Survey:
         self._keys: list[str] = []
         self._done = self._failed = 0
 
-    def go(self, workers: Workers) -> None:
-        """Scan the skills without a result. Raises RunFailed if the workers are lost; finished records are kept."""
+    def scan_remaining(self, workers: Workers) -> None:
+        """Scan the skills that have no result yet. Raises RunFailed if the workers are lost; finished records stay."""
         try:
-            Dispatcher(workers, self._save, self._limits, self._run).go(self._read_unscanned())
+            Dispatcher(workers, self._save, self._limits, self._run).scan_all(self._read_unscanned())
         except RunFailed as error:
             progress = f"{self._done:,} of {len(self._paths):,} skills are done"
             raise RunFailed(f"{error}; {progress}; fix this and run the same command again to continue") from error
@@ -64,6 +64,7 @@ class Survey:
                 self._count([self._store.errors[task.key]])
 
     def _add_unread(self, record: dict[str, Any]) -> None:
+        """Add the record of a skill that could not be read, and save it unless the store has it."""
         self._keys.append(record["key"])
         if record["key"] in self._store.errors:
             self._count([record["diagnosis"]["error"]])
@@ -76,6 +77,7 @@ class Survey:
         self._count([record["diagnosis"].get("error") for record in records])
 
     def _count(self, errors: Sequence[str | None]) -> None:
+        """Count finished skills, given the error of each (None for a skill without one), and report the progress."""
         self._done += len(errors)
         self._failed += sum(error is not None for error in errors)
         self._report(self._done, self._failed, self._done - self.scanned)

@@ -20,8 +20,8 @@ def hash_files(skill: Skill) -> list[dict[str, Any]]:
 
 def hash_passages(skill: Skill) -> list[dict[str, Any]]:
     """Return the hash, place and size of each passage of the instructions that is long enough for DOC-RED-004."""
-    found = [_hash_passage(file.path, block) for file in skill.instructions for block in passages(file)]
-    return [one for one in found if one["words"] >= LEAST_OF_PROSE]
+    hashed = [_hash_passage(file.path, block) for file in skill.instructions for block in passages(file)]
+    return [passage for passage in hashed if passage["words"] >= LEAST_OF_PROSE]
 
 
 def _hash_passage(path: str, block: Block) -> dict[str, Any]:

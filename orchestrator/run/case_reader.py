@@ -50,7 +50,7 @@ class CaseReader:
         """Read the current case. Raises BadInput if the skill cannot be read."""
         case = self.read_unit()
         selected = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
-        hashes = {c.sha256_after for fix in selected for c in fix.changes if c.sha256_after}
+        hashes = {change.sha256_after for fix in selected for change in fix.changes if change.sha256_after}
         case = replace(case, contents={sha256: self._workspace.get(sha256) for sha256 in hashes})
         needs_sessions = state.phase is Phase.DIAGNOSIS and not too_many_errors(state)  # a run that gives up needs none
         return self._add_sessions(case, state) if needs_sessions else case
@@ -69,6 +69,7 @@ class CaseReader:
             return str(error)
 
     def _add_sessions(self, case: Case, state: State) -> Case:
+        """Return the case with the recorded sessions and what the model said about them; read them only once."""
         if self._with_sessions is None:
             from orchestrator.engine.recorded_sessions import read_sessions
             from orchestrator.engine.session_evidence import add_recorded_sessions
@@ -79,12 +80,12 @@ class CaseReader:
             recorded = read_sessions(state.options, case, root, access, trials)
             self._with_sessions, recorded = add_recorded_sessions(case, recorded, access)
             self._judge.add_cost(recorded.cost)
-        known = self._with_sessions
+        source = self._with_sessions
         return replace(
             case,
-            sessions=known.sessions,
-            considerations=known.considerations,
-            session_notes=known.session_notes,
-            judged=known.judged,
-            observations=known.observations,
+            sessions=source.sessions,
+            considerations=source.considerations,
+            session_notes=source.session_notes,
+            judged=source.judged,
+            observations=source.observations,
         )

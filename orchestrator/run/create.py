@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.tuning.trial.consent import Request
 
 
-def begin(
+def start_run(
     target: Path | LocatedUnit, options: Options, listener: Listener, *,
     work_dir: str | None = None, issue: str = "", focus: tuple[str, ...] = (), rounds: int = 5,
     allowed: "Request | None" = None,
@@ -57,5 +57,5 @@ def begin(
 
             save_consent(allowed, workspace.work_dir)
         run = Run(store, workspace, listener, first=None if recovered else case)
-        run.go()
+        run.drive()
     return run

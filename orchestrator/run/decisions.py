@@ -22,7 +22,7 @@ _STATUS_DESCRIPTIONS = {
 """How messages describe the status of a fix that is not applied."""
 
 
-def answer(state: "State", answers: Mapping[str, str]) -> "State":
+def answer_clarification(state: "State", answers: Mapping[str, str]) -> "State":
     """Return the state of a paused run with these answers (category by dimension id). Raises BadInput."""
     from actions.steps.analyze_requirements import apply_answers, open_questions
     from orchestrator.run.store import system_clock, timestamp
@@ -61,20 +61,19 @@ def choose_findings(state: "State", ids: Collection[str]) -> "State":
 
 def choose_readings(state: "State", meant: Mapping[str, str]) -> "State":
     """Return the state with the author's choices (id of a finding -> reading), for the next drafts. Raises BadInput."""
-    from actions.fixes.author_choices import choose as keep
-    from actions.fixes.author_choices import list_open_choices
+    from actions.fixes import author_choices
 
-    known = list_open_choices(state)
+    open_choices = author_choices.list_open_choices(state)
     for id in meant:
-        if id not in known:
+        if id not in open_choices:
             raise BadInput(
                 f"{id}: run {state.run_id} does not ask for a choice about it; see `tune-skill status {state.run_id}`"
             )
-    return keep(state, meant)
+    return author_choices.choose(state, meant)
 
 
 def reopen(state: "State", *, proposed: bool) -> "State":
-    """Return the state of a completed run with a new round on the current text, in which proofs are repeated.
+    """Return the state of a completed run with a new round, which begins by checking the current text again.
 
     proposed: the round applies fixes that were proposed before, and drafts none. Raises BadInput.
     """
@@ -91,7 +90,7 @@ def reopen(state: "State", *, proposed: bool) -> "State":
     return replace(state, phase=Phase.VERIFY, iteration_count=number, rounds=rounds, target_skill=target)
 
 
-def choose(state: "State", fixes: Collection[str] | None) -> "State":
+def choose_fixes(state: "State", fixes: Collection[str] | None) -> "State":
     """Return the state of a paused run with the choice of fixes (None: all proposed fixes). Raises BadInput.
 
     For a completed run, the fixes must be named by their ids; they are applied in a new round.

@@ -113,7 +113,7 @@ class Effects(msgspec.Struct, frozen=True):
     def _save_answer(self, id: str, is_wanted: bool) -> None:
         """Save the answer about one fix, so that it is not asked again after an interruption."""
         state = self.store.state
-        fixes = tuple(replace(f, wanted=is_wanted) if f.id == id else f for f in state.proposed_fixes)
+        fixes = tuple(replace(fix, wanted=is_wanted) if fix.id == id else fix for fix in state.proposed_fixes)
         self.store.save(replace(state, proposed_fixes=fixes))
 
 

@@ -24,15 +24,15 @@ from schemas.records import ExamSeen, Round, State, TargetSkill
 from schemas.vocabulary import FixStatus, Phase
 
 
-def apply_improvement(state: Improvement, note: Callable[[str], None], listener: Listener) -> str:
+def apply_improvement(state: Improvement, save_work_dir: Callable[[str], None], listener: Listener) -> str:
     """Apply the kept steps, each as one fix; return why they could not be applied, or "". No user or model is asked.
 
-    note: called to save the work dir before the run begins, so that the command continues that run after a kill.
+    save_work_dir: called with a new work dir before the run begins, so that a killed command can continue that run.
     """
     root = Path(state.path)
     work_dir = _choose_work_dir(state, root)
     if str(work_dir) != state.run:
-        note(str(work_dir))
+        save_work_dir(str(work_dir))
     try:
         has_begun = (work_dir / STATE_FILE).exists()
         final = _resume_run(Run.open(work_dir, listener)) if has_begun else _start_run(state, root, work_dir, listener)
@@ -40,21 +40,21 @@ def apply_improvement(state: Improvement, note: Callable[[str], None], listener:
         return str(error)
     refused = [f"{fix.id}: {fix.reason}" for fix in final.proposed_fixes if fix.status is not FixStatus.APPLIED]
     if refused:
-        undo = Run.open(work_dir, listener)
-        with undo.hold():
-            undo.roll_back(None)
+        run = Run.open(work_dir, listener)
+        with run.hold():
+            run.roll_back(None)
     return "; ".join(refused)
 
 
 def _choose_work_dir(state: Improvement, root: Path) -> Path:
     """Return the saved work dir if it is among the project's runs, else a new one there."""
-    fresh, saved = new_work_dir(root, None, system_clock()), Path(state.run)
-    return saved if state.run and saved.parent == fresh.parent else fresh
+    new, saved = new_work_dir(root, None, system_clock()), Path(state.run)
+    return saved if state.run and saved.parent == new.parent else new
 
 
 def _resume_run(run: Run) -> State:
     with run.hold():
-        return run.go()
+        return run.drive()
 
 
 def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
@@ -68,13 +68,13 @@ def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listene
         for text in (text for step in state.kept for text in step.texts.values()):
             workspace.store(text.encode())
         store.create(replace(_build_state(state, case, work_dir), backup_dir=str(workspace.backup())))
-        return Run(store, workspace, listener).go()
+        return Run(store, workspace, listener).drive()
 
 
 def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
     """Build the state of a run in which the fixes of all kept steps are selected."""
-    found, layout = scan(case), measure_layout(case.skill)
-    issues = rank_issues((*state.issues, *make_issues(found, state.issues)))
+    scan_result, layout = scan(case), measure_layout(case.skill)
+    issues = rank_issues((*state.issues, *make_issues(scan_result, state.issues)))
     fixes = tuple(replace(step.fix, status=FixStatus.SELECTED, iteration=1) for step in state.kept if step.fix)
     counts, score, gate = measure(issues)
     chosen = tuple(issue.id for issue in state.issues)
@@ -102,7 +102,7 @@ def _build_state(state: Improvement, case: Case, work_dir: Path) -> State:
         tokens=count_tokens(case.skill),
         layout_before=layout,
         layout=layout,
-        unasked=len(found.model_only),
+        unasked=len(scan_result.model_only),
         work_dir=str(work_dir),
         exam=_describe_exam(state),
     )  # fmt: skip

@@ -44,10 +44,12 @@ def migrate(values: Any) -> Any:
 
 
 def _add_defaults(defaults: dict[str, Any], record: Any) -> Any:
+    """Return a record with default values for its missing fields; anything but an object is returned unchanged."""
     return {**defaults, **record} if isinstance(record, dict) and not record.keys() >= defaults.keys() else record
 
 
 def _migrate_fix(old: Any) -> Any:
+    """Add the fields of a fix, and of its review, that later versions added."""
     new = _add_defaults(_FIX_DEFAULTS, old)
     has_review = isinstance(new, dict) and isinstance(new.get("review"), dict)
     return {**new, "review": _add_defaults(_REVIEW_DEFAULTS, new["review"])} if has_review else new

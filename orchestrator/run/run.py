@@ -76,11 +76,8 @@ class Run:
                 self.listener.say(recovery.sentence)
             self.store.load()  # another command may have continued this run before we held the lock
             for recovery in recovered:
-                if (
-                    recovery.kind is Kind.ROLLBACK
-                    and recovery.is_completed
-                    and recovery.work_dir == self.workspace.work_dir
-                ):
+                is_ours = recovery.work_dir == self.workspace.work_dir
+                if is_ours and recovery.kind is Kind.ROLLBACK and recovery.is_completed:
                     self._save_rollback(recovery.fixes, recovery.made)
             yield
 
@@ -104,21 +101,24 @@ class Run:
         ensure_applied(self.store.state, self.list_applied(), fixes or ())
         done = self.workspace.rollback(fixes, self.store.state.fix_parts)
         if done.fixes or done.made:
-            left = ((id, ", ".join(done.left[id])) for id in sorted(done.partial))
-            notes = tuple(f"{id}: rolled back except where it was edited meanwhile, in {files}" for id, files in left)
-            self._save_rollback(done.fixes, done.made, notes)
+            notes = (
+                f"{id}: rolled back except where it was edited meanwhile, in {', '.join(done.left[id])}"
+                for id in sorted(done.partial)
+            )
+            self._save_rollback(done.fixes, done.made, tuple(notes))
         self.workspace.close()
         return done
 
     def _save_rollback(self, ids: tuple[str, ...], made: tuple[ChangeMade, ...], notes: tuple[str, ...] = ()) -> None:
+        """Save that the user rolled back the fixes `ids` with the changes `made`, and write the report again."""
         state = add_notes(self.store.state, notes)
         done = RolledBack(ids, made, self._cases.try_read(state), BY_USER)
         report = self.store.save(record_rollback(state, done)).final_report
         if report is not None:
             write_report(self.store, report)
 
-    def go(self) -> State:
-        """Continue until the run ends or pauses. Raises Interrupted, or TuneSkillError if it cannot continue."""
+    def drive(self) -> State:
+        """Drive the run until it ends or pauses. Raises Interrupted, or TuneSkillError if it cannot continue."""
         try:
             while (row := next_row(self.store.state)) is not None and self._step(row):
                 pass
@@ -176,9 +176,11 @@ class Run:
         return outcome
 
     def _save_outcome(self, outcome: Outcome, row: Row, action: Action, began: str) -> None:
+        """Save the state after an action, with the step in its history; then show the step."""
         files = (REPORT_FILE,) if isinstance(outcome.effect, WriteReport) else ()
         phase = self.store.state.phase
-        self._save(self._judge.add_costs(record_step(outcome, action.name, phase, (began, self._now()), files)), row)
+        state = record_step(outcome, action.name, phase, (began, self._now()), files)
+        self._save(self._judge.add_costs(state), row)
         self.workspace.close()
         self.listener.step(self.store.state, action.name, outcome.note)
 
@@ -187,6 +189,7 @@ class Run:
         self.store.save(replace(state, phase=self._machine.move(self.store.state, row.trigger)))
 
     def _save_failure(self, action: Action, began: str, error: Exception) -> None:
+        """Undo what a failed action wrote, and save its error; the table decides whether it is repeated."""
         left = self.workspace.undo()
         message = f"{type(error).__name__}: {reason(error)}"
         message += f"; {describe_files_left(left)}" if left else ""

@@ -2,7 +2,7 @@
 
 import errno
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -141,24 +141,38 @@ class StateStore:
     def _log_event(self, event: str, data: Values) -> None:
         self._log.append(event, {"run_id": self.state.run_id, "phase": self.state.phase, **data})
 
-    def _commit(self, new: State, changed: Iterable[str]) -> None:
-        long = _encode_long_lists(new, changed)
-        fresh = {n: msgspec.json.decode(long[n]) if n in long else to_json(getattr(new, n)) for n in changed}
-        values = {**self._values, **fresh}
+    def _commit(self, new: State, changed: Sequence[str]) -> None:
+        """Validate and write a new state, whose fields `changed` are new; then make it the current state."""
+        values, texts = self._encode_changes(new, changed)
+        self._write(texts)
+        self._state, self._values, self._texts = new, values, texts
+
+    def _encode_changes(self, new: State, changed: Sequence[str]) -> tuple[Values, dict[str, bytes]]:
+        """Return the values of a new state, and their JSON texts, by field; only the changed fields are encoded.
+
+        Raises Refused if a changed field is invalid.
+        """
+        long_lists = _encode_long_lists(new, changed)
+        other_values = {name: to_json(getattr(new, name)) for name in changed if name not in long_lists}
+        changed_values = {**other_values, **{name: msgspec.json.decode(text) for name, text in long_lists.items()}}
+        values = {**self._values, **{name: changed_values[name] for name in changed}}
         try:
-            schemas.check_changed("state", values, fresh)
-            before = self._texts or _encode_values(self._values)  # a state that was only read has no encoded texts
-            texts = {**before, **_encode_values({n: value for n, value in fresh.items() if n not in long}), **long}
+            schemas.check_changed("state", values, changed_values)
+            old_texts = self._texts or _encode_values(self._values)  # a state that was only read has no encoded texts
+            return values, {**old_texts, **_encode_values(other_values), **long_lists}
         except schemas.Invalid as error:
             raise Refused(f"invalid change of {self.path}: {error}; the old state is kept") from error
+
+    def _write(self, texts: dict[str, bytes]) -> None:
+        """Write the fields of a state to its file; if that is not confirmed, load what the file now contains."""
         try:
             durable.write_bytes(self.path, durable.encode_object(texts), keep_last_good=True)
         except WriteUnsettled:
             self.load()
             raise
-        self._state, self._values, self._texts = new, values, texts
 
     def _load_generation(self, path: Path) -> None:
+        """Load the state from the current or the previous file. Raises as `_read` does."""
         values = _read(path)
         try:
             self._state, self._values, self._texts = from_json(State, values), values, {}
@@ -166,6 +180,7 @@ class StateStore:
             raise _UnusableError(f"is damaged ({error})") from error
 
     def _recover(self, problem: str, *, read_only: bool) -> None:
+        """Load the previous generation, because the current file has a `problem`; see `load`."""
         if not self.path.exists() and not self._previous.exists():
             raise BadInput(f"{self.path.parent} has no run: {STATE_FILE} is missing; give another RUN")
         now = self._now()
@@ -186,6 +201,7 @@ class StateStore:
         self._log_event("state_recovered", {"note": self.recovered})
 
     def _set_aside(self, now: str) -> str:
+        """Rename the damaged file, if it exists; return a phrase for messages that names the new file, or ""."""
         aside = self.path.with_name(f"{STATE_FILE}.damaged-{now.replace(':', '')}")
         try:
             self.path.rename(aside)
@@ -243,6 +259,7 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 def _derive_fields(old: State, new: State, now: str) -> State:
+    """Return the new state with the fields that follow from the change: time, status, walk, and trimmed lists."""
     new = replace(new, updated_at=now)
     if new.phase is not old.phase:
         new = replace(new, status=new.phase.status, walk=(*old.walk, Move(old.phase, new.phase, now)))

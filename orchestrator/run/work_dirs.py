@@ -44,9 +44,9 @@ def new_work_dir(skill: Path, option: str | None, now: datetime) -> Path:
 def ensure_empty(folder: Path) -> None:
     """Raise Refused for a folder with files: a new run could replace one of them."""
     with wrap_os_errors(f"cannot list {folder}"):
-        found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    if found:
-        raise Refused(f"{folder} has files, such as {found[0]}; --work-dir must be a new or empty folder")
+        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if names:
+        raise Refused(f"{folder} has files, such as {names[0]}; --work-dir must be a new or empty folder")
 
 
 def find_run(name: str | None) -> Path:
@@ -77,13 +77,14 @@ def match_run_id(name: str, ids: Sequence[str], where: str, otherwise: str) -> s
     """Return the id in the sorted `ids` that equals `name`, or the only one that begins with it.
 
     Raises BadInput. Its message lists the ids with that prefix; else it suggests the last id that contains the name (an
-    id ends with the name of the skill) or the most similar id; else it ends with `otherwise`.
+    id ends with the name of the skill) or the most similar id; else it ends with `otherwise`. where: a phrase for the
+    message that says where the ids come from.
     """
-    found = [name] if name in ids else [id for id in ids if id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise BadInput(f"{name}: {len(found)} run ids begin with this; the newest are {', '.join(found[-4:])}")
+    matches = [name] if name in ids else [id for id in ids if id.startswith(name)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise BadInput(f"{name}: {len(matches)} run ids begin with this; the newest are {', '.join(matches[-4:])}")
     similar = [id for id in ids if name in id]
     raise BadInput(f"{name}: no such run {where}{did_you_mean((similar or [name])[-1], ids, otherwise)}")
 

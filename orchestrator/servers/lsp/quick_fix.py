@@ -6,7 +6,7 @@ from contextlib import chdir
 import msgspec
 
 from actions.steps.outcome import AskClarification, AskSelection
-from orchestrator.run.create import begin
+from orchestrator.run.create import start_run
 from orchestrator.servers.lsp.snapshot import Snapshot
 from schemas.options import Options
 from schemas.records import Fix, State
@@ -55,7 +55,7 @@ def apply_fix(snapshot: Snapshot, fingerprint: str) -> FixResult:
     listener = _FixChooser(fingerprint)
     options = Options(sessions="none", judge="none", apply="ask", finding=fingerprint)
     with chdir(snapshot.unit.folder):
-        state = begin(snapshot.target, options, listener, rounds=1).store.state
+        state = start_run(snapshot.target, options, listener, rounds=1).store.state
     tried = [fix for fix in state.proposed_fixes if fix.status is not FixStatus.PROPOSED]
     messages = [_describe_fix(state.run_id, fix) for fix in tried] or [f"no fix was applied; see run {state.run_id}"]
     is_applied = any(fix.status is FixStatus.APPLIED for fix in tried)

@@ -21,7 +21,7 @@ from orchestrator.project.targets import find_target
 from orchestrator.project.unit_finder import LocatedUnit
 from orchestrator.run import decisions
 from orchestrator.run.case_reader import read_target_case
-from orchestrator.run.create import begin
+from orchestrator.run.create import start_run
 from orchestrator.run.run import Run
 from orchestrator.run.store import REPORT_FILE, StateStore
 from orchestrator.run.work_dirs import find_newest_run, find_run_by_id, list_own_runs
@@ -69,7 +69,7 @@ def diagnose(arguments: Arguments, client: Client) -> RunStatus:
         client.listener.say(f"continuing the unfinished run {unfinished.name}; `diagnose` with `anew` starts a new one")
         return _resume(unfinished.name, client, lambda state: state)
     options = Options(judge="mcp", apply="ask", sessions="discover" if arguments.get("sessions", True) else "none")
-    run = begin(target, options, client.listener, issue=issue)
+    run = start_run(target, options, client.listener, issue=issue)
     if isinstance(target, Path) and (note := describe_listing(target)):
         client.listener.say(note)
     return _build_status(run, client)
@@ -168,7 +168,7 @@ def continue_run(arguments: Arguments, client: Client) -> RunStatus:
 
 def apply_fixes(arguments: Arguments, client: Client) -> RunStatus:
     """Apply the chosen fixes, roll back those that fail verification, and resume the run."""
-    return _resume(arguments["run"], client, lambda state: decisions.choose(state, arguments["fixes"]), must=True)
+    return _resume(arguments["run"], client, lambda state: decisions.choose_fixes(state, arguments["fixes"]), must=True)
 
 
 def get_report(arguments: Arguments, client: Client) -> ReportResult:
@@ -235,7 +235,7 @@ def _resume(
         decided = decide(run.store.state)
         if decided is not run.store.state:
             run.store.save(decided)
-        run.go()
+        run.drive()
     return _build_status(run, client)
 
 
@@ -245,7 +245,7 @@ def _give_up(work_dir: Path, state: State) -> State:
 
 
 def _clarify(state: State, answers: Mapping[str, str]) -> State:
-    return decisions.answer(state, answers) if answers else state
+    return decisions.answer_clarification(state, answers) if answers else state
 
 
 def _build_status(run: Run, client: Client) -> RunStatus:

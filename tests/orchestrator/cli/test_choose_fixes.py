@@ -52,7 +52,7 @@ def test_choice_saves_answers_before_quit(project, types, capsys, broken_off):
     assert "SKILL.md:" not in out, "the findings stand above already"
     again = Run.open(work, types("\nn\n"))  # a bare Enter says nothing: the question comes again
     with again.hold():
-        state = again.go()
+        state = again.drive()
     err = capsys.readouterr().err
     assert "Your answers so far: FIX-001 yes\n" in err
     assert err.count("(2/2) Apply?") == 2

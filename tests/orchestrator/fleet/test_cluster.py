@@ -96,7 +96,7 @@ def answer_once(server, answer):
 
 def run_fleet(dask, tasks, store, keep=None):
     with cluster(dask.address) as pool:
-        Dispatcher(pool, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).go(tasks)
+        Dispatcher(pool, keep or store.add, Limits(PATIENCE, 2000), poison.run_task).scan_all(tasks)
     counts = Counter(line.split(b'"', 4)[3] for line in store.path.read_bytes().splitlines())
     assert set(counts.values()) == {1}, "a skill was counted twice"
     return store.errors

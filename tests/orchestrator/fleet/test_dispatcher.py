@@ -26,7 +26,7 @@ LIMITS = Limits(seconds=60, megabytes=1000)
 def run_fleet(tasks, store, jobs=2, limits=LIMITS):
     """Run a fleet with the harmful tasks; return the error of each skill, "" for none."""
     with local(jobs) as workers:
-        Dispatcher(workers, store.add, limits, poison.run_task).go(tasks)
+        Dispatcher(workers, store.add, limits, poison.run_task).scan_all(tasks)
     records = list(store.read(store.errors))
     for record in records:
         schemas.check("fleet_record", record)
@@ -97,7 +97,7 @@ def test_failing_batch_is_halved_to_one_local_skill(flock, tasks, store):
     made = tasks(flock(16))
     with ThreadPoolExecutor(1) as executor:
         try:
-            Dispatcher(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.run_task).go(made)
+            Dispatcher(Workers(executor, fragile, lambda: 1), store.add, LIMITS, poison.run_task).scan_all(made)
         finally:
             fragile.pool.close()
     assert sorted(fragile.sizes, reverse=True) == [16, 8, 8, 4, 4, 2, 2, 1, 1]
@@ -115,7 +115,7 @@ def test_other_version_on_a_worker_stops_the_run(flock, tasks, store):
         ThreadPoolExecutor(1) as executor,
         pytest.raises(RunFailed, match=r"a worker has tune-skill .*, but this is 0\.0\.1"),
     ):
-        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
+        Dispatcher(Workers(executor, older, lambda: 1), store.add, LIMITS).scan_all(tasks(flock(2)))
 
 
 def test_worker_without_tune_skill_stops_the_run(flock, tasks, store):
@@ -123,7 +123,7 @@ def test_worker_without_tune_skill_stops_the_run(flock, tasks, store):
         raise ModuleNotFoundError("No module named 'tune_skill'")
 
     with ThreadPoolExecutor(1) as executor, pytest.raises(RunFailed, match="install it where the workers run"):
-        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).go(tasks(flock(2)))
+        Dispatcher(Workers(executor, absent, lambda: 1), store.add, LIMITS).scan_all(tasks(flock(2)))
     assert not store.errors
 
 
@@ -135,7 +135,7 @@ def test_records_arrive_before_the_run_ends(flock, tasks, store):
         store.add(records)
 
     with local(1) as workers:
-        Dispatcher(workers, keep, LIMITS).go(tasks(flock(40)))
+        Dispatcher(workers, keep, LIMITS).scan_all(tasks(flock(40)))
     assert kept == [16, 16, 8]
     assert [json.loads(line)["path"][-4:] for line in store.path.read_text().splitlines()][:2] == ["s000", "s001"]
 

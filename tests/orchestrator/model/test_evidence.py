@@ -51,7 +51,7 @@ def tuned(tmp_path):
         one = Run(StateStore(tmp_path / "work"), workspace, Listener(), access=JudgeAccess(judge))
         with workspace.hold("r"):
             one.store.create(state)
-            one.go()
+            one.drive()
         assert one.store.state.phase is Phase.COMPLETED
         return one.store.state
 

@@ -55,7 +55,7 @@ def begun(skill, work, **options):
     run = Run(StateStore(work), workspace, Listener())
     with workspace.hold(state.run_id):
         run.store.create(state)
-        run.go()
+        run.drive()
     return run.store.state
 
 

@@ -35,7 +35,7 @@ def run(tmp_path, api, reviewer, **options):
     one = Run(StateStore(tmp_path / "run"), workspace, Listener())
     with workspace.hold("run"):
         one.store.create(state)
-        one.go()
+        one.drive()
     return one.store.state, skill
 
 

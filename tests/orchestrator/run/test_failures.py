@@ -203,6 +203,6 @@ def test_run_finished_by_another_process_is_not_repeated(skill, work):
     late = Run.open(work, Listener(can_ask=True, choice=()))
     go_on(work, Listener(can_ask=True, choice=("FIX-001",)))
     with late.hold():
-        late.go()
+        late.drive()
     assert statuses(late) == {"FIX-001": "applied"}
     assert StateStore(work).load() == late.store.state
