@@ -23,6 +23,7 @@ def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFi
 
 
 def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> FailOn:
+    """Return the option's limit, else that of the project whose settings apply from the folder `start` upwards."""
     project = None if option else finder.find(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
@@ -45,7 +46,7 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
         path = Path(row.path, issue.location.file)
         shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
         where = f"{shown}:{issue.location.line_start or 1} {issue.pattern}"
-        count = len({(one.pattern, one.description) for one, _ in bad})
+        count = len({(problem.pattern, problem.description) for problem, _ in bad})
         which = f": {where}" if count == 1 else f", first {where}"
         words = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
         return f"{words}{which if len(rows) > 1 else ''}"

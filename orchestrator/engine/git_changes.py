@@ -69,12 +69,12 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
     if commit is None:
         raise BadInput(f"--since {rev}: unknown commit in {top}; fetch it, or give another commit")
     base = ask_git(top, "merge-base", commit, "HEAD").strip().decode() or commit
-    places = {str(place.relative_to(top)): place for place in roots | shared if place.is_relative_to(top)}
-    paths = ("--", *(sorted(places) if len(places) <= _MAX_PATHS and "." not in places else ()))
+    targets = {str(target.relative_to(top)): target for target in roots | shared if target.is_relative_to(top)}
+    paths = ("--", *(sorted(targets) if len(targets) <= _MAX_PATHS and "." not in targets else ()))
     before = list_tree(top, base, *paths)
     found: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
-        affected = {places[path] for path in _list_with_parents(name) if path in places}
+        affected = {targets[path] for path in _list_with_parents(name) if path in targets}
         if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
             found |= affected
     touched: Mapping[str, bool] = {}

@@ -27,7 +27,9 @@ def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
     Raises BadInput.
     """
     selected = [
-        m for m in all_patterns().values() if code is None or is_selected((code,), m.PATTERN.id, m.PATTERN.family)
+        module
+        for module in all_patterns().values()
+        if code is None or is_selected((code,), module.PATTERN.id, module.PATTERN.family)
     ]
     if not selected:
         raise _build_error(code or "")

@@ -60,19 +60,19 @@ def read_sessions(
     if options.sessions == "none":
         return RecordedSessions()
     notes: list[str] = []
-    found = (
+    files = (
         _list_explicit_files(options.session_paths, notes)
         if options.sessions == "given"
         else _find_files(case, root, trials)
     )
-    if len(found) > MAX_SESSIONS:
-        more = "or more " if options.sessions == "discover" and len(found) == _MAX_FOUND else ""
-        left_out = f"{len(found) - MAX_SESSIONS} {more}older ones were left out"
+    if len(files) > MAX_SESSIONS:
+        more = "or more " if options.sessions == "discover" and len(files) == _MAX_FOUND else ""
+        left_out = f"{len(files) - MAX_SESSIONS} {more}older ones were left out"
         notes.append(f"the {MAX_SESSIONS} newest sessions were read; {left_out}")
-    read = tuple(_read_transcripts(found[:MAX_SESSIONS], notes))
-    used = [transcript for transcript in read if _is_used(transcript, case)]
-    if unused := len(read) - len(used):
-        which = f"{unused} of {counted(len(read), 'session')} {'does' if unused == 1 else 'do'}"
+    transcripts = tuple(_read_transcripts(files[:MAX_SESSIONS], notes))
+    used = [transcript for transcript in transcripts if _is_used(transcript, case)]
+    if unused := len(transcripts) - len(used):
+        which = f"{unused} of {counted(len(transcripts), 'session')} {'does' if unused == 1 else 'do'}"
         notes.append(f"{which} not show {case.unit.name} in use, so nothing in them counts as evidence")
     sessions = add_texts(case, root, used, notes)
     if not sessions:
@@ -93,35 +93,38 @@ def _ask_model(
 
     with access.limit_for_evidence(COST_SHARE) as judge:
         asking = QuestioningJudge(judge, MAX_CHARACTERS, at_once=True)
-        answers = {one.session_id: asking.answers(one, select_considerations(one, considerations)) for one in sessions}
+        answers = {
+            session.session_id: asking.answers(session, select_considerations(session, considerations))
+            for session in sessions
+        }
         return answers, asking.cost
 
 
-def list_session_files(given: str) -> list[Path]:
+def list_session_files(text: str) -> list[Path]:
     """Return the session file at a path, or all in a folder. Raises BadInput if there is none."""
-    path = parse_path(given)
+    path = parse_path(text)
     try:
         if not path.is_dir():
             path.stat()
             return [path]
-        found = [file for file in sorted(path.glob("*.jsonl")) if not file.name.startswith("agent-")]
+        files = [file for file in sorted(path.glob("*.jsonl")) if not file.name.startswith("agent-")]
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"{given}: {why}; give the .jsonl file of a session, or a folder of them") from None
-    if not found:
-        raise BadInput(f"{given}: no .jsonl file in this folder; give the folder of the sessions")
-    return found
+        raise BadInput(f"{text}: {why}; give the .jsonl file of a session, or a folder of them") from None
+    if not files:
+        raise BadInput(f"{text}: no .jsonl file in this folder; give the folder of the sessions")
+    return files
 
 
 def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
     """Return the session files at these paths, newest first, without duplicates."""
-    found: list[Path] = []
-    for given in paths:
+    files: list[Path] = []
+    for text in paths:
         try:
-            found += list_session_files(given)
+            files += list_session_files(text)
         except BadInput as error:
             notes.append(str(error))
-    return [*sort_by_age(found)]
+    return [*sort_by_age(files)]
 
 
 def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:

@@ -70,8 +70,8 @@ class Row(msgspec.Struct, frozen=True):
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
         """Return the row with other issues, their score, and the fixable ones that are still open."""
         counts, score, gate = measure(issues, unknown=bool(self.failed))
-        found = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
-        fixable = tuple(id for id in self.fixable if id in found)
+        open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
+        fixable = tuple(id for id in self.fixable if id in open_ids)
         return replace(self, issues=issues, counts=counts, score=score, gate=gate, fixable=fixable)
 
     @property
@@ -94,26 +94,26 @@ class Row(msgspec.Struct, frozen=True):
 def make_row(
     path: str,
     case: Case,
-    found: Scan,
+    scan_result: Scan,
     issues: tuple[Issue, ...],
     more_notes: Sequence[str] = (),
     sessions: tuple[SessionSeen, ...] = (),
 ) -> Row:
     """Build the row of the skill at `path` from a scan of its case and the issues of that scan."""
     skill = case.skill
-    counts, score, gate = measure(issues, unknown=bool(found.failed))
-    rejections = describe_rejections(issues, unknown=bool(found.failed))
+    counts, score, gate = measure(issues, unknown=bool(scan_result.failed))
+    rejections = describe_rejections(issues, unknown=bool(scan_result.failed))
     fixable, untried = find_fixable(issues, case)
     more_fixes = f"{untried:,} more findings may be fixable: a round drafts only the first {len(fixable):,} fixes"
-    lines = (
+    notes = (
         *case.settings.notes,
         *(list_unread(skill) if skill.kind is UnitKind.SKILL else ()),
-        *list_scan_notes(found, issues),
+        *list_scan_notes(scan_result, issues),
         *more_notes,
         *([rejections] if rejections else []),
         *([more_fixes] if untried else []),
     )
-    unused = list_unused_suppressions(found.unused, issues)
+    unused = list_unused_suppressions(scan_result.unused, issues)
     return Row(
         path=path,
         name=skill.name if skill.kind is UnitKind.SKILL else case.unit.name,
@@ -123,22 +123,22 @@ def make_row(
         counts=counts,
         score=score,
         gate=gate,
-        notes=lines,
+        notes=notes,
         sessions=sessions,
-        unasked=len(found.model_only),
+        unasked=len(scan_result.model_only),
         fixable=tuple(fixable),
-        unused_suppressions=tuple(one.message for one in unused if one.is_shared),
-        failed=found.failed,
+        unused_suppressions=tuple(suppression.message for suppression in unused if suppression.is_shared),
+        failed=scan_result.failed,
         unit=case.unit if skill.kind is not UnitKind.SKILL else None,
-        causes=dict(_find_causes(found, issues, skill.kind)),
+        causes=dict(_find_causes(scan_result, issues, skill.kind)),
         folder=case.unit.folder if skill.kind is UnitKind.SKILL else "",
         digest=skill.digest if issues and skill.kind is UnitKind.SKILL else "",
     )
 
 
-def _find_causes(found: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
+def _find_causes(scan_result: Scan, issues: Sequence[Issue], kind: UnitKind) -> Iterator[tuple[str, Cause]]:
     """Yield the ids and causes of the open issues whose cause other units of the project may share."""
-    shared = {one.fingerprint: cause for one in found.open if (cause := find_shared_cause(one, kind))}
+    shared = {finding.fingerprint: cause for finding in scan_result.open if (cause := find_shared_cause(finding, kind))}
     for issue in issues if shared else ():
         if issue.status is IssueStatus.OPEN and issue.fingerprint in shared:
             yield issue.id, shared[issue.fingerprint]

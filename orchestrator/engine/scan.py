@@ -60,6 +60,7 @@ def scan_units(
     on_row: Callable[[], None] = lambda: None,
 ) -> list[Row]:
     """Scan the units that a user names; return a row for each, in the same order. `on_row` is called after each.
+
     jobs: number of processes; None: one per core if there are many units. With a model there is only one process,
     because it holds the budget.
     """
@@ -81,23 +82,24 @@ def scan_project_units(
     return [_make_unit_row(unit, run_checks(unit), options, access) for unit in read_project_units(units, options)]
 
 
-def _make_unit_row(unit: Unit, found: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
+def _make_unit_row(unit: Unit, scan_result: Scan, options: ScanOptions, access: JudgeAccess) -> Row:
     """Return the row of a unit that is not a skill, with the evidence of the sessions that used it."""
-    issues, notes, cost, case = make_issues(found), list[str](), Cost(), unit.case
+    issues, notes, cost, case = make_issues(scan_result), list[str](), Cost(), unit.case
     sessions: tuple[SessionSeen, ...] = ()
     has_sessions = bool(options.sessions) and case.skill.kind in LOADED_KINDS
     if has_sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
-        case, known = read_session_case(case, unit.root, options.sessions, access)
+        case, recorded = read_session_case(case, unit.root, options.sessions, access)
     is_read = access.judge is not None and unit.case.skill.kind in _REVIEWED_KINDS
     if is_read:
         issues, notes, cost = _ask_model(issues, case, access)
         notes += access.notes
     if has_sessions:
-        seen = add_sessions(issues, case, unit.root, known, access)
-        issues, sessions, notes, cost = seen.issues, seen.sessions, [*notes, *seen.notes], cost + seen.cost
-    row = make_row(str(unit.root), unit.case, found, issues, notes, sessions)
+        evidence = add_sessions(issues, case, unit.root, recorded, access)
+        issues, sessions, cost = evidence.issues, evidence.sessions, cost + evidence.cost
+        notes = [*notes, *evidence.notes]
+    row = make_row(str(unit.root), unit.case, scan_result, issues, notes, sessions)
     return replace(row, cost=cost, judge=access.name, unasked=0) if is_read else row
 
 
@@ -112,43 +114,44 @@ def find_unused_suppressions(rows: Sequence[Row]) -> list[str]:
     if len(folders) != 1:
         return []
     scanned, exclusions = {os.path.realpath(row.path) for row in rows}, Exclusions()
-    every = (os.path.realpath(path) for path in find_skills_below(folders.pop()) if not exclusions.covers(path))
-    return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(every) else []
+    all_skills = (os.path.realpath(path) for path in find_skills_below(folders.pop()) if not exclusions.covers(path))
+    return [f"{note} in any skill of the project" for note in shared] if scanned.issuperset(all_skills) else []
 
 
 def run_checks(unit: Unit) -> Scan:
     """Run the checks of all patterns. Raises RuntimeError in strict mode if one of them fails."""
-    found = scan(unit.case)
-    if found.failed and is_strict():
-        raise RuntimeError(f"patterns failed on {unit.root}: {dict(found.failed)}")
-    return found
+    scan_result = scan(unit.case)
+    if scan_result.failed and is_strict():
+        raise RuntimeError(f"patterns failed on {unit.root}: {dict(scan_result.failed)}")
+    return scan_result
 
 
 def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
+    """Return the cached row of a unit; if there is none, scan the unit and cache its row."""
     cache = None if unit.unsaved else options.cache
     row = cache.get(unit.case) if cache else None
     if row is None:
-        found = run_checks(unit)
-        row = make_row(str(unit.root), unit.case, found, make_issues(found))
-        if cache and not found.failed:
+        scan_result = run_checks(unit)
+        row = make_row(str(unit.root), unit.case, scan_result, make_issues(scan_result))
+        if cache and not scan_result.failed:
             cache.write(unit.case, row)
     return row
 
 
 def _scan_with_model_and_sessions(unit: Unit, options: ScanOptions, access: JudgeAccess) -> Row:
     """Scan a unit, and add the findings of a model and the evidence of recorded sessions."""
-    root, case, found = unit.root, unit.case, run_checks(unit)
+    root, case, scan_result = unit.root, unit.case, run_checks(unit)
     sessions: tuple[SessionSeen, ...] = ()
     if options.sessions:
         from orchestrator.engine.session_evidence import add_sessions, read_session_case
 
-        case, known = read_session_case(case, root, options.sessions, access)
-    issues, notes, cost = _ask_model(make_issues(found), case, access)
+        case, recorded = read_session_case(case, root, options.sessions, access)
+    issues, notes, cost = _ask_model(make_issues(scan_result), case, access)
     if options.sessions:
-        seen = add_sessions(issues, case, root, known, access)
-        issues, sessions, cost = seen.issues, seen.sessions, cost + seen.cost
-        notes += seen.notes
-    row = replace(make_row(str(root), case, found, issues, notes, sessions), cost=cost)
+        evidence = add_sessions(issues, case, root, recorded, access)
+        issues, sessions, cost = evidence.issues, evidence.sessions, cost + evidence.cost
+        notes += evidence.notes
+    row = replace(make_row(str(root), case, scan_result, issues, notes, sessions), cost=cost)
     return row if access.judge is None else replace(row, unasked=0)
 
 
@@ -171,19 +174,26 @@ def _set_uncached_fields(row: Row, unit: Unit, access: JudgeAccess) -> Row:
 def _scan_all(
     names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
 ) -> Iterator[tuple[int, Row]]:
-    cached = _find_cached(names, options) if access.judge is None and _count_processes(len(names), jobs) > 1 else {}
+    """Yield the index and row of each unit, in any order: first cached ones, then others, in processes if worthwhile.
+
+    With a model, all units are scanned in this process.
+    """
+    may_fork = access.judge is None
+    cached = _find_cached(names, options) if may_fork and _count_processes(len(names), jobs) > 1 else {}
     yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached.items())
     rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
-    here = rest[:1] if access.judge is None and count > 1 else rest
+    here = rest[:1] if may_fork and count > 1 else rest
     yield from ((index, scan_named(names[index], options, access)) for index in here)
     if others := rest[len(here) :]:  # forked after one scan, processes inherit the patterns and the project's tables
         work = partial(scan_named, options=options)
-        for n, row in map_in_processes(work, [names[index] for index in others], measure_folder, count):
-            yield others[n], replace(row, notes=(*row.notes, *access.notes))
+        other_names = [names[index] for index in others]
+        for position, row in map_in_processes(work, other_names, measure_folder, count):
+            yield others[position], replace(row, notes=(*row.notes, *access.notes))
 
 
 def _count_processes(units: int, jobs: int | None) -> int:
+    """Return the number of processes for a number of units: `jobs`, or one per core if there are many units."""
     return min(jobs or (count_cores() if units >= _MIN_FOR_PROCESSES else 1), units)
 
 

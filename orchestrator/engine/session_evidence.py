@@ -41,35 +41,43 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
     """Return the issues of a unit and the faults in its text that sessions reveal, without other evidence."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
-    seen = check_lines(case)
-    if seen.failed and is_strict():
-        raise RuntimeError(f"checkers failed on {case.skill.name}: {seen.failed}")
-    return update_issues((), suppress_issues(add_evidence(issues, seen, case, ()), case), ())
+    evidence = check_lines(case)
+    if evidence.failed and is_strict():
+        raise RuntimeError(f"checkers failed on {case.skill.name}: {evidence.failed}")
+    return update_issues((), suppress_issues(add_evidence(issues, evidence, case, ()), case), ())
 
 
 def read_session_case(
     case: Case, root: Path, paths: Sequence[str], access: JudgeAccess
 ) -> tuple[Case, RecordedSessions]:
-    """Read the sessions at `paths` that used the unit at `root`; return its case with them, and what was read."""
-    known = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case, root, access)
-    return add_recorded_sessions(case, known, access)
+    """Return the case with the sessions at `paths` that used its unit, and these sessions with their notes and cost.
+
+    root: the folder of a skill, or the project's root of another unit.
+    """
+    recorded = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case, root, access)
+    return add_recorded_sessions(case, recorded, access)
 
 
-def add_recorded_sessions(case: Case, known: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
-    """Return the case with its sessions and a model's observations in the newest runs; add their notes and cost."""
+def add_recorded_sessions(case: Case, recorded: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
+    """Return the case with its sessions and what a model observed in the newest runs; add the notes and cost of both.
+
+    recorded: the sessions that were read. They are returned, too, with the notes and cost of the observations added.
+    """
     case = replace(
         case,
-        sessions=known.sessions,
-        considerations=known.considerations,
-        session_notes=known.notes,
-        judged=known.judged,
+        sessions=recorded.sessions,
+        considerations=recorded.considerations,
+        session_notes=recorded.notes,
+        judged=recorded.judged,
     )
-    seen = observe_runs(case, access, COST_SHARE, _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS)
-    case = replace(case, observations=seen.observations, session_notes=(*known.notes, *seen.notes))
-    return case, replace(known, notes=case.session_notes, cost=known.cost + seen.cost)
+    run_observations = observe_runs(case, access, COST_SHARE, _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS)
+    case = replace(
+        case, observations=run_observations.observations, session_notes=(*recorded.notes, *run_observations.notes)
+    )
+    return case, replace(recorded, notes=case.session_notes, cost=recorded.cost + run_observations.cost)
 
 
-class Observed(msgspec.Struct, frozen=True):
+class RunObservations(msgspec.Struct, frozen=True):
     """What a model observed in the runs of a case, notes on it, and the cost."""
 
     observations: tuple[Observation, ...] = ()
@@ -78,27 +86,27 @@ class Observed(msgspec.Struct, frozen=True):
 
 
 def observe_runs(
-    case: Case, access: JudgeAccess, share: float = 1.0, most: int = MAX_RUNS, limit: int = LIMIT
-) -> Observed:
+    case: Case, access: JudgeAccess, share: float = 1.0, max_runs: int = MAX_RUNS, max_characters: int = LIMIT
+) -> RunObservations:
     """Ask the model, if there is one, to read the newest runs of the case's text.
 
-    share: the usable part of the cost limit. most: the maximum number of runs. limit: maximum characters of one run.
+    share: the part of the cost limit that may be used. max_characters: the maximum length of one run.
     """
     if not (access.reads_sessions and case.sessions):
-        return Observed()
+        return RunObservations()
     with access.limit_for_evidence(share, is_quick=False) as judge:
         asking = Asking(judge)
-        observations = read_runs(case, asking, most, limit)
-        return Observed(observations, tuple(asking.notes), asking.cost)
+        observations = read_runs(case, asking, max_runs, max_characters)
+        return RunObservations(observations, tuple(asking.notes), asking.cost)
 
 
 def add_sessions(
-    issues: Sequence[Issue], case: Case, root: Path, known: RecordedSessions, access: JudgeAccess
+    issues: Sequence[Issue], case: Case, root: Path, recorded: RecordedSessions, access: JudgeAccess
 ) -> SessionEvidence:
     """Return the issues of the skill at `root` with the evidence of the sessions in its case."""
-    seen = collect_evidence(case, frozenset(Family), access.name or "a model")
-    if seen.failed and is_strict():
-        raise RuntimeError(f"checkers failed on {root}: {seen.failed}")
-    added = suppress_issues(add_evidence(issues, seen, case, ()), case)
-    raised = update_issues((), [apply_verdict(issue) for issue in added], ())
-    return SessionEvidence(raised, seen.rows, (*known.notes, *seen.failed), known.cost)
+    evidence = collect_evidence(case, frozenset(Family), access.name or "a model")
+    if evidence.failed and is_strict():
+        raise RuntimeError(f"checkers failed on {root}: {evidence.failed}")
+    added = suppress_issues(add_evidence(issues, evidence, case, ()), case)
+    updated = update_issues((), [apply_verdict(issue) for issue in added], ())
+    return SessionEvidence(updated, evidence.rows, (*recorded.notes, *evidence.failed), recorded.cost)

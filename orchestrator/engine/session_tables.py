@@ -25,6 +25,7 @@ from orchestrator.model.environment import Say
 from orchestrator.project.project_reader import find_project_folder
 from orchestrator.project.settings import current_project
 from orchestrator.project.unit_finder import LocatedUnit
+from schemas.issues import Issue
 from schemas.vocabulary import LOADED_KINDS, UnitKind
 from templates.filters import counted
 
@@ -62,31 +63,31 @@ def build_tables(
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes, paths, since)
     cases: Iterable[Case] = (
-        replace(one.case, sessions=add_texts(one.case, one.root, sessions, notes)) for one in units_read
+        replace(unit.case, sessions=add_texts(unit.case, unit.root, sessions, notes)) for unit in units_read
     )
     if access.reads_sessions:
         cases = sorted(cases, key=lambda case: -len(find_uses(case)))  # the cost limit may stop the model
     tables = [_build_table(_add_observations(case, access, notes, say)) for case in cases]
     used_tables = merge_shared([table for table in tables if table.uses])
     if not used_tables:
-        notes.append(_explain_no_tables([one.case for one in units_read], len(sessions)))
+        notes.append(_explain_no_tables([unit.case for unit in units_read], len(sessions)))
     return Tables(sorted(used_tables, key=lambda table: -table.uses), notes)
 
 
 def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
     """Return the case with what the model observed in its newest runs; add notes on them and on the cost."""
-    runs = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
-    if not runs:
+    run_count = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
+    if not run_count:
         return case
     from orchestrator.engine.session_evidence import observe_runs
 
-    say(f"{case.unit.name}: a model reads {counted(runs, 'run')}")
-    seen = observe_runs(case, access)
-    notes += (f"{case.unit.name}: {note}" for note in seen.notes)
-    if seen.cost.queries:
-        questions = counted(seen.cost.queries, "question")
-        notes.append(f"{case.unit.name}: {access.name} answered {questions} for {seen.cost.usd:.2f} USD")
-    return replace(case, observations=seen.observations)
+    say(f"{case.unit.name}: a model reads {counted(run_count, 'run')}")
+    run_observations = observe_runs(case, access)
+    notes += (f"{case.unit.name}: {note}" for note in run_observations.notes)
+    if run_observations.cost.queries:
+        questions = counted(run_observations.cost.queries, "question")
+        notes.append(f"{case.unit.name}: {access.name} answered {questions} for {run_observations.cost.usd:.2f} USD")
+    return replace(case, observations=run_observations.observations)
 
 
 def _build_table(case: Case) -> SessionTable:
@@ -96,10 +97,20 @@ def _build_table(case: Case) -> SessionTable:
     table = build_table(case)
     issues = add_line_faults((), case, case.sessions) if table.uses else ()
     faults = (
-        Fault(issue.location.line_start or 0, issue.pattern, issue.severity.value, issue.description, issue.grade.value)
+        _make_fault(issue)
         for issue in sorted(issues, key=lambda issue: (issue.priority, issue.location.line_start or 0))
     )
     return replace(table, faults=tuple(faults))
+
+
+def _make_fault(issue: Issue) -> Fault:
+    return Fault(
+        line=issue.location.line_start or 0,
+        pattern=issue.pattern,
+        severity=issue.severity.value,
+        message=issue.description,
+        grade=issue.grade.value,
+    )
 
 
 def add_to_rows(
@@ -110,16 +121,17 @@ def add_to_rows(
 
     notes: list[str] = []
     sessions = _read_recent_sessions(skills, units, notes)
-    units_read = {Path(one.root, _get_file(one.case)): one for one in _read_followed_units(skills, units, options)}
+    units_read = {Path(unit.root, _get_file(unit.case)): unit for unit in _read_followed_units(skills, units, options)}
     new_rows: list[Row] = []
     for row in rows:
         unit = None if row.error else units_read.get(row.unit_path)
-        known = add_texts(unit.case, unit.root, sessions, notes) if unit else ()
-        new_rows.append(row.with_issues(add_line_faults(row.issues, unit.case, known)) if unit else row)
+        used_sessions = add_texts(unit.case, unit.root, sessions, notes) if unit else ()
+        new_rows.append(row.with_issues(add_line_faults(row.issues, unit.case, used_sessions)) if unit else row)
     return new_rows, notes
 
 
 def _get_file(case: Case) -> str:
+    """Return the path of a unit relative to the root of its `Unit`: its file, or "" for a skill's folder."""
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
@@ -128,7 +140,7 @@ def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], op
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
-    yield from read_project_units([one for one in units if one.unit.kind in LOADED_KINDS], options)
+    yield from read_project_units([located for located in units if located.unit.kind in LOADED_KINDS], options)
 
 
 def _read_recent_sessions(
@@ -142,17 +154,22 @@ def _read_recent_sessions(
 
 
 def _list_explicit_files(paths: Sequence[str], since: float) -> list[Path]:
-    found = sort_by_age(file for path in paths for file in list_session_files(path))
-    return [file for file, time in found.items() if time >= since]
+    times = sort_by_age(file for path in paths for file in list_session_files(path))
+    return [file for file, ended in times.items() if ended >= since]
 
 
 def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], since: float) -> list[Path]:
     """Return the sessions of the current project and of the projects of the skills and units, newest first."""
-    roots = {current_project(), *(one.root for one in units), *(find_project_folder(Path(skill)) for skill in skills)}
+    roots = {
+        current_project(),
+        *(located.root for located in units),
+        *(find_project_folder(Path(skill)) for skill in skills),
+    }
     return list(islice(list_project_sessions(sorted(roots), since), MAX_SESSIONS + 1))
 
 
 def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
+    """Yield the sessions that loaded a skill or command or started an agent; add notes on unreadable ones."""
     characters = max(_MIN_CHARACTERS_PER_SESSION, _MAX_CHARACTERS // max(1, len(files)))
     for file in files:
         try:
@@ -160,8 +177,9 @@ def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Trans
         except BadInput as error:
             notes.append(f"a session was not read: {error}")
             continue
-        started = any(call.name in ("Task", "Agent") for call in transcript.calls)
-        if is_evidence(transcript) and (started or any(one.loads for one in (transcript, *transcript.agents))):
+        has_agents = any(call.name in ("Task", "Agent") for call in transcript.calls)
+        has_loads = any(thread.loads for thread in (transcript, *transcript.agents))
+        if is_evidence(transcript) and (has_agents or has_loads):
             yield transcript
 
 

@@ -10,18 +10,23 @@ from orchestrator.engine.rows import Row
 
 
 def join_rows(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows. If issues in a project have the same cause, one stays open and the others refer to it."""
-    found = list(rows)
-    found_in = ((_find_root(row), n) for n, row in enumerate(rows) if row.causes or row.digest)
-    for _, numbers in group_by_key(found_in).items():
-        copies = Counter(rows[n].digest for n in numbers)
-        ordered = sorted(numbers, key=lambda n: rows[n].folder.count("/"))  # the original is nearer to the root
-        changed = merge_issues(
-            [one for n in ordered for one in _list_shared(rows[n], n, is_copied=copies[rows[n].digest] > 1)]
-        )
-        for n in {n for n, _ in changed}:
-            found[n] = rows[n].with_issues(tuple(changed.get((n, issue.id), issue) for issue in rows[n].issues))
-    return found
+    """Return the rows, in which only one of the issues of a project with the same cause is still open.
+
+    The open issue lists the places of the others, which refer to it.
+    """
+    joined = list(rows)
+    indexes_by_project = ((_find_root(row), index) for index, row in enumerate(rows) if row.causes or row.digest)
+    for _, indexes in group_by_key(indexes_by_project).items():
+        copies = Counter(rows[index].digest for index in indexes)
+        ordered = sorted(indexes, key=lambda index: rows[index].folder.count("/"))  # the original is nearer to the root
+        shared: list[SharedIssue] = []
+        for index in ordered:
+            shared += _list_shared(rows[index], index, is_copied=copies[rows[index].digest] > 1)
+        changed = merge_issues(shared)
+        for index in {index for index, _ in changed}:
+            issues = (changed.get((index, issue.id), issue) for issue in rows[index].issues)
+            joined[index] = rows[index].with_issues(tuple(issues))
+    return joined
 
 
 def _find_root(row: Row) -> str:
@@ -30,9 +35,13 @@ def _find_root(row: Row) -> str:
     return path.removesuffix(f"/{row.folder}") if row.folder else path
 
 
-def _list_shared(row: Row, number: int, *, is_copied: bool) -> Iterator[SharedIssue]:
+def _list_shared(row: Row, index: int, *, is_copied: bool) -> Iterator[SharedIssue]:
+    """Yield the open issues of a row that may have the same cause as issues in other rows.
+
+    index: the index of the row. is_copied: other rows have the same files, so each of their issues has a copy there.
+    """
     for issue in row.open_issues:
         if cause := row.causes.get(issue.id):
-            yield SharedIssue(number, row.folder, issue, cause)
+            yield SharedIssue(index, row.folder, issue, cause)
         elif row.digest and is_copied:
-            yield SharedIssue(number, row.folder, issue, (f"{row.digest} {issue.fingerprint}", ""))
+            yield SharedIssue(index, row.folder, issue, (f"{row.digest} {issue.fingerprint}", ""))

@@ -74,29 +74,33 @@ def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> It
     """
     units = list(found)
     excess = set(_list_excess_files(units))
-    for one in units:
-        if one.path not in excess and (record := read_unit_file(one.project, one.unit)):
+    for located in units:
+        if located.path not in excess and (record := read_unit_file(located.project, located.unit)):
             settings = _apply_options(
-                read_unit_settings(one.root, one.path, options.projects.settings), one.path, options
+                read_unit_settings(located.root, located.path, options.projects.settings), located.path, options
             )
-            locate = Place(one.project, one.unit, record).with_skill
-            yield Unit(one.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
+            locate = Place(located.project, located.unit, record).with_skill
+            yield Unit(located.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
     """Yield the files that exceed MAX_TEXT per project: the largest ones, so that they do not displace the others."""
     total: Counter[Path] = Counter()
-    sizes = ((one.project.files[one.unit.path].size, one) for one in units if one.unit.path in one.project.files)
-    for size, one in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
-        total[one.root] += size
-        if total[one.root] > MAX_TEXT:
-            yield one.path
+    sizes = (
+        (located.project.files[located.unit.path].size, located)
+        for located in units
+        if located.unit.path in located.project.files
+    )
+    for size, located in sorted(sizes, key=lambda pair: (pair[0], pair[1].path)):
+        total[located.root] += size
+        if total[located.root] > MAX_TEXT:
+            yield located.path
 
 
 def read_unit_in_project(root: Path, file: str, options: ScanOptions) -> Unit:
     """Read the unit in a file of the project at `root`. Raises BadInput if Claude Code loads no unit from there."""
-    found = (one for one in options.projects.list_units(root) if one.unit.path == file)
-    for unit in read_project_units(found, options):
+    located_units = (located for located in options.projects.list_units(root) if located.unit.path == file)
+    for unit in read_project_units(located_units, options):
         return unit
     raise BadInput(f"{root / file}: not a file that Claude Code loads, or not UTF-8; see `tune-skill diagnose {root}`")
 

@@ -57,7 +57,9 @@ def parts(path: str) -> list[str]:
         names = os.listdir(folder or ".")  # noqa: PTH208
     except FileNotFoundError:
         return []
-    return [f"{folder or '.'}/{n}" for n in sorted(names) if n.startswith(f"{name}.") and n[len(name) + 1 :].isdigit()]
+    prefix = f"{name}."
+    part_names = [part for part in sorted(names) if part.startswith(prefix) and part[len(prefix) :].isdigit()]
+    return [f"{folder or '.'}/{part}" for part in part_names]
 
 
 def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str], None]") -> bool:
@@ -80,6 +82,7 @@ def _try_append(path: str, line: bytes, part_bytes: int, rotate: "Callable[[str]
 
 
 def _open(path: str) -> int:
+    """Open the log at `path`; create it, and its folder, if missing."""
     folder = path.rpartition("/")[0] or "."
     is_ours = folder.rpartition("/")[2] in nofollow.OURS
     if not (nofollow.is_regular(f"{folder}/.gitignore") if is_ours else os.path.lexists(folder)):
@@ -92,6 +95,7 @@ def _open(path: str) -> int:
 
 
 def _is_current(fd: int, path: str) -> bool:
+    """Return whether an open file is still the one at `path`; another process may have renamed it."""
     try:
         current = os.lstat(path)
     except FileNotFoundError:

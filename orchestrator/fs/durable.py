@@ -229,6 +229,10 @@ def _open_readable(folder: int) -> int:
 
 
 def _retry(act: Callable[[], T], build_error: Callable[[OSError], TuneSkillError], delays: Sequence[float]) -> T:
+    """Return what `act` returns; after a transient error, call it again, at most once per delay (in seconds).
+
+    Raises the error that `build_error` makes of the last OSError.
+    """
     for delay in delays:
         try:
             return act()
@@ -256,6 +260,7 @@ def _replace_in(
     folder: int, name: str, data: bytes, mode: int | None, keep_last_good: bool, sync: bool,
     before_rename: Callable[[], None] = lambda: None, temp_key: str = "",
 ) -> None:  # fmt: skip
+    """Write a temporary file in an open folder and rename it to `name`; the arguments are those of `write_bytes`."""
     temp = build_temp_name(temp_key or name)
     try:
         write_new(temp, data, mode, sync=sync, folder=folder, like=name)

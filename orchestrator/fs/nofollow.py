@@ -53,9 +53,9 @@ def split_at_project(path: str, is_project: "Callable[[str], bool]" = is_project
     parts = [part for part in full.split("/") if part not in ("", ".")]
     folders = ["/" + "/".join(parts[:count]) for count in range(len(parts) + 1)]
     home = os.environ.get("HOME", "").rstrip("/")
-    found = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
+    own = (n for n, part in enumerate(parts) if part in OURS and folders[n] != home)
     marked = (n for n in range(1, len(parts)) if folders[n] != home and is_project(folders[n]))
-    start = next(found, next(marked, len(parts)))
+    start = next(own, next(marked, len(parts)))
     return folders[start], parts[start:]
 
 

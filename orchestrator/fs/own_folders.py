@@ -29,10 +29,15 @@ def choose_path(kind: str, skill: Path, now: datetime) -> Path:
     """
     project = _move_out_of_skill(Path(find_project_root()), skill.resolve())
     ensure_private_dir(project / kind.split("/")[0])
-    name = INVALID_CHARACTERS.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
-    base, tops = f"{now:%Y%m%d-%H%M%S}-{name}", {folder.parent for folder in (project / kind, *list_folders(kind))}
-    ids = (base if n == 1 else f"{base}-{n}" for n in count(1))
-    return project / kind / next(id for id in ids if not any(next(top.glob(f"*/{id}"), None) for top in tops))
+    skill_name = INVALID_CHARACTERS.sub("-", skill.resolve().name).strip("-.")[:60] or "skill"
+    base = f"{now:%Y%m%d-%H%M%S}-{skill_name}"
+    own_folders = {folder.parent for folder in (project / kind, *list_folders(kind))}
+
+    def is_used(name: str) -> bool:
+        return any(next(folder.glob(f"*/{name}"), None) for folder in own_folders)
+
+    names = (base if number == 1 else f"{base}-{number}" for number in count(1))
+    return project / kind / next(name for name in names if not is_used(name))
 
 
 def _move_out_of_skill(project: Path, skill: Path) -> Path:

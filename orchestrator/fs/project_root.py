@@ -55,14 +55,14 @@ def is_foreign(folder: str, start: str) -> bool:
     return may_be_changed_by_others(there, here)
 
 
-def may_be_changed_by_others(there: os.stat_result, here: os.stat_result) -> bool:
-    """Answer `is_foreign` from the status of the folder (`there`) and of the start (`here`)."""
-    if there.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
+def may_be_changed_by_others(folder: os.stat_result, start: os.stat_result) -> bool:
+    """Return whether a folder is foreign (see `is_foreign`), given the status of it and of the start of the search."""
+    if folder.st_mode & _STICKY_AND_WORLD_WRITABLE == _STICKY_AND_WORLD_WRITABLE:
         return True
-    by_all = there.st_mode & _WORLD_WRITABLE and not here.st_mode & _WORLD_WRITABLE
-    by_group = there.st_mode & _GROUP_WRITABLE and there.st_gid != os.getegid()
-    is_same_group = here.st_mode & _GROUP_WRITABLE and here.st_gid == there.st_gid
-    return bool(by_all or (by_group and not is_same_group)) or there.st_uid not in (0, os.geteuid(), here.st_uid)
+    by_all = folder.st_mode & _WORLD_WRITABLE and not start.st_mode & _WORLD_WRITABLE
+    by_group = folder.st_mode & _GROUP_WRITABLE and folder.st_gid != os.getegid()
+    is_same_group = start.st_mode & _GROUP_WRITABLE and start.st_gid == folder.st_gid
+    return bool(by_all or (by_group and not is_same_group)) or folder.st_uid not in (0, os.geteuid(), start.st_uid)
 
 
 def get_log_path() -> str:

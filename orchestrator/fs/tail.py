@@ -18,23 +18,23 @@ def newest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[byte
     """
     fd, end = file.fileno(), os.fstat(file.fileno()).st_size
     first = max(0, end - MAX_BYTES)
-    partial: (
-        list[bytes] | None
-    ) = []  # the rest of a line that starts in an earlier block, last part first; None: too long
+    # The end of a line that starts in an earlier block, as parts of it, last part first; None if it is too long.
+    partial: list[bytes] | None = []
     while end > first:
         start = max(first, end - CHUNK)
         block = os.pread(fd, end - start, start)
-        body = block.find(b"\n") + 1 if start else 0  # offset of the first line that starts in this block
-        if start and not body:
+        first_line = block.find(b"\n") + 1 if start else 0  # offset of the first line that starts in this block
+        if start and not first_line:
             partial = _extend(partial, block)
         else:
             block = block[: block.rfind(b"\n") + 1] if partial is None else b"".join((block, *reversed(partial)))
-            partial = [block[:body]]
-            yield from _search_backwards(block, body, needles)
+            partial = [block[:first_line]]
+            yield from _search_backwards(block, first_line, needles)
         end = start
 
 
 def _extend(partial: list[bytes] | None, block: bytes) -> list[bytes] | None:
+    """Add a block that is inside a line to the parts of the line; return None if the line is then too long."""
     return None if partial is None or sum(map(len, partial)) + len(block) > MAX_LINE else [*partial, block]
 
 
@@ -44,15 +44,16 @@ def oldest_first(file: BinaryIO, needles: Sequence[bytes] = ()) -> Iterator[byte
 
 
 def _search_backwards(block: bytes, start: int, needles: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a block from `start` that contain all `needles`, last line first."""
     if not needles:
         yield from (line for line in reversed(block[start:].split(b"\n")) if line)
         return
     first, *more = needles
     end = len(block)
     while (found := block.rfind(first, start, end)) >= 0:
-        begin = block.rfind(b"\n", start, found) + 1 or start
-        stop = block.find(b"\n", found)
-        line = block[begin : stop if stop >= 0 else len(block)]
+        line_start = block.rfind(b"\n", start, found) + 1 or start
+        line_end = block.find(b"\n", found)
+        line = block[line_start : line_end if line_end >= 0 else len(block)]
         if all(needle in line for needle in more):
             yield line
-        end = begin
+        end = line_start

@@ -65,12 +65,15 @@ def find_backups(path: Path) -> list[Path]:
     """Return the unchanged backups of `path` that tune-skill made for this user, newest first."""
     match = re.compile(re.escape(f"{path.name}.backup-") + _STAMP, re.ASCII).fullmatch
     found = [
-        (m[1], int(m[2] or 1), one) for one in path.parent.glob("*") if (m := match(one.name)) and _is_own_backup(one)
+        (parsed[1], int(parsed[2] or 1), file)
+        for file in path.parent.glob("*")
+        if (parsed := match(file.name)) and _is_own_backup(file)
     ]
-    return [one for _, _, one in sorted(found, reverse=True)]
+    return [file for _, _, file in sorted(found, reverse=True)]
 
 
 def _is_own_backup(backup: Path) -> bool:
+    """Return whether a note of this user has the hash of the backup's content."""
     with suppress(OSError):
         return bool(read_note(_KIND, _get_note_key(backup)) == sha256(nofollow.read(str(backup))).hexdigest())
     return False
@@ -121,6 +124,7 @@ def _read_current(path: Path) -> bytes | None:
 
 
 def _apply(change: Change) -> None:
+    """Make one change: copy the old content to the backup, if the change has one, and write the new content."""
     change.path.parent.mkdir(parents=True, exist_ok=True)
     if change.backup and change.before is not None:
         with suppress(TuneSkillError):  # without a state folder, `uninstall` only removes our entries

@@ -56,15 +56,15 @@ def _get_servers(path: Path, config: Settings) -> Settings:
 
 def _remove_ours(path: Path, config: Settings) -> Settings:
     """Return a configuration without our server, and without `mcpServers` if that is then empty."""
-    others = {name: one for name, one in _get_servers(path, config).items() if name != NAME}
+    others = {name: server for name, server in _get_servers(path, config).items() if name != NAME}
     return {
         key: others if key == _SERVERS_KEY else value for key, value in config.items() if key != _SERVERS_KEY or others
     }
 
 
-def _is_ours(one: Any) -> bool:
-    args = one.get("args") or [] if isinstance(one, dict) else None
-    words = [one["command"], *args] if isinstance(args, list) and "command" in one else []
+def _is_ours(server: Any) -> bool:
+    args = server.get("args") or [] if isinstance(server, dict) else None
+    words = [server["command"], *args] if isinstance(args, list) and "command" in server else []
     if not words or not all(isinstance(word, str) for word in words):
         return False
     return words[-1] == "mcp" and is_own_command(words[:-1])

@@ -74,7 +74,7 @@ def plan_install(path: Path, speak_at_tools: bool = False) -> list[Change]:
         for event in HANDLERS
     ]
     installed = list(_find_own(real, old))
-    if len(installed) == len(hooks) and all(one in installed for one in hooks):
+    if len(installed) == len(hooks) and all(hook in installed for hook in hooks):
         return []
     new = _remove_ours(real, old)
     for event, hook in hooks:
@@ -149,17 +149,13 @@ def _has_our_layout(path: Path) -> bool:
 def find_installed(path: Path, speak_at_tools: bool = False) -> list[InstalledHook]:
     """Return our hooks in the settings at `path`. Raises Refused as `plan_install` does."""
     real, _, settings = read_settings(path)
-    return [
-        InstalledHook(
-            event,
-            hook["command"],
-            hook["command"] == build_hook_command_line(event, speak_at_tools),
-            hook["command"]
-            == build_hook_command_line(event, not speak_at_tools)
-            != build_hook_command_line(event, speak_at_tools),
-        )
-        for event, hook in _find_own(real, settings)
-    ]
+    return [_make_installed(event, hook["command"], speak_at_tools) for event, hook in _find_own(real, settings)]
+
+
+def _make_installed(event: str, command: str, speak_at_tools: bool) -> InstalledHook:
+    is_current = command == build_hook_command_line(event, speak_at_tools)
+    has_other_form = not is_current and command == build_hook_command_line(event, not speak_at_tools)
+    return InstalledHook(event, command, is_current, has_other_form)
 
 
 def read_plugins(path: Path) -> dict[str, bool]:
@@ -172,6 +168,7 @@ def read_plugins(path: Path) -> dict[str, bool]:
 
 
 def _find_own(path: Path, settings: Settings) -> Iterator[tuple[str, Settings]]:
+    """Yield the event and the entry of each of our hooks in settings."""
     for event, groups in _get_hooks(path, settings).items():
         yield from ((event, hook) for group in groups for hook in group["hooks"] if _is_ours(hook))
 
@@ -180,11 +177,16 @@ def _remove_ours(path: Path, settings: Settings) -> Settings:
     """Return settings without our hooks, and without lists and objects that are then empty."""
     hooks: Settings = {}
     for event, groups in _get_hooks(path, settings).items():
-        others = [_drop_our_hooks(group) for group in groups]
-        hooks[event] = [one for one, group in zip(others, groups, strict=True) if one["hooks"] or not group["hooks"]]
-    hooks = {event: groups for event, groups in hooks.items() if groups}
-    rest = {key: value for key, value in settings.items() if key != "hooks"}
-    return {key: hooks if key == "hooks" else value for key, value in settings.items()} if hooks else rest
+        if others := [_drop_our_hooks(group) for group in groups if not _has_only_ours(group)]:
+            hooks[event] = others
+    if hooks:
+        return {key: hooks if key == "hooks" else value for key, value in settings.items()}
+    return {key: value for key, value in settings.items() if key != "hooks"}
+
+
+def _has_only_ours(group: Settings) -> bool:
+    """Return whether a group of hooks contains hooks of ours and no others."""
+    return bool(group["hooks"]) and all(map(_is_ours, group["hooks"]))
 
 
 def _drop_our_hooks(group: Settings) -> Settings:
@@ -192,6 +194,7 @@ def _drop_our_hooks(group: Settings) -> Settings:
 
 
 def _is_ours(hook: Any) -> bool:
+    """Return whether some version of tune-skill has written the entry of a hook."""
     command = hook.get("command") if isinstance(hook, dict) else None
     if not isinstance(command, str):
         return False
@@ -208,13 +211,16 @@ def _is_ours(hook: Any) -> bool:
 def _get_hooks(path: Path, settings: Settings) -> dict[str, list[Settings]]:
     """Return the hooks of a settings file, as groups by event. Raises Refused if they have an unknown shape."""
     hooks = settings.get("hooks", {})
-    lists = hooks.values() if isinstance(hooks, dict) else [None]
-    groups = [group for groups in lists for group in (groups if isinstance(groups, list) else [None])]
-    if not isinstance(hooks, dict) or not all(
-        isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in groups
-    ):
-        raise Refused(f"{path}: its hooks are not lists of groups of hooks; fix it first, nothing was changed")
-    return hooks
+    if isinstance(hooks, dict) and all(map(_are_groups, hooks.values())):
+        return hooks
+    raise Refused(f"{path}: its hooks are not lists of groups of hooks; fix it first, nothing was changed")
+
+
+def _are_groups(value: Any) -> bool:
+    """Return whether a value is a list of groups of hooks."""
+    return isinstance(value, list) and all(
+        isinstance(group, dict) and isinstance(group.get("hooks"), list) for group in value
+    )
 
 
 def read_settings(path: Path) -> tuple[Path, bytes | None, Settings]:
@@ -256,6 +262,7 @@ def _equals_backup(backup: Path, settings: Settings, strip: Callable[[Path, Sett
 
 
 def _build_unique(pairs: list[tuple[str, Any]]) -> Settings:
+    """Build a JSON object from its properties. Raises ValueError for a duplicate key."""
     unique = dict(pairs)
     if len(unique) != len(pairs):
         raise ValueError("duplicate key")

@@ -43,6 +43,7 @@ def render_judge(version: str, prefix: str = OWN) -> bytes:
 
 
 def _render_sealed(template: str, **values: str) -> bytes:
+    """Render a template, and add the hash of the text to its frontmatter."""
     text = render(template, **values).encode()
     frontmatter, end, body = text.partition(b"\n---\n")
     return frontmatter + b"\n  seal: " + _digest(text) + end + body
@@ -70,7 +71,7 @@ def plan_uninstall(path: Path, subject: str = "slash command /tune-skill") -> li
 
 
 def _is_sealed(text: bytes) -> bool:
-    """Return whether a text written by any version of tune-skill is unchanged."""
+    """Return whether a text is as some version of tune-skill wrote it, because its seal is the hash of the rest."""
     found = _SEAL.search(text)
     return found is not None and _digest(_SEAL.sub(b"", text, count=1)) == found[1]
 

@@ -34,15 +34,15 @@ class HookStatus(msgspec.Struct, frozen=True):
     @property
     def duplicate_events(self) -> list[str]:
         """The events with several different hooks of tune-skill; Claude Code runs equal command lines only once."""
-        return [event for event in HANDLERS if len({one.command for one in self._list_hooks(event)}) > 1]
+        return [event for event in HANDLERS if len({hook.command for hook in self._list_hooks(event)}) > 1]
 
     @property
     def is_healthy(self) -> bool:
         """Whether every event has exactly one hook, and it is from this installation."""
-        return not (self.problems or self.missing or self.duplicate_events) and all(one.current for one in self.hooks)
+        return not (self.problems or self.missing or self.duplicate_events) and all(hook.current for hook in self.hooks)
 
     def _list_hooks(self, event: str) -> list[ActiveHook]:
-        return [one for one in self.hooks if one.event == event]
+        return [hook for hook in self.hooks if hook.event == event]
 
 
 def read_status(speak_at_tools: bool) -> HookStatus:
@@ -51,16 +51,16 @@ def read_status(speak_at_tools: bool) -> HookStatus:
     problems: list[str] = []
     for scope, path in list_settings_files().items():
         try:
-            found += [_convert_hook(one, scope, speak_at_tools) for one in find_installed(path, speak_at_tools)]
+            found += [_convert_hook(hook, scope, speak_at_tools) for hook in find_installed(path, speak_at_tools)]
         except Refused as error:
             problems.append(str(error))
     if is_plugin_enabled():
         found += [ActiveHook(event, "plugin", build_hook_command(event), True) for event in HANDLERS]
     order = list(HANDLERS)
-    return HookStatus(tuple(sorted(found, key=lambda one: order.index(one.event))), tuple(problems))
+    return HookStatus(tuple(sorted(found, key=lambda hook: order.index(hook.event))), tuple(problems))
 
 
-def _convert_hook(one: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
+def _convert_hook(hook: InstalledHook, scope: str, speak_at_tools: bool) -> ActiveHook:
     """Convert an installed hook. A hook in the user's settings may return text, because other projects may need it."""
-    is_allowed = scope == "user" and one.other_form and not speak_at_tools
-    return ActiveHook(one.event, scope, one.command, one.current or is_allowed, one.other_form and not is_allowed)
+    is_allowed = scope == "user" and hook.other_form and not speak_at_tools
+    return ActiveHook(hook.event, scope, hook.command, hook.current or is_allowed, hook.other_form and not is_allowed)

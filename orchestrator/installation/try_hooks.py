@@ -42,19 +42,21 @@ def try_hooks(events: Sequence[str], speak_at_tools: bool) -> list[TryResult]:
     active = read_status(speak_at_tools).hooks
     results: list[TryResult] = []
     for event in events:
-        hooks = [one for one in active if one.event == event]
+        hooks = [hook for hook in active if hook.event == event]
         results += [
-            TryResult(event, one.command, 0.0, None, _describe_foreign(one)) for one in hooks if not one.current
+            TryResult(event, hook.command, 0.0, None, _describe_foreign(hook)) for hook in hooks if not hook.current
         ]
-        if not hooks or any(one.current for one in hooks):
-            is_plugin = any(one.scope == "plugin" for one in hooks)
+        if not hooks or any(hook.current for hook in hooks):
+            is_plugin = any(hook.scope == "plugin" for hook in hooks)
             words = [NAME, "hook", event] if is_plugin else build_hook_words(event, speak_at_tools)
             results.append(try_hook(event, words))
     return results
 
 
-def _describe_foreign(one: ActiveHook) -> str:
-    return one_line(f"not run, because this installation did not write it ({one.scope} settings): {one.command[:200]}")
+def _describe_foreign(hook: ActiveHook) -> str:
+    return one_line(
+        f"not run, because this installation did not write it ({hook.scope} settings): {hook.command[:200]}"
+    )
 
 
 def try_hook(event: str, words: list[str]) -> TryResult:

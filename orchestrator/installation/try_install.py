@@ -39,19 +39,20 @@ class Part(msgspec.Struct, frozen=True):
 
 def try_install(target: InstallTarget, version: str) -> list[Part]:
     """Check the parts of an installation. The server is only started if nothing else is wrong, so it is our own."""
-    stale = {change.path: change for change in plan_skill(target, version)}
-    found = [
-        _check_file(name, path, bool({path, path.resolve()} & stale.keys()))
-        for name, path in (("command /tune-skill", target.skill), ("agent", target.judge), ("server", target.servers))
+    stale_files = {change.path for change in plan_skill(target, version)}
+    files = {"command /tune-skill": target.skill, "agent": target.judge, "server": target.servers}
+    parts = [
+        _check_file(name, path, is_stale=bool({path, path.resolve()} & stale_files)) for name, path in files.items()
     ]
     if target.name == "project":
-        found.append(_check_permission())
-    if not any(part.problem for part in found):
-        found.append(_try_server())
-    return [*found, _check_model()]
+        parts.append(_check_permission())
+    if not any(part.problem for part in parts):
+        parts.append(_try_server())
+    return [*parts, _check_model()]
 
 
-def _check_file(name: str, path: Path, is_stale: bool) -> Part:
+def _check_file(name: str, path: Path, *, is_stale: bool) -> Part:
+    """Report a file of the installation. is_stale: `install` would change it."""
     state = "is from another version" if path.exists() else "does not exist"
     return Part(name, f"{path} {state}; run `tune-skill install`" if is_stale else "", str(path))
 
@@ -60,9 +61,9 @@ def _check_permission() -> Part:
     """Check whether the user has allowed Claude Code to start the project's server."""
     name = "server allowed"
     choices = list(_read_choices())
-    if any(NAME in _get_names(one, _DISABLED_KEY) for one in choices):
+    if any(NAME in _get_names(choice, _DISABLED_KEY) for choice in choices):
         return Part(name, f"Claude Code continues without the server, as chosen at its start; {_RESET_ADVICE}")
-    if any(NAME in _get_names(one, _ENABLED_KEY) or one.get(_ENABLE_ALL_KEY) is True for one in choices):
+    if any(NAME in _get_names(choice, _ENABLED_KEY) or choice.get(_ENABLE_ALL_KEY) is True for choice in choices):
         return Part(name)
     if is_plugin_enabled():
         return Part(name, note="by the plugin")

@@ -49,24 +49,25 @@ def find_claude(env: Mapping[str, str]) -> str:
 def _find_bundled() -> str | None:
     spec = find_spec("claude_agent_sdk")
     folders = spec.submodule_search_locations if spec else None
-    places = (Path(folder) / "_bundled" / "claude" for folder in folders or ())
-    return next((str(place) for place in places if os.access(place, os.X_OK)), None)
+    programs = (Path(folder) / "_bundled" / "claude" for folder in folders or ())
+    return next((str(program) for program in programs if os.access(program, os.X_OK)), None)
 
 
 def ask_listing(claude: str, skills: Sequence[ListedSkill], model: str, settings: ListingSettings) -> list[str]:
     """Return the lines of the listing that Claude Code sends to a model. Raises BadInput if it sends none."""
     with TemporaryDirectory(prefix="tune-skill-listing-") as folder:
         home, project, plugins = (Path(folder, name) for name in ("home", "project", "plugins"))
-        for needed in (home / ".claude", project / ".claude"):
-            needed.mkdir(parents=True)
-        folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
-        options = [part for plugin in folders for part in ("--plugin-dir", str(plugin))]
+        for config_folder in (home / ".claude", project / ".claude"):
+            config_folder.mkdir(parents=True)
+        plugin_folders = lay_out(skills, settings, home / ".claude", project / ".claude", plugins)
+        options = [part for plugin in plugin_folders for part in ("--plugin-dir", str(plugin))]
         return _run_session(claude, (*options, "--model", MODEL_IDS[model]), project, home, settings)
 
 
 def _run_session(
     claude: str, options: Sequence[str], project: Path, home: Path, settings: ListingSettings
 ) -> list[str]:
+    """Run a session that talks only to a local server, and return the listing that it sends. Raises BadInput."""
     with _serve_recorder() as (url, bodies):
         env = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
@@ -100,6 +101,7 @@ def _run_session(
 
 
 def _parse_listing(body: bytes) -> list[str]:
+    """Return the lines of the listing in a recorded request; [] if it has none."""
     try:
         blocks = [block for message in json.loads(body)["messages"] for block in message["content"]]
     except (ValueError, KeyError, TypeError):
@@ -155,4 +157,4 @@ def find_differences(claude: str, scope: ScopeListing, settings: ListingSettings
 def _is_hidden(line: str, scope: ScopeListing, listing: ModelListing) -> bool:
     """Return whether a line lists a skill that should be hidden; a bundled skill may have the same name."""
     both = zip(scope.skills, listing.entries, strict=True)
-    return any(line == f"{skill.head}: {skill.shown}" for skill, one in both if one.state == "hidden")
+    return any(line == f"{skill.head}: {skill.shown}" for skill, entry in both if entry.state == "hidden")

@@ -59,12 +59,13 @@ def find_scope(skill: Path) -> ScopeListing | None:
     path = (skill.resolve() / MAIN).relative_to(root).as_posix()
     with suppress(BadInput):
         for scope in read_listings(root, tuple(WINDOWS)).scopes:
-            if any(one.path == path for one in scope.skills):
+            if any(listed.path == path for listed in scope.skills):
                 return scope
     return None
 
 
 def _add_uses(skills: Sequence[ListedSkill], uses: Mapping[str, float]) -> Iterator[ListedSkill]:
+    """Yield the skills with how much each was used recently, by name."""
     for skill in skills:
         yield replace(skill, use=uses.get(skill.name, 0.0))
 
@@ -74,6 +75,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _list_loose_skills(project: Project, folder: str) -> Iterator[ListedSkill]:
+    """Yield the skills below a folder that are outside plugins and `.claude` folders, so Claude Code loads none."""
     for unit in find_units(project):
         if unit.kind is UnitKind.SKILL and not unit.is_loaded and _is_below(unit.path, folder):
             yield replace(_read_skill(project, unit), source_folder=folder)

@@ -31,7 +31,7 @@ def read_user_skills() -> list[ListedSkill]:
         (":".join(file.relative_to(folder / "commands").with_suffix("").parts), UnitKind.COMMAND, file)
         for file in _list_files(folder / "commands", "**/*.md")
     )
-    return [one for name, kind, file in (*skills, *commands) for one in _read_user_file(name, kind, file)]
+    return [skill for name, kind, file in (*skills, *commands) for skill in _read_user_file(name, kind, file)]
 
 
 def _list_files(folder: Path, glob: str) -> list[Path]:
@@ -56,6 +56,7 @@ def read_uses() -> dict[str, float]:
 
 
 def _compute_weight(row: object, now: float) -> float:
+    """Return the weight of a skill's uses. row: its entry in Claude Code's record. now: milliseconds since 1970."""
     count, last = (row.get("usageCount"), row.get("lastUsedAt")) if isinstance(row, dict) else (0, 0)
     if not isinstance(count, int | float) or not isinstance(last, int | float):
         return 0.0

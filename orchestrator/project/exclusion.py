@@ -39,6 +39,7 @@ class Exclusion(msgspec.Struct, frozen=True, eq=False):
         ]
 
     def _find_path(self, unit: Path) -> str | None:
+        """Return the path of a unit's file as the lines see it; None outside the folder of the settings file."""
         file = Path(os.path.realpath(unit.parent), unit.name)
         if not file.is_relative_to(self.folder):
             return None
@@ -73,17 +74,18 @@ class Exclusions:
         folder = find_settings_start(unit)
         if folder not in self._by_folder:
             projects = self._finder.list_all(folder)
-            self._by_folder[folder] = tuple(one for project in projects if (one := self._read(project)))
-        return any(one.covers(unit) for one in self._by_folder[folder])
+            self._by_folder[folder] = tuple(filter(None, map(self._read, projects)))
+        return any(exclusion.covers(unit) for exclusion in self._by_folder[folder])
 
     def list_unused(self, arguments: Iterable[str], units: Sequence[Path]) -> Iterator[str]:
         """Yield a note for each line that matches none of the units, for each project in or below an argument."""
         folders = [Path(argument).resolve() for argument in arguments]
-        for one in filter(None, self._by_project.values()):
-            if any(one.folder.is_relative_to(folder) for folder in folders):
-                yield from one.list_unused(units)
+        for exclusion in filter(None, self._by_project.values()):
+            if any(exclusion.folder.is_relative_to(folder) for folder in folders):
+                yield from exclusion.list_unused(units)
 
     def _read(self, project: ProjectSettings) -> Exclusion | None:
+        """Return the exclusion of a settings file, which is read once."""
         if project.folder not in self._by_project:
             self._by_project[project.folder] = read_exclusion(project)
         return self._by_project[project.folder]

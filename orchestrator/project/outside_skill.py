@@ -1,4 +1,4 @@
-"""Search the repository or plugin around a skill for files that it names and programs that read its keys."""
+"""Search a skill's repository or plugin for files that the skill names, and for programs that read its keys."""
 
 import os
 import re
@@ -32,16 +32,19 @@ _MAX_KEYS, _MAX_FILES, _MAX_TOTAL, _MAX_FILE = 20, 5_000, 50_000_000, 1_000_000
 
 
 def select_folders(parent: str, folders: Iterable[str]) -> list[str]:
-    """Return the folders of `parent` to search, sorted: no vendored ones, but all from which Claude Code loads."""
+    """Return which of the `folders` in `parent` to search, sorted: all from which Claude Code loads units, and others
+    that are not vendored.
+    """
     above, name = os.path.split(parent)
     if name in LEFT_OUT and _is_loaded_folder(above):
         return []
-    return sorted(
-        folders if _is_loaded_folder(parent) else (f for f in folders if f not in LEFT_OUT and f != ".workflow")
-    )
+    if _is_loaded_folder(parent):
+        return sorted(folders)
+    return sorted(folder for folder in folders if folder not in LEFT_OUT and folder != ".workflow")
 
 
 def _is_loaded_folder(folder: str) -> bool:
+    """Return whether Claude Code loads units from a folder, such as `.claude/skills`."""
     above, name = os.path.split(folder)
     return name in _LOADED_FOLDERS and os.path.basename(above) == ".claude"  # noqa: PTH119 - called for each folder of a project
 
@@ -52,9 +55,17 @@ def find_targets(root: Path, targets: Iterable[str]) -> frozenset[str]:
     """
     searched = list(islice(sorted(targets), _MAX_TARGETS))
     folders = [str(folder) for folder in _list_folders_above(root)] if searched else []
-    siblings = (t for t in searched if t.startswith("../") and (root.parent / Path(t).parts[1] / MAIN).is_file())
-    found = (t for t in searched if ".." not in t and any(os.path.lexists(f"{folder}/{t}") for folder in folders))
-    return frozenset((*found, *(t for t in siblings if os.path.lexists(root / t))))
+
+    def exists_above(target: str) -> bool:
+        return any(os.path.lexists(f"{folder}/{target}") for folder in folders)
+
+    def exists_in_sibling(target: str) -> bool:
+        is_in_skill = (root.parent / Path(target).parts[1] / MAIN).is_file()
+        return is_in_skill and os.path.lexists(root / target)
+
+    above = (target for target in searched if ".." not in target and exists_above(target))
+    in_siblings = (target for target in searched if target.startswith("../") and exists_in_sibling(target))
+    return frozenset((*above, *in_siblings))
 
 
 def find_read_keys(root: Path, keys: Collection[str]) -> frozenset[str]:

@@ -40,8 +40,10 @@ def find_project_folder(path: Path) -> Path:
         tree = find_working_tree(folder)
         if tree == real or tree.resolve() != home:
             return tree
-    marked = (one for one in (real, *real.parents) if one != home and any((one / m).exists() for m in MARKS))
-    own = [one for one in marked if not is_foreign(str(one), str(real))]
+    marked = (
+        parent for parent in (real, *real.parents) if parent != home and any((parent / mark).exists() for mark in MARKS)
+    )
+    own = [parent for parent in marked if not is_foreign(str(parent), str(real))]
     return own[-1] if own else real
 
 
@@ -50,7 +52,7 @@ def read_project(root: Path) -> Project:
     ignored, is_listed = frozenset[str](), True
     try:
         names, ignored = _list_files(root), _list_ignored(root)
-    except BadInput:
+    except BadInput:  # not a repository, or git failed
         names, is_listed = dict.fromkeys(_walk(root)), not os.path.lexists(root / ".git")
     listed = sorted((name for name in names if not _is_vendored(name)), key=_get_sort_key)
     entries = ((name, _stat(f"{root}/{name}")) for name in sorted(listed[:MAX_FILES]))
@@ -111,6 +113,7 @@ def _walk(root: Path) -> Iterator[str]:
 
 
 def _get_sort_key(name: str) -> tuple[bool, str]:
+    """Return the key that sorts files that may be units first."""
     return not name.endswith((".md", ".json")), name
 
 
@@ -130,6 +133,7 @@ def _stat(path: str) -> os.stat_result | None:
 
 
 def _read(path: str, is_project: Callable[[str], bool]) -> bytes | None:
+    """Return the beginning of a file, at most _MAX_BYTES; None if it cannot be read. is_project: a cached function."""
     try:
         with os.fdopen(nofollow.open_file(path, os.O_RDONLY, is_project=is_project), "rb") as file:
             return file.read(_MAX_BYTES + 1)[:_MAX_BYTES]

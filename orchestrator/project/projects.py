@@ -35,16 +35,18 @@ class Projects:
         return self._read[root]
 
     def list_notes(self) -> list[str]:
-        """Return a note for each project with too many files, and for each link that Claude Code may read as a unit."""
-        limit, large = f"{MAX_FILES:,}", (root for root, project in self._read.items() if project.unlisted)
-        many = [f"{root}: more than {limit} files, so not all were listed; exclude some folders" for root in large]
-        paths = (
-            root / name for root, project in self._read.items() for name in sorted(project.unread) if may_be_unit(name)
-        )
-        links = (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
-        misnamed = (root / name for root, project in self._read.items() for name in find_misnamed_skills(project))
+        """Return a note for each project with too many files, link that may be a unit, and misnamed SKILL.md."""
+        large: list[str] = []
+        links: list[str] = []
+        misnamed: list[str] = []
         why = "Claude Code loads SKILL.md; it finds this file only where names ignore case; rename it"
-        return [*many, *links, *(f"{path}: not checked: {why}" for path in misnamed)]
+        for root, project in self._read.items():
+            if project.unlisted:
+                large.append(f"{root}: more than {MAX_FILES:,} files, so not all were listed; exclude some folders")
+            paths = (root / name for name in sorted(project.unread) if may_be_unit(name))
+            links += (f"{path}: not checked, because it is a link" for path in filter(os.path.islink, paths))
+            misnamed += (f"{root / name}: not checked: {why}" for name in find_misnamed_skills(project))
+        return [*large, *links, *misnamed]
 
     def with_files(self, root: Path, changes: Mapping[str, bytes]) -> "Projects":
         """Return a copy in which files of the project at `root` have other content, such as unsaved text."""
@@ -58,11 +60,13 @@ class Projects:
 
     def find_skills_below(self, folder: Path) -> list[Path]:
         """Return the skills below a folder; leave out fragments of other skills, and samples unless all are samples."""
-        found = find_skills_below(folder)
-        skills = [skill for skill in found if not is_sample(skill.relative_to(folder).as_posix())] or found
-        root = self.find_root(folder) if skills else folder
-        overlays = {root / one for one in find_overlays(self.read(root))} if skills else set[Path]()
-        return [skill for skill in skills if not overlays or self.settings.resolve(skill) not in overlays]
+        all_skills = find_skills_below(folder)
+        if not all_skills:
+            return []
+        skills = [skill for skill in all_skills if not is_sample(skill.relative_to(folder).as_posix())] or all_skills
+        root = self.find_root(folder)
+        fragments = {root / path for path in find_overlays(self.read(root))}
+        return [skill for skill in skills if not fragments or self.settings.resolve(skill) not in fragments]
 
     def locate(self, read: Skill, folder: Path) -> Callable[[Skill], Place]:
         """Return a function that locates versions of the skill `read` in its project. folder: the folder of the skill.
@@ -81,9 +85,9 @@ class Projects:
 
     def _find_root(self, folder: Path) -> Path:
         """Return the root of the project around a folder; prefer a project that has already been read."""
-        read, name = {str(root): root for root in self._read}, str(folder)
-        while name not in read:  # on strings, because this runs for each skill and Path is slow
-            if os.path.lexists(f"{name}/.git") or name == os.path.dirname(name):  # noqa: PTH120
+        known_roots, path = {str(root): root for root in self._read}, str(folder)
+        while path not in known_roots:  # on strings, because this runs for each skill and Path is slow
+            if os.path.lexists(f"{path}/.git") or path == os.path.dirname(path):  # noqa: PTH120
                 return find_project_folder(folder)
-            name = os.path.dirname(name)  # noqa: PTH120
-        return read[name]
+            path = os.path.dirname(path)  # noqa: PTH120
+        return known_roots[path]

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import schemas
 from actions.patterns import all_patterns, suggest_id
-from actions.patterns.pattern import get_check
+from actions.patterns.pattern import PatternModule, get_check
 from actions.skill.paths import MAIN
 from actions.skill.settings import FILE, Exemption, Settings, is_selected
 from orchestrator.errors import BadInput, one_line, reason
@@ -55,7 +55,7 @@ class ProjectSettings(msgspec.Struct, frozen=True):
 
 
 class _SettingsFile(msgspec.Struct, frozen=True):
-    """A valid settings file. below: the path of the skill relative to the folder of the settings file."""
+    """A valid settings file. source: its name in messages. below: the unit's path relative to the file's folder."""
 
     source: str
     values: Mapping[str, Any]
@@ -176,6 +176,7 @@ def read_settings(root: Path, finder: SettingsFinder | None = None) -> Settings:
 
 
 def _find_path(folder: Path, unit: Path) -> str:
+    """Return the path of a unit relative to a folder, with all links resolved."""
     return Path(os.path.relpath(os.path.realpath(unit), os.path.realpath(folder))).as_posix()
 
 
@@ -194,9 +195,9 @@ def _join_files(tables: Sequence[_SettingsFile]) -> Settings:
         severity |= {id.upper(): Severity(level) for id, level in table.values.get("severity", {}).items()}
         ignores = table.values.get("per-file-ignores", {})
         exemptions += (Exemption(table.source, glob, tuple(codes), table.below) for glob, codes in ignores.items())
-    strongest = next((table for table in reversed(tables) if "ignore" in table.values), None)
-    if strongest:
-        exemptions.append(Exemption(strongest.source, "", tuple(joined["ignore"]), strongest.below))
+    last_with_ignore = next((table for table in reversed(tables) if "ignore" in table.values), None)
+    if last_with_ignore:
+        exemptions.append(Exemption(last_with_ignore.source, "", tuple(joined["ignore"]), last_with_ignore.below))
     return Settings(tuple(joined.get("select", ())), (), tuple(exemptions), severity)
 
 
@@ -208,16 +209,17 @@ def _read_own(root: Path) -> _SettingsFile | None:
 
 
 def _is_ci() -> bool:
+    """Return whether the command runs in a build service, which sets CI."""
     return os.environ.get("CI", "").strip().lower() not in ("", "0", "false", "no")
 
 
 def _format_values(values: Mapping[str, Any]) -> str:
-    """Format settings as one line."""
-    tables = (key for key, value in values.items() if isinstance(value, dict))
-    lists = (item for item in values.items() if isinstance(item[1], list) and item[0] not in _PROJECT_KEYS)
-    parts = [f"{key} {', '.join(value)}" for key, value in lists]
-    for key in tables:
-        pairs = (f"{what} = {', '.join(to) if isinstance(to, list) else to}" for what, to in values[key].items())
+    """Format settings as one line: first the lists, then the tables; leave out settings of projects."""
+    lists = {key: value for key, value in values.items() if isinstance(value, list) and key not in _PROJECT_KEYS}
+    tables = {key: value for key, value in values.items() if isinstance(value, dict)}
+    parts = [f"{key} {', '.join(codes)}" for key, codes in lists.items()]
+    for key, table in tables.items():
+        pairs = (f"{name} = {', '.join(to) if isinstance(to, list) else to}" for name, to in table.items())
         parts.append(f"{key} {', '.join(pairs)}")
     return "; ".join(parts)
 
@@ -228,10 +230,10 @@ def apply_selection(settings: Settings, select: Sequence[str], ignore: Sequence[
     Raises BadInput if no pattern is left.
     """
     if select:
-        exemptions = tuple(one for one in settings.exemptions if one.glob)
+        exemptions = tuple(exemption for exemption in settings.exemptions if exemption.glob)
         settings = replace(settings, select=tuple(select), exemptions=exemptions)
     settings = replace(settings, ignore=tuple(ignore))
-    if not any(settings.is_enabled(one.PATTERN.id, one.PATTERN.family) for one in all_patterns().values()):
+    if not any(_list_enabled(settings)):
         raise BadInput("--ignore excludes all selected patterns, so nothing would be checked; ignore fewer")
     return settings
 
@@ -245,12 +247,18 @@ def parse_selection(
     """
     selected, ignored = parse_codes("--select", select), parse_codes("--ignore", ignore)
     settings = apply_selection(Settings(), selected, ignored)
-    enabled = (one for one in all_patterns().values() if settings.is_enabled(one.PATTERN.id, one.PATTERN.family))
-    if selected and not with_model and not any(map(get_check, enabled)):
+    if selected and not with_model and not any(map(get_check, _list_enabled(settings))):
         raise BadInput(
             "only a model can find the selected patterns, so nothing would be checked; add `--judge auto` to `diagnose`"
         )
     return selected, ignored
+
+
+def _list_enabled(settings: Settings) -> Iterator[PatternModule]:
+    """Yield the patterns that settings neither deselect nor ignore."""
+    for module in all_patterns().values():
+        if settings.is_enabled(module.PATTERN.id, module.PATTERN.family):
+            yield module
 
 
 def parse_codes(option: str, text: str | None) -> tuple[str, ...]:
@@ -316,9 +324,11 @@ def _list_codes(values: dict[str, Any]) -> Iterator[str]:
 
 
 def _ensure_known(codes: Sequence[str], where: str) -> None:
+    """Raise BadInput for the first code that matches no pattern. where: the file or option that contains the codes."""
     patterns = [module.PATTERN for module in all_patterns().values()] if codes else []
-    if unknown := [code for code in codes if not any(is_selected((code,), one.id, one.family) for one in patterns)]:
-        raise BadInput(f"{where}: no pattern matches {unknown[0]!r}{suggest_code(unknown[0])}")
+    for code in codes:
+        if not any(is_selected((code,), pattern.id, pattern.family) for pattern in patterns):
+            raise BadInput(f"{where}: no pattern matches {code!r}{suggest_code(code)}")
 
 
 def suggest_code(code: str) -> str:

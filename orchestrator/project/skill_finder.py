@@ -41,16 +41,23 @@ def find_skill(
         known = [*_list_named_skills(), *nearby, *(list_names(units) if is_name(argument) else list_paths(units))]
         hint = _explain_missing(argument, units) or did_you_mean(argument, known, "give the folder of a skill")
         raise BadInput(f"{argument}: {problem}{hint}") from None
-    found = (path if is_skill(path) else None) if path.is_dir() else find_skill_above(path)
-    if found is None and os.path.lexists(path / MAIN):
-        raise BadInput(f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}")
-    if found is None:
-        inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
-        hint = f"name one of the skills in it: {', '.join(inside)}" if inside else otherwise
-        kind = "file" if path.is_file() else "device, pipe or socket"
-        problem = f"no {MAIN} in this folder" if path.is_dir() else f"this {kind} belongs to no skill or other unit"
-        raise BadInput(f"{argument}: {problem}; {_find_wrong_case(path) or hint}")
-    return _ensure_in_project(found, argument)
+    skill = path if is_skill(path) else None
+    if not path.is_dir():
+        skill = find_skill_above(path)
+    if skill is None:
+        raise BadInput(_explain_no_skill(argument, path, otherwise))
+    return _ensure_in_project(skill, argument)
+
+
+def _explain_no_skill(argument: str, path: Path, otherwise: str) -> str:
+    """Return why an existing path is not a skill, with the advice to give: `otherwise` if there is no better one."""
+    if os.path.lexists(path / MAIN):
+        return f"{path / MAIN}: not a regular file; a skill is a folder with a {MAIN}"
+    skills_inside = _list_skills(argument)[:_MAX_SUGGESTIONS]
+    hint = f"name one of the skills in it: {', '.join(skills_inside)}" if skills_inside else otherwise
+    kind = "file" if path.is_file() else "device, pipe or socket"
+    problem = f"no {MAIN} in this folder" if path.is_dir() else f"this {kind} belongs to no skill or other unit"
+    return f"{argument}: {problem}; {_find_wrong_case(path) or hint}"
 
 
 def _explain_missing(argument: str, units: Sequence[LocatedUnit]) -> str:
@@ -109,12 +116,13 @@ def measure_folder(folder: str) -> int:
 def _find_wrong_case(folder: Path) -> str:
     """Return advice if a folder has a SKILL.md in the wrong case, such as skill.md; else ""."""
     with suppress(OSError):
-        misnamed = sorted(one.name for one in folder.iterdir() if one.name.lower() == MAIN.lower())
+        misnamed = sorted(file.name for file in folder.iterdir() if file.name.lower() == MAIN.lower())
         return f"found {misnamed[0]}: rename it to {MAIN}" if misnamed else ""
     return ""
 
 
 def _ensure_in_project(skill: Path, argument: str) -> Path:
+    """Return a skill's path unchanged. Raises BadInput if a link on it leads out of the project."""
     if nofollow.is_link_out(str(skill)):
         raise BadInput(f"{argument}: reached through a link out of its project; give the folder that it points to")
     return skill
@@ -132,17 +140,17 @@ def find_skill_of_name(name: str, list_known: Callable[[], Sequence[LocatedUnit]
     """
     if not is_name(name):
         return None
-    loaded = next((folder / name for folder in _list_skill_folders() if is_skill(folder / name)), None)
-    if loaded:
-        return loaded
-    skills = [one for one in (list_known or list_project_skills)() if one.unit.kind is UnitKind.SKILL]
+    by_folder = next((folder / name for folder in _list_skill_folders() if is_skill(folder / name)), None)
+    if by_folder:
+        return by_folder
+    skills = [located for located in (list_known or list_project_skills)() if located.unit.kind is UnitKind.SKILL]
     found = find_named_unit(name, skills)
     return found.unit_path if found else None
 
 
 def list_project_skills() -> list[LocatedUnit]:
     """Return all skills of the project that the command runs in, including its plugins' skills."""
-    return [one for one in list_units_around(Path.cwd()) if one.unit.kind is UnitKind.SKILL]
+    return [located for located in list_units_around(Path.cwd()) if located.unit.kind is UnitKind.SKILL]
 
 
 def _list_skill_folders() -> Iterator[Path]:
@@ -156,8 +164,9 @@ def _list_skill_folders() -> Iterator[Path]:
 
 
 def _list_named_skills() -> list[str]:
-    found = (path for folder in _list_skill_folders() if folder.is_dir() for path in folder.iterdir())
-    return [path.name for path in found if is_skill(path)]
+    """Return the names of the skills in the folders where Claude Code looks for skills."""
+    paths = (path for folder in _list_skill_folders() if folder.is_dir() for path in folder.iterdir())
+    return [path.name for path in paths if is_skill(path)]
 
 
 def _list_skills(folder: str) -> list[str]:

@@ -39,12 +39,12 @@ def read_skill(root: Path) -> Skill:
     for path, entry in _list_entries(root, notes):
         if path == MAIN or entry.is_dir(follow_symlinks=False):
             continue
-        found = _read_file(root, path, entry, remaining)
-        if isinstance(found, Opaque):
-            opaque.append(found)
+        content = _read_file(root, path, entry, remaining)
+        if isinstance(content, Opaque):
+            opaque.append(content)
         else:
-            contents[path] = found
-            remaining -= len(found)
+            contents[path] = content
+            remaining -= len(content)
     real = root.resolve()
     return _add_outside(_parse(real.name, tuple(contents.items()), tuple(opaque), tuple(notes)), real)
 
@@ -69,12 +69,14 @@ def replace_unsaved(skill: Skill, root: Path, texts: Mapping[str, str]) -> Skill
 
 
 def _add_outside(skill: Skill, folder: Path) -> Skill:
+    """Return the skill with what its project has of it: files that it names, and unknown keys that programs read."""
     misspelt = [key for key, value in skill.frontmatter.values.items() if key_for(key, value)]
     found = find_targets(folder, outward(skill)) | find_read_keys(folder, misspelt)
     return replace(skill, outside=found) if found != skill.outside else skill
 
 
 def _read_main(path: Path) -> bytes:
+    """Return the content of a SKILL.md. Raises BadInput if it cannot be read, is too large, or is not UTF-8 text."""
     try:
         info = path.stat()
         if not stat.S_ISREG(info.st_mode):
@@ -95,12 +97,12 @@ def _read_main(path: Path) -> bytes:
 
 
 def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[str]]]:
-    found = list(islice(_walk(root, notes), MAX_FILES + 1))
-    if len(found) > MAX_FILES:
+    entries = list(islice(_walk(root, notes), MAX_FILES + 1))
+    if len(entries) > MAX_FILES:
         raise BadInput(
             f"{root}: more than {MAX_FILES:,} files and folders; move files that are not part of the skill elsewhere"
         )
-    return found
+    return entries
 
 
 def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]]:
@@ -129,10 +131,10 @@ def _read_file(root: Path, path: str, entry: os.DirEntry[str], remaining: int) -
     try:
         info = entry.stat()
         reason = _explain_opaque(root, path, entry, info)
+        if reason is None and info.st_size > remaining:
+            reason = _OVER_LIMIT
         if reason is None:
-            return (
-                Path(entry.path).read_bytes() if info.st_size <= remaining else Opaque(path, _OVER_LIMIT, info.st_size)
-            )
+            return Path(entry.path).read_bytes()
     except OSError as error:
         return Opaque(path, error.strerror or "unreadable")
     return Opaque(path, reason, info.st_size)

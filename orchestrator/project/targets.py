@@ -42,17 +42,17 @@ class Targets(msgspec.Struct, frozen=True):
     @property
     def paths(self) -> list[Path]:
         """The folders of the skills, and the files of the other units."""
-        return [*map(Path, self.skills), *(one.path for one in self.units)]
+        return [*map(Path, self.skills), *(unit.path for unit in self.units)]
 
     def keep(self, paths: Collection[str]) -> "Targets":
         """Return only the skills and other units that are among these paths."""
-        units = [one for one in self.units if str(one.path) in paths]
+        units = [unit for unit in self.units if str(unit.path) in paths]
         return replace(self, skills=[skill for skill in self.skills if skill in paths], units=units)
 
     def join(self, other: "Targets") -> "Targets":
         """Return the targets of both, without duplicates."""
-        skills = {os.path.realpath(one): one for one in (*other.skills, *self.skills)}
-        units = {one.path: one for one in (*other.units, *self.units)}
+        skills = {os.path.realpath(skill): skill for skill in (*other.skills, *self.skills)}
+        units = {unit.path: unit for unit in (*other.units, *self.units)}
         return replace(self, skills=list(skills.values()), units=list(units.values()))
 
 
@@ -65,6 +65,7 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
     exclusions, invalid = Exclusions(finder), dict[Path, InvalidSettings]()
 
     def is_excluded(path: Path) -> bool | None:
+        """Return None if a settings file is invalid, so that it is unknown whether the unit is excluded."""
         try:
             return exclusions.covers(path)
         except InvalidSettings as error:
@@ -73,12 +74,13 @@ def leave_out_excluded(targets: Targets, arguments: Sequence[str], finder: Setti
 
     excluded = {path: is_excluded(path) for path in targets.paths}
     skills = [skill for skill in targets.skills if excluded[Path(skill)] is False]
-    units = [one for one in targets.units if excluded[one.path] is False]
-    count = [*excluded.values()].count(True)
+    units = [unit for unit in targets.units if excluded[unit.path] is False]
+    excluded_count = [*excluded.values()].count(True)
     if invalid and not (skills or units):
         raise next(iter(invalid.values()))
-    valid = (one for one in arguments if one not in targets.problems)
-    notes = [*([describe_exclusion(count)] if count else []), *exclusions.list_unused(valid, targets.paths)]
+    valid_arguments = (argument for argument in arguments if argument not in targets.problems)
+    notes = [describe_exclusion(excluded_count)] if excluded_count else []
+    notes += exclusions.list_unused(valid_arguments, targets.paths)
     problems = {**targets.problems, **{str(file): str(error) for file, error in invalid.items()}}
     return replace(targets, skills=skills, units=units, problems=problems), notes
 
@@ -105,17 +107,17 @@ def find_targets(
         if not argument:
             raise BadInput("empty argument; give the folder of a skill")
         try:
-            found = search.find(argument)
+            named_units = search.find(argument)
         except BadInput as error:
             is_option = argument.startswith("-") and not os.path.lexists(argument)
             if is_option or not only_in_skills:
                 problems[argument] = str(error)
             continue
-        for one in found:
-            if isinstance(one, LocatedUnit):
-                units.setdefault(one.path, one)
+        for unit in named_units:
+            if isinstance(unit, LocatedUnit):
+                units.setdefault(unit.path, unit)
             else:
-                skills.setdefault(projects.settings.resolve(one), str(one))
+                skills.setdefault(projects.settings.resolve(unit), str(unit))
     return Targets(list(skills.values()), list(units.values()), problems)
 
 
@@ -129,15 +131,15 @@ def find_target(argument: str) -> Path | LocatedUnit:
     path = parse_path(argument)
     search = _Search((), Projects())
     if not is_name(argument) and path.is_dir():
-        found = [] if is_skill(path) else search.find(argument)
-        if found and path not in found:  # if its SKILL.md is not a regular file, the search finds the skill itself
-            units = [os.path.relpath(one.path if isinstance(one, LocatedUnit) else one) for one in found]
-            names, folder = ", ".join(units[:_MAX_SUGGESTIONS]), f"a folder with {counted(len(units), 'unit')}"
+        units = [] if is_skill(path) else search.find(argument)
+        if units and path not in units:  # if its SKILL.md is not a regular file, the search finds the skill itself
+            paths = [os.path.relpath(unit.path if isinstance(unit, LocatedUnit) else unit) for unit in units]
+            names, folder = ", ".join(paths[:_MAX_SUGGESTIONS]), f"a folder with {counted(len(paths), 'unit')}"
             advice = f"`tune-skill diagnose {argument}` marks with [*] what can be fixed"
             raise BadInput(f"{argument}: {folder}; name one of them: {names}. {advice}")
         return find_skill(argument)
-    found = search.find(argument)
-    return next((one for one in found if isinstance(one, LocatedUnit)), found[0])
+    units = search.find(argument)
+    return next((unit for unit in units if isinstance(unit, LocatedUnit)), units[0])
 
 
 class _Search:
@@ -153,29 +155,35 @@ class _Search:
         """Return the skills (as folders) and other units that an argument names. Raises BadInput if there are none."""
         path = parse_path(argument)
         if is_name(argument):
-            found = list(self._find_name(argument))
+            units = list(self._find_name(argument))
         elif os.path.isdir(path):  # noqa: PTH112 - no error for odd names
-            found = [*self._projects.find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
+            units = [*self._projects.find_skills_below(path), *([path] if is_skill(path) else self._list_below(path))]
         else:
-            found = list(self._find_file(path))
-        if not found:
-            found = [find_skill(argument, self._list_known, _UNIT_ADVICE)]
-        return [one for one in found if self._get_kind(one) in self._kinds]
+            units = list(self._find_file(path))
+        if not units:
+            units = [find_skill(argument, self._list_known, _UNIT_ADVICE)]
+        return [unit for unit in units if self._get_kind(unit) in self._kinds]
 
     def _find_name(self, name: str) -> Iterator[Path | LocatedUnit]:
+        """Yield the unit with a name, if there is one. Raises BadInput if several units have the name."""
         skill = find_skill_of_name(name, self._list_here) if UnitKind.SKILL in self._kinds else None
-        others = (one for one in self._list_here() if one.unit.kind in self._kinds - {UnitKind.SKILL})
+        others = (located for located in self._list_here() if located.unit.kind in self._kinds - {UnitKind.SKILL})
         other = find_named_unit(name, others)
         if skill and other:
             ensure_unique(name, [skill, other.path])
         yield from filter(None, (skill, other))
 
     def _list_below(self, folder: Path) -> Iterator[LocatedUnit]:
+        """Return the units other than skills below a folder."""
         top = folder.resolve()
         units = self._list_others(folder)
-        return (one for path, one in units.items() if path.is_relative_to(top))
+        return (unit for path, unit in units.items() if path.is_relative_to(top))
 
     def _find_file(self, path: Path) -> Iterator[Path | LocatedUnit]:
+        """Yield the skill that contains a file, and the unit that the file is; for a missing file, the unit it names.
+
+        A missing file is looked up in the project that the command runs in.
+        """
         if os.path.exists(path):  # noqa: PTH110 - no error for odd names
             file = path.parent.resolve() / path.name
             if skill := find_skill_above(path):
@@ -190,13 +198,14 @@ class _Search:
         return self._index(self._projects.find_root(folder))
 
     def _index_others(self, root: Path) -> Mapping[Path, LocatedUnit]:
-        return {one.path: one for one in self._list_units(root) if one.unit.kind is not UnitKind.SKILL}
+        return {located.path: located for located in self._list_units(root) if located.unit.kind is not UnitKind.SKILL}
 
     def _list_here(self) -> list[LocatedUnit]:
+        """Return all units of the project that the command runs in."""
         return self._list_units(self._projects.find_root(Path.cwd()))
 
     def _list_known(self) -> list[LocatedUnit]:
-        return [one for one in self._list_here() if one.unit.kind in self._kinds]
+        return [located for located in self._list_here() if located.unit.kind in self._kinds]
 
-    def _get_kind(self, found: Path | LocatedUnit) -> UnitKind:
-        return found.unit.kind if isinstance(found, LocatedUnit) else UnitKind.SKILL
+    def _get_kind(self, unit: Path | LocatedUnit) -> UnitKind:
+        return unit.unit.kind if isinstance(unit, LocatedUnit) else UnitKind.SKILL

@@ -54,14 +54,14 @@ def find_named_unit(name: str, units: Iterable[LocatedUnit]) -> LocatedUnit | No
     Raises BadInput if several units have the name.
     """
     candidates = list(units)
-    callable_ = [one for one in candidates if one.unit.kind in _CALLABLE_KINDS]
-    found = (
-        [one for one in candidates if one.unit.path == name]
-        or [one for one in callable_ if one.unit.name == name]
-        or [one for one in callable_ if one.unit.name.rpartition(":")[2] == name]
+    callable_units = [located for located in candidates if located.unit.kind in _CALLABLE_KINDS]
+    matches = (
+        [located for located in candidates if located.unit.path == name]
+        or [located for located in callable_units if located.unit.name == name]
+        or [located for located in callable_units if located.unit.name.rpartition(":")[2] == name]
     )
-    ensure_unique(name, [one.unit_path for one in found])
-    return found[0] if found else None
+    ensure_unique(name, [located.unit_path for located in matches])
+    return matches[0] if matches else None
 
 
 def ensure_unique(name: str, unit_paths: Iterable[Path]) -> None:
@@ -73,9 +73,9 @@ def ensure_unique(name: str, unit_paths: Iterable[Path]) -> None:
 
 def list_names(units: Iterable[LocatedUnit]) -> list[str]:
     """Return the names by which `find_named_unit` finds units."""
-    return [one.unit.name for one in units if one.unit.kind in _CALLABLE_KINDS]
+    return [located.unit.name for located in units if located.unit.kind in _CALLABLE_KINDS]
 
 
 def list_paths(units: Iterable[LocatedUnit]) -> list[str]:
     """Return the paths of units, relative to the current folder."""
-    return [os.path.relpath(one.unit_path) for one in units]
+    return [os.path.relpath(located.unit_path) for located in units]
