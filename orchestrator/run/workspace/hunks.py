@@ -1,7 +1,7 @@
 """Revert one change, line by line, in a text that was edited afterwards; only exact matches are reverted."""
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
@@ -49,6 +49,15 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
             rest += after[known : now[0]] + before[slice(*was)]
             done, known = end, now[1]
     return b"".join(parts + lines[done:]), b"".join(rest + after[known:])
+
+
+def has_added_line(old: bytes, new: bytes, text: bytes) -> bool:
+    """Return whether `text` has, anywhere, a line that the change from `old` to `new` added; blank lines do not count.
+
+    A line counts as added if `text` has it more often than `old`, so one that was moved or indented is found, too.
+    """
+    before, after, lines = (Counter(map(bytes.strip, part.splitlines())) for part in (old, new, text))
+    return any(line and lines[line] > before[line] for line in after - before)
 
 
 def find_overlapping(old: bytes, new: bytes, later: Iterable[tuple[str, bytes, bytes]]) -> list[str]:

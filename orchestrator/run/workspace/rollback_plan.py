@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from orchestrator.errors import Refused
 from orchestrator.fs.paths import build_refusal
 from orchestrator.run.workspace.blobs import Blobs
-from orchestrator.run.workspace.hunks import find_overlapping, revert_change, revert_unedited_lines
+from orchestrator.run.workspace.hunks import find_overlapping, has_added_line, revert_change, revert_unedited_lines
 from orchestrator.run.workspace.journal import Entry, Step
 
 T = TypeVar("T")
@@ -115,11 +115,11 @@ class RollbackPlanner(msgspec.Struct):
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
 
     def _is_reverted(self, step: Step, now: str | None) -> bool:
-        """Return whether a file has all lines from before a fix and none of it: a killed rollback or a user did it."""
+        """Return whether a file has all lines from before a fix, and none that it added: a killed rollback was here."""
         if now == step.before or not (step.before and step.after and now):
             return now == step.before
         old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-        return revert_unedited_lines(new, old, text)[1] == new and revert_unedited_lines(old, new, text)[1] == new
+        return revert_unedited_lines(new, old, text)[1] == new and not has_added_line(old, new, text)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):

@@ -56,6 +56,15 @@ def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
     assert bench.snapshot() == before
 
 
+def test_rollback_of_all_keeps_the_fix_of_a_moved_line(bench):
+    old = bench.text("phases/one.md")
+    bench.keep("FIX-001", bench.modify("phases/one.md", old + b"Allow make.\n"))
+    moved = b"  Allow make.\n" + old
+    (bench.skill / "phases/one.md").write_bytes(moved)
+    assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
+    assert bench.text("phases/one.md") == moved
+
+
 def test_rollback_of_all_keeps_only_the_fix_with_edited_lines(bench):
     original = bench.text("phases/one.md")
     bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
