@@ -81,8 +81,8 @@ def build_table() -> str:
     names = sorted((id, name) for folder in folders for name in _list_modules(folder) if (id := _read_id(name)))
     modules = {name: import_module(f"{__name__}.{name}") for _, name in names}
     return "".join(
-        f"{name} {CHECKED if hasattr(one, 'check') else 'read'} {','.join(one.PATTERN.kinds)}\n"
-        for name, one in modules.items()
+        f"{name} {CHECKED if hasattr(module, 'check') else 'read'} {','.join(module.PATTERN.kinds)}\n"
+        for name, module in modules.items()
     )
 
 

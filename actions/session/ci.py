@@ -42,9 +42,9 @@ def read_ci_status(command: Command) -> CiStatus | None:
     query = next((name for part in command.parts if (name := _find_command(part))), "")
     if not query or command.result is None:
         return None
-    found = _parse_json(command.output, query) or list(_parse_output(command.output, query))
+    printed = _parse_json(command.output, query) or list(_parse_output(command.output, query))
     for passed, states in ((False, _FAILED_STATES), (None, _PENDING_STATES), (True, _PASSED_STATES)):
-        line = next((line for state, line in found if state in states), None)
+        line = next((line for state, line in printed if state in states), None)
         if line is not None:
             return CiStatus(command.result.record, passed, line, command.agent)
     return CiStatus(command.result.record, None, "", command.agent)
@@ -73,6 +73,7 @@ def _parse_output(text: str, query: str) -> Iterable[State]:
 
 
 def _match_rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[State]:
+    """Yield the state in each line that matches a pattern; it is the pattern's first group that is not empty."""
     for row in filter(None, map(pattern.fullmatch, lines)):
         yield next(filter(None, row.groups()), "").lower(), row[0].strip()
 

@@ -96,7 +96,9 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
         at = boundary.record
         todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
         later = [todo.subject for todo in transcript.todos if todo.seen > at]
-        spoken = [m.text for m in transcript.messages if m.record > at and m.kind in _SPOKEN_KINDS]
+        spoken = [
+            message.text for message in transcript.messages if message.record > at and message.kind in _SPOKEN_KINDS
+        ]
         texts = dict.fromkeys((boundary.summary, *later, *spoken))  # the summary is a message, too
         yield build_memory(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
 
@@ -104,7 +106,7 @@ def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
 def build_current_memory(transcript: Transcript) -> Memory:
     """Return the memory at the end of a transcript, beginning at the last compaction, if there was one."""
     after = [after for _, after in build_memories(transcript)]
-    texts = [m.text for m in transcript.messages] + [todo.subject for todo in transcript.todos]
+    texts = [message.text for message in transcript.messages] + [todo.subject for todo in transcript.todos]
     return after[-1] if after else Memory(texts=tuple(texts))
 
 
@@ -116,14 +118,21 @@ def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, .
 
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
     """Return the memory of the records before `end` (all of them by default)."""
-    spoken = [m for m in transcript.messages if (end is None or m.record < end) and m.kind in _SPOKEN_KINDS]
+    spoken = [
+        message
+        for message in transcript.messages
+        if (end is None or message.record < end) and message.kind in _SPOKEN_KINDS
+    ]
     if todos is None:
         listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
-        todos = tuple(listed if transcript.calls else (item for m in spoken for item in _parse_items(m.record, m.text)))
-    prompts = [Item(m.record, m.text) for m in spoken if m.kind is Kind.PROMPT]
-    goal = next((p for least in (_SHORT_TEXT, _MIN_WORDS) for p in prompts if len(p.words) >= least), None)
-    turns = [Item(m.record, m.text) for m in spoken if m.kind is not Kind.SUMMARY]
-    return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(m.text for m in spoken))
+        written = (item for message in spoken for item in _parse_items(message.record, message.text))
+        todos = tuple(listed if transcript.calls else written)
+    prompts = [Item(message.record, message.text) for message in spoken if message.kind is Kind.PROMPT]
+    goal = next(
+        (prompt for least in (_SHORT_TEXT, _MIN_WORDS) for prompt in prompts if len(prompt.words) >= least), None
+    )
+    turns = [Item(message.record, message.text) for message in spoken if message.kind is not Kind.SUMMARY]
+    return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(message.text for message in spoken))
 
 
 def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
@@ -171,12 +180,13 @@ def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
     """Return the loss of consecutive messages among or after the last turns; None if there is no such gap."""
     kept, gap, count = frozenset(after.texts), 0, len(before.texts)
-    for n, text in enumerate(before.texts):
+    for index, text in enumerate(before.texts):
         if text not in kept:
             gap += 1
             continue
-        if GAP <= gap < n and n > count - 2 * TURNS:
-            return _build_gap_loss(before, n - gap, n, "the messages around them are kept")
+        is_recent = index > count - 2 * TURNS
+        if GAP <= gap < index and is_recent:
+            return _build_gap_loss(before, index - gap, index, "the messages around them are kept")
         gap = 0
     if GAP <= gap < count and not _is_repeated(before.texts[count - gap :], before, after):
         return _build_gap_loss(before, count - gap, count, "the messages before them are kept")
@@ -214,7 +224,7 @@ def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item
 
 
 def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
-    """Return whether a single line contains enough of the words."""
+    """Return whether a single line after the compaction contains enough of the wanted words; True if there are none."""
     needed = 1.0 if len(wanted) < _SHORT_TEXT else ITEM_KEPT
     if not wanted or _get_share(wanted, after.words) < needed:
         return not wanted
@@ -223,6 +233,7 @@ def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
 
 
 def _get_share(wanted: frozenset[str], words: frozenset[str]) -> float:
+    """Return the share of the wanted words that are among `words`, from 0 to 1."""
     return len(wanted & words) / len(wanted)
 
 

@@ -72,21 +72,27 @@ _TEXT_KEYS = {
 
 def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
-    made: list[Edit] = []
+    edits: list[Edit] = []
     for call, result in transcript.steps:
-        name = call.name
-        if (keys := _TEXT_KEYS.get(name)) is None or (result is not None and result.error):
+        if (keys := _TEXT_KEYS.get(call.name)) is None or (result is not None and result.error):
             continue
-        (new, old), given, whole = keys, call.input, name == "Write"
+        added_key, removed_key = keys
+        is_whole = call.name == "Write"
         path = call.get("file_path") or call.get("notebook_path")
         kind = classify_path(path, transcript.cwd)
-        for one in _list_parts(given) if name == "MultiEdit" else (given,):
-            added, removed = one.get(new), one.get(old) if not whole else result.replaced if result else ""
-            added, removed = added if isinstance(added, str) else "", removed if isinstance(removed, str) else ""
-            made.append(Edit(call.record, path, added, removed, whole, call.agent, kind))
-    return tuple(made)
+        for change in _list_parts(call.input) if call.name == "MultiEdit" else (call.input,):
+            added, removed = change.get(added_key), change.get(removed_key)
+            if is_whole:
+                removed = result.replaced if result else ""
+            edits.append(Edit(call.record, path, _read_text(added), _read_text(removed), is_whole, call.agent, kind))
+    return tuple(edits)
 
 
-def _list_parts(given: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    several = given.get("edits")
-    return [part if isinstance(part, dict) else {} for part in several] if isinstance(several, list) else []
+def _read_text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list_parts(arguments: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the single edits of a MultiEdit call; one that is not an object counts as empty."""
+    edits = arguments.get("edits")
+    return [edit if isinstance(edit, dict) else {} for edit in edits] if isinstance(edits, list) else []

@@ -86,7 +86,8 @@ def _is_relevant(command: Command) -> bool:
     if not ("git" in text or "gh " in text or "glab" in text or "gt " in text):
         return False
     in_tests = (
-        p[:2] == ("git", "init") or (p[0] == "cd" and _TEMPORARY_FOLDER.search("".join(p[1:2]))) for p in command.parts
+        part[:2] == ("git", "init") or (part[0] == "cd" and _TEMPORARY_FOLDER.search("".join(part[1:2])))
+        for part in command.parts
     )
     return command.ran and not any(in_tests)
 

@@ -24,8 +24,8 @@ class SessionJudge(Protocol):
     session again. A query may take 25 s, and all queries together 60 s. Late and failed answers are missing.
     """
 
-    def answers(self, transcript: Transcript, asked: Sequence[Consideration]) -> Mapping[str, Answer]:
-        """Map the ids of considerations to answers; some may be missing."""
+    def answers(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
+        """Return the answers to considerations by id; some may be missing."""
 
 
 _AREA_WORDS = (
@@ -46,12 +46,12 @@ def classify_category(category: str) -> str:
     return next((name for name, known in _AREA_WORDS if known & words), "quality")
 
 
-def group_by_query(asked: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
+def group_by_query(considerations: Sequence[Consideration]) -> Mapping[str, tuple[Consideration, ...]]:
     """Group considerations by the query that asks about them: testing (with CI), completion, workflow, quality."""
     groups: dict[str, tuple[Consideration, ...]] = {}
-    for question in asked:
-        name = _QUERY_BY_AREA.get(classify_category(question.category), "quality")
-        groups[name] = (*groups.get(name, ()), question)
+    for consideration in considerations:
+        name = _QUERY_BY_AREA.get(classify_category(consideration.category), "quality")
+        groups[name] = (*groups.get(name, ()), consideration)
     return groups
 
 
@@ -94,12 +94,14 @@ def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
 
 def has_quote(transcript: Transcript, quote: Quote) -> bool:
     """Return whether a record contains a quote, regardless of white space and colours."""
-    part = next((a for a in transcript.agents if a.agent == quote.agent), None) if quote.agent else transcript
+    thread: Transcript | None = transcript
+    if quote.agent:
+        thread = next((agent for agent in transcript.agents if agent.agent == quote.agent), None)
     wanted = _join_words(quote.quote)
-    if part is None or not wanted:
+    if thread is None or not wanted:
         return False
-    texts = (form for text in list_texts(part, quote.record) for form in (text, visible(text), remove_colours(text)))
-    return any(wanted in _join_words(text) for text in texts)
+    texts = list_texts(thread, quote.record)
+    return any(wanted in _join_words(form) for text in texts for form in (text, visible(text), remove_colours(text)))
 
 
 def remove_colours(text: str) -> str:
@@ -114,17 +116,21 @@ def list_texts(transcript: Transcript, record: int) -> list[str]:
     for call in transcript.calls:
         if call.record == record:
             texts += [call.name, format_input(call), *_list_strings(call.input)]
-    return texts + [c.summary for c in transcript.compactions if record in (c.record, c.record + 1)]
+    return texts + [
+        compaction.summary
+        for compaction in transcript.compactions
+        if record in (compaction.record, compaction.record + 1)
+    ]
 
 
 def _list_strings(value: Any, depth: int = 4) -> list[str]:
+    """Return the strings in a JSON value, down to a depth of nested lists and objects."""
     if isinstance(value, str):
         return [value]
-    if depth and isinstance(value, dict):
-        value = list(value.values())
-    return (
-        [text for item in value for text in _list_strings(item, depth - 1)] if depth and isinstance(value, list) else []
-    )
+    items = list(value.values()) if isinstance(value, dict) else value
+    if not depth or not isinstance(items, list):
+        return []
+    return [text for item in items for text in _list_strings(item, depth - 1)]
 
 
 def _join_words(text: str) -> str:

@@ -103,7 +103,11 @@ def _no_hidden_page(session: Session) -> str:
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
         return ""
     pages = [edit for edit in session.edits if _INDEX_PAGE.search(edit.path)] if new else []
-    hidden = [path for path in new if not any(path.rpartition("/")[2] in e.added for e in pages if e.path != path)]
+
+    def is_named(path: str) -> bool:
+        return any(path.rpartition("/")[2] in page.added for page in pages if page.path != path)
+
+    hidden = [path for path in new if not is_named(path)]
     if hidden or new:
         return "" if hidden else "each new page is named in the README or an index"
     is_elsewhere = any(edit.kind == "docs" for edit in session.new_files) or any(
@@ -167,9 +171,9 @@ def _no_larger_feature(session: Session) -> str:
     )
 
 
-def _write_more_lines(edits: Iterable[Edit], most: int) -> bool:
+def _write_more_lines(edits: Iterable[Edit], limit: int) -> bool:
     """Return whether edits wrote more than `most` new lines, counting only until that is certain."""
-    return any(total > most for total in accumulate(map(_count_new_lines, edits)))
+    return any(total > limit for total in accumulate(map(_count_new_lines, edits)))
 
 
 def _count_new_lines(edit: Edit) -> int:
@@ -181,17 +185,17 @@ def _has_no_review(session: Session) -> str:
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
     if _MENTIONS_REVIEW.search(session.user_words) or any(
-        n.startswith("mcp__") and _REVIEW_TOOLS.search(n) for n in names
+        name.startswith("mcp__") and _REVIEW_TOOLS.search(name) for name in names
     ):
         return ""
     texts = [command.text for command in session.commands]
     if any(_FETCHES_REVIEW.search(text) for text in texts if "gh " in text or "glab " in text):
         return ""
     starts = [] if names.isdisjoint(_STARTING_TOOLS) else [call for call in calls if call.name in _STARTING_TOOLS]
-    given = [call.get("prompt") or call.get("skill") for call in starts]
-    written = dict.fromkeys((*given, *texts, *(m.text for m in session.transcript.messages)))
-    hinted = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
-    return "" if any(map(_REVIEW_WORK.search, hinted)) else "no review was fetched, and no text speaks of one"
+    prompts = [call.get("prompt") or call.get("skill") for call in starts]
+    written = dict.fromkeys((*prompts, *texts, *(message.text for message in session.transcript.messages)))
+    candidates = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
+    return "" if any(map(_REVIEW_WORK.search, candidates)) else "no review was fetched, and no text speaks of one"
 
 
 def _only_edited_files(session: Session) -> str:

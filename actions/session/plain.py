@@ -113,9 +113,11 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
         named = (word for word in rest if not _REMOVE_OPTION.fullmatch(word))
         yield from ("" for word in named if not resolve_path(session, word, folder))
     elif verb == "commit":
-        valued = {n + 1 for n, word in enumerate(rest) if word in _MESSAGE_OPTIONS}
+        values = {index + 1 for index, word in enumerate(rest) if word in _MESSAGE_OPTIONS}
         yield from (
-            "" for n, word in enumerate(rest) if n not in valued and word not in _MESSAGE_OPTIONS | _COMMIT_SWITCHES
+            ""
+            for index, word in enumerate(rest)
+            if index not in values and word not in _MESSAGE_OPTIONS | _COMMIT_SWITCHES
         )
     elif not (verb in _READ_SUBCOMMANDS or _only_switches(verb, rest, output)):
         yield ""

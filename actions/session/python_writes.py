@@ -83,25 +83,25 @@ class _Code:
         return is_unsafe_os_name or is_passed or node.attr in _UNSAFE_ATTRIBUTES or node.attr.startswith("__")
 
     def _list_call_writes(self, call: ast.Call) -> Iterator[str]:
-        func, given = call.func, call.args
+        """Yield the paths that a call may write."""
+        func, args = call.func, call.args
         if isinstance(func, ast.Name) and func.id == "open":
-            yield from self._list_opened(given[:1], given[1:2], call)
+            yield from self._list_opened(args[:1], args[1:2], call)
         elif isinstance(func, ast.Attribute) and func.attr == "open":
             is_io = isinstance(func.value, ast.Name) and func.value.id == "io"
-            path, mode = (given[:1], given[1:2]) if is_io else ([func.value], given[:1])
+            path, mode = (args[:1], args[1:2]) if is_io else ([func.value], args[:1])
             yield from self._list_opened(path, mode, call)
         elif isinstance(func, ast.Attribute) and func.attr in _WRITE_METHODS:
             yield from self._list_paths(func.value)
-        elif isinstance(func, ast.Attribute) and func.attr in _MOVE_METHODS and len(given) + len(call.keywords) == 1:
+        elif isinstance(func, ast.Attribute) and func.attr in _MOVE_METHODS and len(args) + len(call.keywords) == 1:
             yield ANY
 
     def _list_opened(self, path: list[ast.expr], mode: list[ast.expr], call: ast.Call) -> Iterator[str]:
         """Yield the paths that a call of `open` opens for writing."""
         mode = mode or [word.value for word in call.keywords if word.arg == "mode"]
         is_read = not mode or (isinstance(mode[0], ast.Constant) and mode[0].value in _READ_MODES)
-        if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
-            word.arg is None for word in call.keywords
-        ):
+        has_unpacked = any(isinstance(argument, ast.Starred) for argument in call.args)
+        if has_unpacked or any(word.arg is None for word in call.keywords):
             yield ANY
         elif not is_read:
             yield from self._list_paths(path[0]) if path else [ANY]
@@ -116,8 +116,8 @@ class _Code:
         if depth > _MAX_DEPTH:
             return []
         if isinstance(node, ast.Name):
-            found = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
-            return [text for texts in found for text in texts] if all(found) else []
+            resolved = [self._resolve(value, depth + 1) for value in self._values.get(node.id, ())]
+            return [text for texts in resolved for text in texts] if all(resolved) else []
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
             return self._join([node.left, node.right], depth)
         if isinstance(node, ast.Call) and not node.keywords and self._makes_path(node.func):
@@ -125,12 +125,15 @@ class _Code:
         return []
 
     def _makes_path(self, func: ast.expr) -> bool:
+        """Return whether a function joins its arguments to a path, such as `Path` unless the code redefines it."""
         name = ast.unparse(func)
         return name in _PATH_FUNCTIONS and self._bound[name.partition(".")[0]] <= 1
 
     def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
+        """Return the path of joined expressions if each has exactly one known text; otherwise nothing."""
         parts = [self._resolve(node, depth + 1) for node in nodes]
-        return [posixpath.join(*(texts[0] for texts in parts))] if parts and all(len(t) == 1 for t in parts) else []
+        is_known = bool(parts) and all(len(texts) == 1 for texts in parts)
+        return [posixpath.join(*(texts[0] for texts in parts))] if is_known else []
 
 
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:

@@ -43,20 +43,24 @@ class Run(msgspec.Struct, frozen=True, dict=True):
         text, end = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND_ID.search(text) if outcome.passed is None and not self.command.agent else None
         for record, later in self._list_later_output(id[1]) if id else ():
-            seen, code = read_outcome(later), _EXIT_CODE.search(later)
-            if seen.passed is None and code:
-                seen = Outcome(code[1] == "0", code[0])
-            if seen.passed is not None:
-                return record, later, seen
+            later_outcome, exit_code = read_outcome(later), _EXIT_CODE.search(later)
+            if later_outcome.passed is None and exit_code:
+                later_outcome = Outcome(exit_code[1] == "0", exit_code[0])
+            if later_outcome.passed is not None:
+                return record, later, later_outcome
         return end, text, outcome
 
     def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
         since = self.command.record
-        found = [(m.record, m.text) for m in self.transcript.messages if m.record > since and id in m.text]
+        outputs = [
+            (message.record, message.text)
+            for message in self.transcript.messages
+            if message.record > since and id in message.text
+        ]
         for call, result in self.transcript.steps:
             if call.record > since and result is not None and result.text and id in repr(call.input):
-                found.append((result.record, result.text))
-        yield from sorted(found)
+                outputs.append((result.record, result.text))
+        yield from sorted(outputs)
 
 
 _RUNNERS = frozenset(
@@ -148,18 +152,20 @@ def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
     """Return whether a simple command (given by its words) runs tests."""
-    program, rest = words[0].rpartition("/")[2], words[1:]
-    if program in _NO_TEST_PROGRAMS or not _NO_RUN_WORDS.isdisjoint(rest):
+    program, arguments = words[0].rpartition("/")[2], words[1:]
+    if program in _NO_TEST_PROGRAMS or not _NO_RUN_WORDS.isdisjoint(arguments):
         return False
     if program in _TASK_RUNNERS:
-        named = any(word in _RUNNERS or _is_test_task(word) for word in rest[:5])
-        return named or (program in _MULTI_STEP_RUNNERS and not _CHECK_TASKS.isdisjoint(rest))
+        named = any(word in _RUNNERS or _is_test_task(word) for word in arguments[:5])
+        return named or (program in _MULTI_STEP_RUNNERS and not _CHECK_TASKS.isdisjoint(arguments))
     if _INTERPRETER.match(program):
-        return _runs_test_script(rest)
+        return _runs_test_script(arguments)
     if program in _RUNNERS or ("/" in words[0] and _TEST_SCRIPT.search(words[0])):
         return True
-    inner = next((n for n, word in enumerate(rest[:6], 1) if word in ("exec", "run")), len(rest))
-    return any(runs_tests(rest[n:]) for n in range(inner, min(inner + 6, len(rest))))
+    first_inner = next(
+        (index for index, word in enumerate(arguments[:6], 1) if word in ("exec", "run")), len(arguments)
+    )
+    return any(runs_tests(arguments[index:]) for index in range(first_inner, min(first_inner + 6, len(arguments))))
 
 
 def _is_test_task(word: str) -> bool:
@@ -167,14 +173,14 @@ def _is_test_task(word: str) -> bool:
     return len(word) <= _MAX_TASK_NAME and _TEST_TASK.match(word) is not None
 
 
-def _runs_test_script(rest: tuple[str, ...]) -> bool:
-    if "-m" in rest[:-1]:
-        return rest[len(rest) - rest[::-1].index("-m")].partition(".")[0] in _RUNNERS
-    if rest[:1] in (("-c",), ("-lc",)) and len(rest) > 1:
-        return any(map(runs_tests, split(rest[1].strip("'\""))))
-    script, *more = [word for word in rest if not word.startswith("-")] or [""]
+def _runs_test_script(arguments: tuple[str, ...]) -> bool:
+    if "-m" in arguments[:-1]:
+        return arguments[len(arguments) - arguments[::-1].index("-m")].partition(".")[0] in _RUNNERS
+    if arguments[:1] in (("-c",), ("-lc",)) and len(arguments) > 1:
+        return any(map(runs_tests, split(arguments[1].strip("'\""))))
+    script, *more = [word for word in arguments if not word.startswith("-")] or [""]
     managed = script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
-    return managed or rest[:1] == ("--test",) or _TEST_SCRIPT.search(script) is not None
+    return managed or arguments[:1] == ("--test",) or _TEST_SCRIPT.search(script) is not None
 
 
 def _first_line(text: str) -> str:

@@ -63,6 +63,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _may_edit_tests(self) -> bool:
+        """Whether any edited file may be a test: a fast check."""
         return has_test_hint("\n".join([edit.path for edit in self.edits]))
 
     @cached_property
@@ -109,17 +110,19 @@ class Session(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def user_words(self) -> str:
         """The user's preferences and the first 600 characters of each prompt, in lower case."""
-        return "\n".join([self.preferences, *(m.text[:600] for m in self.transcript.prompts)]).strip().lower()
+        beginnings = (prompt.text[:600] for prompt in self.transcript.prompts)
+        return "\n".join([self.preferences, *beginnings]).strip().lower()
 
     @cached_property
     def user_requests(self) -> str:
         """Everything that the user may have asked for, in lower case: `user_texts` and the commands of the user."""
-        messages = self.transcript.messages
-        called = (m.text.lower() for m in messages if m.kind is Kind.META and "<command-name>" in m.text)
-        return "\n".join((self.user_texts, *called)).strip()
+        texts = (message.text for message in self.transcript.messages if message.kind is Kind.META)
+        commands = (text.lower() for text in texts if "<command-name>" in text)
+        return "\n".join((self.user_texts, *commands)).strip()
 
     @cached_property
     def user_texts(self) -> str:
         """The user's preferences, whole prompts and queued messages, in lower case."""
         queued = (message.text for message in self.transcript.queued)
-        return "\n".join([self.preferences, *(m.text for m in self.transcript.prompts), *queued]).strip().lower()
+        prompts = (prompt.text for prompt in self.transcript.prompts)
+        return "\n".join([self.preferences, *prompts, *queued]).strip().lower()

@@ -124,16 +124,16 @@ def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:
     """Remove assignments and programs that only start another program."""
-    n = 0
-    while n < len(words):
-        if (word := words[n]) in _WRAPPERS or _ASSIGNMENT.match(word):
-            n += 1
+    start = 0
+    while start < len(words):
+        if (word := words[start]) in _WRAPPERS or _ASSIGNMENT.match(word):
+            start += 1
         elif word == "timeout":
-            n += 2
-        elif word in _LAUNCHERS or (word in _RUNNERS and words[n + 1 : n + 2] == [_RUNNERS[word]]):
-            n += 1 if word in _LAUNCHERS else 2
-            while n < len(words) and words[n].startswith("-"):
-                n += 2 if words[n] in _VALUE_OPTIONS else 1
+            start += 2
+        elif word in _LAUNCHERS or (word in _RUNNERS and words[start + 1 : start + 2] == [_RUNNERS[word]]):
+            start += 1 if word in _LAUNCHERS else 2
+            while start < len(words) and words[start].startswith("-"):
+                start += 2 if words[start] in _VALUE_OPTIONS else 1
         else:
             break
-    return tuple(words[n:])
+    return tuple(words[start:])

@@ -135,17 +135,17 @@ def _unquote(word: str) -> str | None:
 
 def pops_foreign_stash(commands: Iterable[Command]) -> bool:
     """Return whether the commands may have popped a stash that they did not create."""
-    made = 0
+    own_stashes = 0
     for command in commands:
         for verb, words in map(split_git, command.parts):
             action = words[0] if verb == "stash" and words and not words[0].startswith("-") else "push"
             if verb != "stash" or action not in ("push", "save", "pop", "apply", "branch"):
                 continue
             if action in ("push", "save"):
-                made += "No local changes" not in command.output
-            elif not made:
+                own_stashes += "No local changes" not in command.output
+            elif not own_stashes:
                 return True
-            made -= action == "pop"
+            own_stashes -= action == "pop"
     return False
 
 
@@ -187,9 +187,9 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a curl call may save, "." for an unnamed file. `/dev/null` is skipped."""
-    for n, word in enumerate(part):
+    for index, word in enumerate(part):
         if _CURL_SAVE_OPTION.match(word):
-            named = part[n + 1].strip("'\"") if _CURL_NAME_OPTION.fullmatch(word) and n + 1 < len(part) else "."
+            named = part[index + 1].strip("'\"") if _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part) else "."
             yield from [named] if named != "/dev/null" else []
 
 
@@ -202,8 +202,8 @@ def _list_copies(named: list[str]) -> Iterator[str]:
         yield target
 
 
-def _get_target(part: tuple[str, ...], n: int) -> str:
+def _get_target(part: tuple[str, ...], index: int) -> str:
     """Return the target file of a redirection: the rest of its word, or the next word."""
-    rest = _REDIRECTION.sub("", part[n]).strip("'\"")
-    path = rest or "".join(part[n + 1 : n + 2]).strip("'\"")
+    rest = _REDIRECTION.sub("", part[index]).strip("'\"")
+    path = rest or "".join(part[index + 1 : index + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

@@ -44,9 +44,9 @@ class Todos:
         self._items: dict[str, Todo] = {}
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
-    def call(self, record: int, id: str, name: str, given: Mapping[str, Any]) -> None:
+    def call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
         """Record a call of one of TOOLS. It takes effect when its result is recorded."""
-        self._waiting[id] = (record, name, given)
+        self._waiting[id] = (record, name, arguments)
 
     def result(self, record: int, id: str, text: str, failed: bool) -> None:
         """Apply the call `id` whose result is in `record`, unless it failed."""
@@ -55,24 +55,25 @@ class Todos:
 
     def now(self) -> tuple[Todo, ...]:
         """Return the current list. Calls without a result count as successful."""
-        waiting, self._waiting = self._waiting, {}
-        for call in waiting.values():
+        calls, self._waiting = self._waiting, {}
+        for call in calls.values():
             self._apply(*call, "", call[0])
         return tuple(self._items.values())
 
-    def _apply(self, record: int, name: str, given: Mapping[str, Any], text: str, end: int) -> None:
+    def _apply(self, record: int, name: str, arguments: Mapping[str, Any], text: str, end: int) -> None:
+        """Apply a call in `record` to the list. text: its result, in the record `end`."""
         if name == "TodoWrite":
-            self._write(record, given.get("todos"))
+            self._write(record, arguments.get("todos"))
         elif name == "TaskCreate":
             created = _CREATED_TASK.search(text)
             id = created[1] if created else str(len(self._items) + 1)
-            self._items[id] = Todo(id, _read_text(given.get("subject")), "pending", record, record)
+            self._items[id] = Todo(id, _read_text(arguments.get("subject")), "pending", record, record)
         elif name == "TaskUpdate":
-            id = _read_text(given.get("taskId"))
+            id = _read_text(arguments.get("taskId"))
             if text.startswith(_NOT_FOUND):
                 self._items.pop(id, None)
             else:
-                self._update(record, id, given)
+                self._update(record, id, arguments)
         elif text.startswith(_NO_TASKS):
             self._items.clear()
         else:
@@ -80,21 +81,25 @@ class Todos:
                 self._items[id] = Todo(id, subject, status, end, end)
 
     def _write(self, record: int, todos: Any) -> None:
+        """Replace the list by the `todos` of a TodoWrite call."""
         if not isinstance(todos, list):
             return
+        self._items = {}
         items = [item for item in todos if isinstance(item, dict)]
-        self._items = {
-            str(n): Todo(
-                str(n), _read_text(item.get("content")), _read_text(item.get("status")) or "pending", record, record
-            )
-            for n, item in enumerate(items, 1)
-        }
+        for number, item in enumerate(items, 1):
+            id, status = str(number), _read_text(item.get("status")) or "pending"
+            self._items[id] = Todo(id, _read_text(item.get("content")), status, record, record)
 
-    def _update(self, record: int, id: str, given: Mapping[str, Any]) -> None:
+    def _update(self, record: int, id: str, arguments: Mapping[str, Any]) -> None:
+        """Change the subject and status of an item, as far as they are given; add the item if it is unknown."""
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
-        renamed, status = _read_text(given.get("subject")), _read_text(given.get("status")) or old.status
-        self._items[id] = Todo(id, renamed or old.subject, status, (record if renamed else old.record), record)
+        subject, status = _read_text(arguments.get("subject")), _read_text(arguments.get("status"))
+        changed = record if subject else old.record
+        self._items[id] = Todo(id, subject or old.subject, status or old.status, changed, record)
 
 
 def _read_text(value: Any) -> str:
-    return value[:_MAX_TEXT] if isinstance(value, str) else str(value) if isinstance(value, int) else ""
+    """Return a string shortened to _MAX_TEXT, or an integer as text; "" for anything else."""
+    if isinstance(value, str):
+        return value[:_MAX_TEXT]
+    return str(value) if isinstance(value, int) else ""

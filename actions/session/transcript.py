@@ -205,7 +205,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def prompts(self) -> tuple[Message, ...]:
         """The messages of the user."""
-        return tuple(m for m in self.messages if m.kind is Kind.PROMPT)
+        return tuple(message for message in self.messages if message.kind is Kind.PROMPT)
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:

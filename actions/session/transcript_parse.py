@@ -72,10 +72,12 @@ def parse_transcript(
     number = -1
     for number, line in enumerate(lines):
         parser.feed(number, line)
-    return parser.transcript(session_id, number + 1, agents)
+    return parser.build_transcript(session_id, number + 1, agents)
 
 
 class _Parser:
+    """Collects the parts of a transcript from its lines; drops the oldest texts beyond `limit` characters."""
+
     def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
         self.agent, self.limit, self.agents = agent, limit, agents
         self.cwd = self.began = ""
@@ -101,6 +103,7 @@ class _Parser:
         self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
+        """Add what a line contains to the transcript; count the line if it is invalid or over the limit."""
         if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
@@ -129,6 +132,7 @@ class _Parser:
             self.broken += 1
 
     def _add_other(self, number: int, record: Record) -> None:
+        """Add what a record without a message contains; count it if its type is unknown."""
         if record.subtype == "compact_boundary":
             self._add_boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
         elif (kind := str(record.type)[:100]) not in _SKIPPED_TYPES:
@@ -217,15 +221,15 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_CLAUDE_CODE_PREFIXES) else Kind.PROMPT
 
     def _add_call(self, number: int, block: Block, agent: str) -> None:
-        id, name, given = block.id or f"record {number}", block.name or "", parse_value(block.input)
-        if not isinstance(given, dict) or id in self.names:
+        id, name, arguments = block.id or f"record {number}", block.name or "", parse_value(block.input)
+        if not isinstance(arguments, dict) or id in self.names:
             return
         if name in Todos.TOOLS and agent == self.agent:
-            self.todos.call(number, id, name, given)
+            self.todos.call(number, id, name, arguments)
         size = 200 + len(block.input)
         if size > _MAX_INPUT:
-            given, size = _shorten_input(given)
-        call = Call(number, id, name, given, agent)
+            arguments, size = _shorten_input(arguments)
+        call = Call(number, id, name, arguments, agent)
         self.names[id] = _SKILL_FILE_READ if name == "Read" and self._is_skill_file(call.get("file_path")) else name
         if name == "Skill":
             self.skill, self.arguments = call.get("skill") or call.get("command"), call.get("args")
@@ -252,8 +256,9 @@ class _Parser:
         if name in Todos.TOOLS and agent == self.agent:
             self.todos.result(number, id, text, error)
 
-    def _add_boundary(self, number: int, about: Any, at: str = "") -> None:
-        fields = about if isinstance(about, Mapping) else {}
+    def _add_boundary(self, number: int, metadata: Any, at: str = "") -> None:
+        """Add a compaction, with the metadata that its record has about it."""
+        fields = metadata if isinstance(metadata, Mapping) else {}
         trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
             Compaction(number, trigger, parse_count(fields.get("preTokens")), self.todos.now(), at=at)
@@ -265,25 +270,26 @@ class _Parser:
             self._add_boundary(number, None)
         self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
 
-    def _count_kept(self, size: int, call: bool) -> None:
-        """Add to the number of kept characters. Above the limit, drop the oldest messages and calls."""
-        self.sizes.append((size, call))
+    def _count_kept(self, size: int, is_call: bool) -> None:
+        """Count the characters of a new call or message. Above the limit, drop the oldest calls and messages."""
+        self.sizes.append((size, is_call))
         self.kept += size
         while self.kept > self.limit and len(self.sizes) > 1:
-            size, call = self.sizes.popleft()
+            size, is_call = self.sizes.popleft()
             self.kept -= size
             self.old += 1
-            if call:
+            if is_call:
                 self._forget(self.calls.popleft())
             else:
                 self.messages.popleft()
 
     def _forget(self, call: Call) -> None:
+        """Drop the name and the result of a dropped call."""
         self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
         self.kept -= len(result.text) + len(result.replaced) if result else 0
 
-    def transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
+    def build_transcript(self, session_id: str, records: int, agents: tuple[Transcript, ...]) -> Transcript:
         """Return the transcript of the lines so far."""
         first = [self.first] if self.first and self.first not in self.messages else []
         return Transcript(
@@ -324,6 +330,7 @@ def shorten_report(text: str, limit: int) -> str:
 
 
 def _get_kind(record: Record, message: RawMessage) -> Kind:
+    """Return the kind of a message, judging by its record and not by its text."""
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER
@@ -332,9 +339,10 @@ def _get_kind(record: Record, message: RawMessage) -> Kind:
     return Kind.META if role == "system" or record.is_meta else Kind.PROMPT
 
 
-def _shorten_input(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    slim = {key: _shorten_value(value) for key, value in given.items()}
-    return slim, len(_encode(slim))
+def _shorten_input(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the arguments of a call with long values shortened, and the number of bytes of these arguments."""
+    shortened = {key: _shorten_value(value) for key, value in arguments.items()}
+    return shortened, len(_encode(shortened))
 
 
 def _shorten_value(value: Any) -> Any:

@@ -120,21 +120,21 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     def attached(self) -> Attachment:
         """The attachment, empty if it has another shape."""
         try:
-            return _attachment_of(self.attachment)
+            return _decode_attachment(self.attachment)
         except _DECODE_ERRORS:
             return Attachment()
 
     @property
     def relayed(self) -> "Record | None":
         """The record of a sub-agent that a progress record relays; None for other progress."""
-        given = parse_value(self.data) if b"agent_progress" in bytes(self.data) else None
-        if not isinstance(given, dict) or given.get("type") != "agent_progress":
+        progress = parse_value(self.data) if b"agent_progress" in bytes(self.data) else None
+        if not isinstance(progress, dict) or progress.get("type") != "agent_progress":
             return None
-        inner = given.get("message")
+        inner = progress.get("message")
         record = parse_record(inner) if isinstance(inner, dict) else None
         if record is None or record.message is None:
             return None
-        record.agent_id, record.is_sidechain = str(given.get("agentId") or "sidechain"), True
+        record.agent_id, record.is_sidechain = str(progress.get("agentId") or "sidechain"), True
         return record
 
     @property
@@ -159,9 +159,9 @@ def parse_timestamp(value: Any) -> str:
 
 _decode = msgspec.json.Decoder(Record).decode
 _BLOCK_DECODER = msgspec.json.Decoder(Block)
-_attachment_of = msgspec.json.Decoder(Attachment).decode
-_content_of = msgspec.json.Decoder(str | list[Block]).decode
-_any_of = msgspec.json.Decoder().decode
+_decode_attachment = msgspec.json.Decoder(Attachment).decode
+_decode_expected_content = msgspec.json.Decoder(str | list[Block]).decode
+_decode_any = msgspec.json.Decoder().decode
 _DECODE_ERRORS = (msgspec.MsgspecError, RecursionError, ValueError, TypeError)
 
 
@@ -174,6 +174,7 @@ def parse_record(line: Line) -> Record | None:
 
 
 def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
+    """Parse a line that is already parsed, blank, not valid JSON, or has fields of unexpected types."""
     with suppress(*_DECODE_ERRORS):
         if not isinstance(line, (bytes, str)):
             return _decode(msgspec.json.encode(line))
@@ -188,14 +189,14 @@ def _drop_unexpected(record: Any) -> Any:
     """Return a record, and the message in it, with only the fields that have the expected types."""
     if not isinstance(record, Mapping):
         return record
-    fits, message = _keep_fitting(record), record.get("message")
+    fields, message = _keep_fitting(record), record.get("message")
     if isinstance(message, dict):
         content = message.get("content")
         parts = (
             [_keep_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
         )
-        fits["message"] = {**_keep_fitting(message), "content": content if isinstance(content, str) else parts}
-    return fits
+        fields["message"] = {**_keep_fitting(message), "content": content if isinstance(content, str) else parts}
+    return fields
 
 
 def _keep_fitting(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,12 +217,13 @@ def _find_texts(content: Any, depth: int = _MAX_DEPTH) -> Iterator[str]:
 def parse_value(raw: msgspec.Raw) -> Any:
     """Return the JSON value of some bytes; None if they are not JSON."""
     try:
-        return _any_of(raw)
+        return _decode_any(raw)
     except _DECODE_ERRORS:
         return _parse_leniently(bytes(raw))
 
 
 def _parse_leniently(text: Any) -> Any:
+    """Return the JSON value of a text that may contain NaN, infinities or invalid UTF-8; None if it is not JSON."""
     try:
         value = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         return json.loads(
@@ -244,9 +246,10 @@ def read_text(raw: msgspec.Raw) -> str:
 
 
 def _decode_content(raw: msgspec.Raw) -> str | list[Block]:
+    """Return the content of a message or result: a text or blocks; [] if it has another shape."""
     try:
-        known: str | list[Block] = _content_of(raw)
-        return known
+        content_as_expected: str | list[Block] = _decode_expected_content(raw)
+        return content_as_expected
     except _DECODE_ERRORS:
         content = parse_value(raw)
     if isinstance(content, list):

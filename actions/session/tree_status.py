@@ -43,12 +43,13 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
 def lists_other_code(session: Session) -> bool:
     """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
     own, known = _list_own(session), set[str]()
-    first = next((earlier.record for earlier in session.commands if not only_looks(earlier)), -1)
+    first_change = next((earlier.record for earlier in session.commands if not only_looks(earlier)), -1)
     for command in session.commands:
-        if not command.agent and "status" in command.text and any(split_git(p)[0] == "status" for p in command.parts):
+        may_be_status = not command.agent and "status" in command.text  # a fast check
+        if may_be_status and any(split_git(part)[0] == "status" for part in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
             listed = {path for path in paths if not is_no_code(path)}
-            if command.record > first >= 0 and listed - own - known:
+            if command.record > first_change >= 0 and listed - own - known:
                 return True
             known |= listed
     return False
@@ -92,10 +93,10 @@ def _map_ends(session: Session) -> dict[str, int]:
 def _lists_all(command: Command) -> bool:
     """Return whether a command ends with a `git status` of the whole tree and printed nothing else."""
     verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
-    plain = command.result is not None and not command.result.error and "|" not in command.text
+    is_plain = command.result is not None and not command.result.error and "|" not in command.text
     is_status = bool(verbs) and verbs[-1][0] == "status" and _FULL_LIST_OPTIONS.issuperset(verbs[-1][1])
-    quiet = all(verb == "add" for verb, _ in verbs[:-1]) and "-C" not in command.text
-    return plain and is_status and quiet and not command.agent and command.output.startswith(_STATUS_PREFIXES)
+    is_quiet = all(verb == "add" for verb, _ in verbs[:-1]) and "-C" not in command.text
+    return is_plain and is_status and is_quiet and not command.agent and command.output.startswith(_STATUS_PREFIXES)
 
 
 def _hides_changes(session: Session, since: int, until: int) -> bool:

@@ -83,11 +83,9 @@ def rules(skill: Skill) -> Iterator[Rule]:
         lead = _CODE_OR_EMPHASIS.sub("", line).strip() if opened else lead if is_item(line) else ""
         for sentence in sentences(strip_list_mark(line)):
             own = _RULE_WORDS.search(_CODE_OR_EMPHASIS.sub("", sentence))
-            if (
-                (own or (lead and not opened))
-                and len(sentence) >= _MIN_CHARACTERS
-                and not sentence.startswith(_QUOTATION_MARKS)
-            ):
+            is_binding = own or (lead and not opened)
+            is_label_or_quote = len(sentence) < _MIN_CHARACTERS or sentence.startswith(_QUOTATION_MARKS)
+            if is_binding and not is_label_or_quote:
                 yield Rule(number, sentence if own else f"{lead} {sentence}")
 
 
@@ -114,11 +112,15 @@ def lost_rules(skill: Skill) -> list[Rule]:
         return []
     before = [set(words(line)) for line in skill.main.doc.lines[:last]]
     others = " ".join(plain(file.text) for file in skill.instructions if file.role is not Role.MAIN)
-    is_repeated = (plain(rule.text) in others or _has_most_words(before, set(words(rule.text))) for rule in beyond)
-    return [rule for rule, repeated in zip(beyond, is_repeated, strict=True) if not repeated]
+
+    def is_repeated(rule: Rule) -> bool:
+        return plain(rule.text) in others or _has_most_words(before, set(words(rule.text)))
+
+    return [rule for rule in beyond if not is_repeated(rule)]
 
 
 def _has_most_words(lines: list[set[str]], rule: set[str]) -> bool:
     """Return whether one line, or two consecutive ones, contain most words of a rule."""
     shared = [rule & line for line in lines]
-    return any(len(one | other) >= _MIN_SHARED * len(rule) for one, other in pairwise([*shared, set[str]()]))
+    pairs = pairwise([*shared, set[str]()])
+    return any(len(line | next_line) >= _MIN_SHARED * len(rule) for line, next_line in pairs)

@@ -4,6 +4,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import takewhile
+from typing import NamedTuple
 
 import msgspec
 
@@ -69,9 +70,9 @@ def passages(file: SkillFile) -> Iterator[Block]:
 def _list_blocks(file: SkillFile) -> tuple[Block, ...]:
     """Return the blocks of a file except headings, block quotes (fixed wording), footnotes and counterexamples."""
     doc = file.doc
-    own = (b for b in doc.blocks if b.kind != "heading" and b.start not in doc.quotes)
-    own = (b for b in own if not doc.line(b.start).startswith("[^"))
-    return tuple(b for b in own if not doc.is_counterexample(b.start))
+    own = (block for block in doc.blocks if block.kind != "heading" and block.start not in doc.quotes)
+    own = (block for block in own if not doc.line(block.start).startswith("[^"))
+    return tuple(block for block in own if not doc.is_counterexample(block.start))
 
 
 def repetitions(skill: Skill) -> tuple[Repetition, ...]:
@@ -90,54 +91,75 @@ def find_compilations(skill: Skill) -> frozenset[SkillFile]:
     Only passages that occur exactly twice count.
     """
     pairs = (passage.places for passage in _find_repetitions(skill) if len(passage.places) == 2)
-    shared = [(one.file, other.file) for places in pairs for one, other in (places, places[::-1])]
+    path_pairs = [(first.file.path, second.file.path) for first, second in pairs]
+    both_ways = [*path_pairs, *((second, first) for first, second in path_pairs)]
     sources = group_by_key(
-        ((one.path, posixpath.dirname(other.path)), other.path)
-        for one, other in shared
-        if posixpath.dirname(one.path) != posixpath.dirname(other.path)
+        ((path, posixpath.dirname(source)), source)
+        for path, source in both_ways
+        if posixpath.dirname(path) != posixpath.dirname(source)
     )
     sizes = Counter(posixpath.dirname(file.path) for file in skill.instructions)
     return frozenset(
         skill.by_path[path]
-        for (path, folder), names in sources.items()
-        if len(set(names)) >= max(_MIN_COMPILED_FILES, sizes[folder] / 2)
+        for (path, folder), repeated in sources.items()
+        if len(set(repeated)) >= max(_MIN_COMPILED_FILES, sizes[folder] / 2)
     )
 
 
 @memoize
 def _find_repetitions(skill: Skill) -> tuple[Repetition, ...]:
-    runs = (
-        (one, other, n + _count_equal_after(skill, one, other, n)) for one, other, n in _merge_runs(_find_pairs(skill))
-    )
-    found = group_by_key(((*one, one[1] + n), (*other, other[1] + n)) for one, other, n in runs)
-    return tuple(_make_repetition(skill, [first, *rest]) for first, rest in found.items())
+    """Return all repeated passages of the instruction files, each with all its places."""
+    later_places: dict[_Span, list[_Span]] = {}
+    for pair in _merge_pairs(_find_pairs(skill)):
+        length = pair.length + _count_equal_after(skill, pair)
+        first, later = ((spot.path, spot.block, spot.block + length) for spot in (pair.first, pair.later))
+        later_places.setdefault(first, []).append(later)
+    return tuple(_make_repetition(skill, [first, *later]) for first, later in later_places.items())
 
 
-def _make_repetition(skill: Skill, spans: list[tuple[str, int, int]]) -> Repetition:
-    path, start, end = spans[0]
-    blocks = _list_blocks(skill.by_path[path])[start:end]
-    runs = ((skill.by_path[path], _list_blocks(skill.by_path[path])[first:last]) for path, first, last in spans)
-    places = tuple(Place(file, run[0].start, max(block.end for block in run)) for file, run in runs)
+_Span = tuple[str, int, int]
+"""The path of a file, the index of the first block of a passage, and the index after its last block."""
+
+
+def _make_repetition(skill: Skill, spans: list[_Span]) -> Repetition:
+    """Make the repetition of a passage that is at all these spans."""
+    runs = [(skill.by_path[path], _list_blocks(skill.by_path[path])[start:end]) for path, start, end in spans]
+    places = tuple(Place(file, blocks[0].start, max(block.end for block in blocks)) for file, blocks in runs)
+    _, blocks = runs[0]
     kinds = {block.kind for block in blocks}
     texts = (block.text if block.kind == "code" else _PLACEHOLDER.sub("", block.text) for block in blocks)
     words = int(sum(map(word_count, texts)))
-    return Repetition(places, " ".join(b.text for b in blocks), words, kinds.pop() if len(kinds) == 1 else "prose")
+    text = " ".join(block.text for block in blocks)
+    return Repetition(places, text, words, kinds.pop() if len(kinds) == 1 else "prose")
 
 
-_Spot = tuple[str, int]
-"""A file, and the number of a block in it."""
+class _Spot(NamedTuple):
+    """The path of a file, and the index of a block in it."""
+
+    path: str
+    block: int
 
 
-def _find_pairs(skill: Skill) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Yield (first occurrence, later occurrence, number of blocks) for each window of blocks that occurs again."""
+class _Pair(NamedTuple):
+    """Two runs of `length` equal blocks, which begin at `first` and, later in the skill, at `later`."""
+
+    first: _Spot
+    later: _Spot
+    length: int
+
+
+def _find_pairs(skill: Skill) -> Iterator[_Pair]:
+    """Yield a pair for each window of blocks (see `_list_windows`) that has occurred before."""
     seen: dict[str, _Spot] = {}
     files = [file for file in skill.instructions if not _COPIED_FOLDER.search(file.path)]
     counts = Counter(block.text for file in files for block in _list_blocks(file))
     for file in files:
-        for number, (key, length) in _list_windows(_list_blocks(file), counts).items():
-            first = seen.setdefault(key, (file.path, number))
-            if first[0] != file.path or number >= first[1] + length:
-                yield first, (file.path, number), length
+        for number, (text, length) in _list_windows(_list_blocks(file), counts).items():
+            spot = _Spot(file.path, number)
+            first = seen.setdefault(text, spot)
+            is_separate = first.path != file.path or number >= first.block + length
+            if is_separate:
+                yield _Pair(first, spot, length)
 
 
 def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[int, tuple[str, int]]:
@@ -156,26 +178,33 @@ def _list_windows(blocks: tuple[Block, ...], counts: Counter[str]) -> Mapping[in
     return found
 
 
-def _merge_runs(pairs: Iterator[tuple[_Spot, _Spot, int]]) -> Iterator[tuple[_Spot, _Spot, int]]:
-    """Merge pairs of equal passages that are consecutive in both places."""
-    last: tuple[_Spot, _Spot, int] | None = None
-    for one, other, length in sorted(pairs, key=lambda pair: (pair[0][0], pair[1])):
-        step = other[1] - last[1][1] if last else 0
-        if last and (last[0][0], last[1][0]) == (one[0], other[0]) and step <= last[2] and one[1] == last[0][1] + step:
-            last = last[0], last[1], max(last[2], step + length)
+def _merge_pairs(pairs: Iterator[_Pair]) -> Iterator[_Pair]:
+    """Merge pairs that overlap or follow each other, by the same number of blocks in both places."""
+    last: _Pair | None = None
+    for pair in sorted(pairs, key=lambda pair: (pair.first.path, pair.later)):
+        if last and _continues(last, pair):
+            step = pair.later.block - last.later.block
+            last = last._replace(length=max(last.length, step + pair.length))
         else:
             if last:
                 yield last
-            last = one, other, length
+            last = pair
     if last:
         yield last
 
 
-def _count_equal_after(skill: Skill, one: _Spot, other: _Spot, length: int) -> int:
-    """Return the number of blocks after a run that are equal in both places."""
-    ends = ((_list_blocks(skill.by_path[path]), start + length) for path, start in (one, other))
+def _continues(last: _Pair, pair: _Pair) -> bool:
+    """Return whether a pair, which is not before `last`, overlaps or follows it in both places."""
+    step = pair.later.block - last.later.block
+    is_same_files = (last.first.path, last.later.path) == (pair.first.path, pair.later.path)
+    return is_same_files and step <= last.length and pair.first.block == last.first.block + step
+
+
+def _count_equal_after(skill: Skill, pair: _Pair) -> int:
+    """Return the number of further blocks after a pair that are equal in both places, at most _MAX_BLOCKS."""
+    ends = ((_list_blocks(skill.by_path[spot.path]), spot.block + pair.length) for spot in (pair.first, pair.later))
     rests = (blocks[end : end + _MAX_BLOCKS] for blocks, end in ends)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].text == pair[1].text, zip(*rests, strict=False)))
+    return sum(1 for _ in takewhile(lambda blocks: blocks[0].text == blocks[1].text, zip(*rests, strict=False)))
 
 
 def word_count(text: str) -> float:

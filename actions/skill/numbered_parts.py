@@ -85,11 +85,11 @@ def _to_digits(number: str) -> str:
 @memoize
 def headings(file: SkillFile) -> Mapping[str, Mapping[str, int]]:
     """Map each word (`step`, `phase`, …) in the headings of a file to a mapping from its numbers to their lines."""
-    found: dict[str, dict[str, int]] = {}
+    numbers_by_word: dict[str, dict[str, int]] = {}
     for section in file.doc.sections if file.is_markdown else ():
         for part in parts_in(section.title, section.start):
-            found.setdefault(part.word, {}).setdefault(part.number, section.start)
-    return found
+            numbers_by_word.setdefault(part.word, {}).setdefault(part.number, section.start)
+    return numbers_by_word
 
 
 @memoize
@@ -99,26 +99,26 @@ def defined_parts(skill: Skill) -> Mapping[str, frozenset[str]]:
     Headings, beginnings of lines and cells, entries of numbered lists and file names define numbers. If in doubt, a
     number counts as defined.
     """
-    found: dict[str, set[str]] = defaultdict(set)
+    numbers_by_word: dict[str, set[str]] = defaultdict(set)
     for file in skill.files:
-        found[_ANY_WORD].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
-        found[_ANY_WORD].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
+        numbers_by_word[_ANY_WORD].update(str(int(digits)) for digits in _IN_NAME.findall(file.path))
+        numbers_by_word[_ANY_WORD].update(str(number) for _, number in (file.doc.numbered if file.is_markdown else ()))
         for word, numbers in headings(file).items():
-            found[word].update(numbers)
+            numbers_by_word[word].update(numbers)
         for number, line in enumerate(file.doc.lines, 1):
             if _has_number(line):
-                _add_defined(line, number, found)
-    return {word: frozenset(numbers) for word, numbers in found.items()}
+                _add_defined(line, number, numbers_by_word)
+    return {word: frozenset(numbers) for word, numbers in numbers_by_word.items()}
 
 
-def _add_defined(line: str, number: int, found: dict[str, set[str]]) -> None:
+def _add_defined(line: str, number: int, numbers_by_word: dict[str, set[str]]) -> None:
     for cell in line.split("|") if "|" in line else (line,):
         begin = cell.lstrip(_LINE_START_CHARACTERS)[:_MAX_START]
         for part in parts_in(begin, number):
             if begin.startswith(part.text):
-                found[part.word].add(part.number)
+                numbers_by_word[part.word].add(part.number)
         if bare := _BARE_NUMBER.match(cell):
-            found[_ANY_WORD].add(_to_digits(bare["number"]))
+            numbers_by_word[_ANY_WORD].add(_to_digits(bare["number"]))
 
 
 @memoize_all

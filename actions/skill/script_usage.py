@@ -54,7 +54,7 @@ class Use(msgspec.Struct, frozen=True):
     """An option that a command in the text passes to a script. `value` is its value if that is one plain word.
 
     `subcommand` is the first word after the script, if it is plain. If `option` is "", the use is the subcommand.
-    `start` is the first line of the command, `given` are all options in it.
+    `start` is the first line of the command, `command_options` are all options in it.
     """
 
     file: str
@@ -64,7 +64,7 @@ class Use(msgspec.Struct, frozen=True):
     value: str = ""
     subcommand: str = ""
     start: int = 0
-    given: frozenset[str] = frozenset()
+    command_options: frozenset[str] = frozenset()
 
 
 class Claim(msgspec.Struct, frozen=True):
@@ -115,14 +115,15 @@ def false_defaults(skill: Skill) -> Iterator[Claim]:
         for line, name, stated, quoted in _list_stated_defaults(file):
             script = _find_only_script(skill, file, line, name)
             options = _map_interfaces(skill)[script].by_name.get(name, ()) if script else ()
-            if script and options and all(_differs(stated, o.default, quoted) for o in options):
+            if script and options and all(_differs(stated, option.default, quoted) for option in options):
                 yield Claim(file.path, line, script, name, stated, options[0])
 
 
 @memoize
 def _map_interfaces(skill: Skill) -> dict[str, Interface]:
-    found = ((file.path, read_interface(file)) for file in skill.scripts)
-    return {path: accepted for path, accepted in found if accepted}
+    """Map the path of each script whose options are known to these options."""
+    interfaces = ((file.path, read_interface(file)) for file in skill.scripts)
+    return {path: accepted for path, accepted in interfaces if accepted}
 
 
 @memoize
@@ -133,8 +134,11 @@ def read_interface(script: SkillFile) -> Interface | None:
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
     """Return whether a script rejects a subcommand, an option's value, or an option that it does not pass on."""
-    if not use.option or accepted.lacks_subcommand(use.subcommand):
-        return not use.option and accepted.lacks_subcommand(use.subcommand)
+    lacks_subcommand = accepted.lacks_subcommand(use.subcommand)
+    if not use.option:
+        return lacks_subcommand
+    if lacks_subcommand:  # reported once, for the subcommand
+        return False
     if use.option not in _STANDARD_OPTIONS and accepted.find_owners(use.subcommand, use.option):
         return True
     if use.option in accepted.names or use.option in _STANDARD_OPTIONS:
@@ -150,7 +154,7 @@ def list_meant_options(use: Use, accepted: Interface) -> list[str]:
         return []
     own = accepted.subcommands.get(use.subcommand, ())
     others = {name for names in accepted.subcommands.values() for name in names} - {*own}
-    return [name for name in accepted.names if name not in use.given and name not in others]
+    return [name for name in accepted.names if name not in use.command_options and name not in others]
 
 
 def _list_uses(skill: Skill, file: SkillFile) -> Iterator[Use]:
@@ -168,17 +172,20 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
     for code in _list_shell_code(file, named) if named else ():
         for command in commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
-            place = next((n for n, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
-            script = "" if place is None or "-m" in words[:place] else find_script(words[place])
-            if place is not None and script:
-                yield from _list_option_uses(code, command.node, place, file, script)
+            index = next((index for index, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
+            script = "" if index is None or "-m" in words[:index] else find_script(words[index])
+            if index is not None and script:
+                yield from _list_option_uses(code, command.node, index, file, script)
 
 
-def _list_option_uses(code: Code, command: Node, place: int, file: SkillFile, script: str) -> Iterator[Use]:
-    """Yield the use of the subcommand, if any, then of the options up to `--`. Quoted words are values."""
-    nodes = command.children_by_field_name("argument")[place:]
+def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, script: str) -> Iterator[Use]:
+    """Yield the use of the subcommand, if any, then of the options up to `--`. Quoted words are values.
+
+    index: the index of the script among the words of the command.
+    """
+    nodes = command.children_by_field_name("argument")[index:]
     texts = [code.text_of(node) if node.type in ("word", "concatenation") else "" for node in nodes]
-    given = frozenset(match[1] for text in texts if (match := _OPTION.fullmatch(text)))
+    options = frozenset(match[1] for text in texts if (match := _OPTION.fullmatch(text)))
     first = texts[0] if texts and _VALUE.fullmatch(texts[0]) and texts[0] not in _ANY_SUBCOMMAND else ""
     if first:
         yield Use(file.path, code.line(nodes[0]), script, "", subcommand=first)
@@ -188,7 +195,7 @@ def _list_option_uses(code: Code, command: Node, place: int, file: SkillFile, sc
         if match := _OPTION.fullmatch(text):
             value = following if match[2] is None else match[2]
             value = value if _VALUE.fullmatch(value) and value not in match[1] else ""
-            yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), given)
+            yield Use(file.path, code.line(node), script, match[1], value, first, code.line(command), options)
 
 
 def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
@@ -236,11 +243,13 @@ def _find_only_script(skill: Skill, file: SkillFile, line: int, name: str) -> st
 
 @memoize
 def _group_scripts_by_option(skill: Skill) -> Mapping[str, Sequence[str]]:
+    """Map each option to the paths of the scripts whose parsers have it."""
     return group_by_key((name, path) for path, accepted in _map_interfaces(skill).items() for name in accepted.names)
 
 
 @memoize
 def _group_scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
+    """Map each long option to the paths of the scripts whose text contains it."""
     return group_by_key(
         (name, script.path) for script in skill.scripts for name in set(_LONG_OPTION.findall(script.text))
     )
@@ -248,6 +257,7 @@ def _group_scripts_by_text(skill: Skill) -> Mapping[str, Sequence[str]]:
 
 @memoize
 def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
+    """Map each word with a dot, such as the name of a file, to the numbers of the lines that contain it."""
     lines = enumerate(file.doc.lines, 1)
     return group_by_key(
         (word.strip(".-"), number) for number, line in lines for word in _NAME.findall(line) if "." in word
@@ -257,8 +267,8 @@ def _group_lines_by_name(file: SkillFile) -> Mapping[str, Sequence[int]]:
 def _find_outer_section(file: SkillFile, line: int) -> Section:
     """Return the outermost section of level 2 or deeper around a line, else the innermost section."""
     outer = _list_outer_sections(file)
-    place = bisect_right(outer, line, key=lambda section: section.start) - 1
-    return outer[place] if place >= 0 and line <= outer[place].end else file.doc.section_at(line)
+    index = bisect_right(outer, line, key=lambda section: section.start) - 1
+    return outer[index] if index >= 0 and line <= outer[index].end else file.doc.section_at(line)
 
 
 @memoize

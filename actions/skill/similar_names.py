@@ -32,8 +32,13 @@ def file_for(skill: Skill, target: str, source: str) -> str | None:
     found = candidates(skill, target, source)
     if len(found) != 1:
         return None
-    known, folders = (*found[0].split("/")[:-1], skill.folder), set(target.lower().split("/")[:-1]) - _GENERAL_FOLDERS
-    return found[0] if all(any(is_similar(folder, other.lower()) for other in known) for folder in folders) else None
+    known_folders = (*found[0].split("/")[:-1], skill.folder)
+    folders = set(target.lower().split("/")[:-1]) - _GENERAL_FOLDERS
+
+    def is_known(folder: str) -> bool:
+        return any(is_similar(folder, known.lower()) for known in known_folders)
+
+    return found[0] if all(map(is_known, folders)) else None
 
 
 def candidates(skill: Skill, target: str, source: str) -> Sequence[str]:
@@ -83,7 +88,7 @@ def _index_names(skill: Skill) -> "SimilarNames":
 
 
 def _list_own_files(skill: Skill) -> list[str]:
-    paths = {*skill.by_path, *(o.path for o in skill.opaque)} - {MAIN}
+    paths = {*skill.by_path, *(opaque.path for opaque in skill.opaque)} - {MAIN}
     return sorted(path for path in paths if role_of(path) is not Role.APART)
 
 
@@ -121,18 +126,21 @@ def is_similar(first: str, second: str) -> bool:
 
     So `import-rules` and `export-rules` are two names, whereas `style_reviewer` and `style-reviewers` are one.
     """
-    (digits, a), (others, b) = _split_name(first), _split_name(second)
-    if not first or not second or digits != others:
+    (digits, words), (other_digits, other_words) = _split_name(first), _split_name(second)
+    if not first or not second or digits != other_digits:
         return False
-    return "".join(a) == "".join(b) or (len(a) == len(b) and all(map(_is_misspelling, a, b)))
+    is_same_text = "".join(words) == "".join(other_words)
+    return is_same_text or (len(words) == len(other_words) and all(map(_is_misspelling, words, other_words)))
 
 
 @lru_cache(maxsize=4096)
 def _split_name(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the numbers in a name, and its words in lower case."""
     return tuple(re.findall(r"\d+", name)), tuple(word.lower() for word in _WORD_BREAK.split(name) if word)
 
 
 def _is_misspelling(first: str, second: str) -> bool:
+    """Return whether two words have nearly the same letters, or one is the plural of the other."""
     if first[:1] != second[:1]:  # `uninstall` is not a misspelling of `install`, nor `page` of `age`
         return False
     if first in (second, second + "s") or second == first + "s":

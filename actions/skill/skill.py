@@ -166,7 +166,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def paths(self) -> frozenset[str]:
         """Every file of the skill's folder, text or opaque, and every folder in it, without a trailing `/`."""
-        files = [*self.by_path, *(o.path for o in self.opaque)]
+        files = [*self.by_path, *(opaque.path for opaque in self.opaque)]
         return frozenset(files) | {parent for path in files for parent in parents(path)}
 
     @property
@@ -199,8 +199,8 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         """The files that a model reads as instructions, SKILL.md first, then by path. For another unit, its file."""
         if self.kind is not UnitKind.SKILL:
             return tuple(file for file in self.files if file.is_markdown)
-        chosen = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
-        return tuple(sorted(chosen, key=lambda file: (file.role is not Role.MAIN, file.path)))
+        files = [file for file in self.files if file.is_instruction and not self._is_nested(file.path)]
+        return tuple(sorted(files, key=lambda file: (file.role is not Role.MAIN, file.path)))
 
     @cached_property
     def phases(self) -> tuple[SkillFile, ...]:
@@ -228,8 +228,9 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         """`autonomous` if an orchestrator or a state-driven loop chooses the next step, else `sequential`."""
         if "phases/orchestrator.md" in self.by_path:
             return "autonomous"
-        driven = any("state.json" in f.text and "next_action" in f.text.lower() for f in self.instructions)
-        return "autonomous" if driven else "sequential"
+        texts = [file.text for file in self.instructions]
+        is_state_driven = any("state.json" in text and "next_action" in text.lower() for text in texts)
+        return "autonomous" if is_state_driven else "sequential"
 
     @cached_property
     def is_chinese(self) -> bool:
@@ -244,8 +245,8 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @property
     def listing_tokens(self) -> int:
         """Estimated tokens of name, description and `when_to_use`, as listed in every session and cut if too long."""
-        said, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
-        listed = f"{said} - {when}" if said and when else said or when
+        description, when = (" ".join(self.frontmatter.text(key).split()) for key in ("description", "when_to_use"))
+        listed = f"{description} - {when}" if description and when else description or when
         return tokens_of(len(self.frontmatter.text("name")) + min(len(listed), MAX_DESCRIPTION))
 
     @property
@@ -261,10 +262,11 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def apart(self) -> Mapping[str, int]:
         """The number of files in each folder that is not part of the skill: test data, archives, vendored code."""
-        found = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
-        return Counter(next(p for p in reversed([*parents(path)]) if self._is_apart(p)) for path in found)
+        paths = [file.path for file in self.files if file.role is Role.APART or self._is_nested(file.path)]
+        return Counter(next(filter(self._is_apart, reversed([*parents(path)]))) for path in paths)
 
     def _is_apart(self, folder: str) -> bool:
+        """Return whether the files in a folder are not part of the skill."""
         return role_of(f"{folder}/x") is Role.APART or folder in self._nested_skills
 
     @cached_property
@@ -272,6 +274,7 @@ class Skill(msgspec.Struct, frozen=True, dict=True):
         return frozenset(path.rpartition("/")[0] for path in self.by_path if path.endswith(f"/{MAIN}"))
 
     def _is_nested(self, path: str) -> bool:
+        """Return whether a file belongs to another skill, whose folder is inside this one."""
         return bool(self._nested_skills) and not self._nested_skills.isdisjoint(parents(path))
 
     def resolve(self, target: str, source: str) -> str | None:
@@ -322,18 +325,18 @@ def parse_skill(
             rest.append(Opaque(path, "not UTF-8 text", len(raw)))
         else:
             files.append(SkillFile(path, raw))
-    return Skill(folder, _share_limit(files), tuple(sorted(rest, key=lambda o: o.path)), notes)
+    return Skill(folder, _share_limit(files), tuple(sorted(rest, key=lambda file: file.path)), notes)
 
 
 def _share_limit(files: Sequence[SkillFile]) -> tuple[SkillFile, ...]:
     """Divide the limit of parsed code among the files of the skill, SKILL.md first."""
     if sum(len(file.raw) for file in files) <= MAX_PARSED:
         return tuple(files)
-    limit, found = MAX_PARSED, []
+    limit, limited = MAX_PARSED, list[SkillFile]()
     for file in sorted(files, key=lambda file: file.path != MAIN):
-        found.append(replace(file, limit=limit))
-        limit = limit if file.role is Role.APART else found[-1].limit_left
-    return tuple(sorted(found, key=lambda file: file.path))
+        limited.append(replace(file, limit=limit))
+        limit = limit if file.role is Role.APART else limited[-1].limit_left
+    return tuple(sorted(limited, key=lambda file: file.path))
 
 
 def is_utf8(raw: bytes) -> bool:

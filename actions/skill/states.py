@@ -94,7 +94,11 @@ def json_texts(file: SkillFile) -> tuple[tuple[object, int], ...]:
         texts = [(file.text, 1)]
     else:
         fences = file.doc.fences if file.is_markdown else ()
-        texts = [("\n".join(file.doc.inside(f)), f.start + 1) for f in fences if f.lang.lower() in ("json", "jsonc")]
+        texts = [
+            ("\n".join(file.doc.inside(fence)), fence.start + 1)
+            for fence in fences
+            if fence.lang.lower() in ("json", "jsonc")
+        ]
     return tuple((data, line) for text, line in texts if (data := _parse_json(text)) is not None)
 
 
@@ -108,8 +112,8 @@ def _parse_json(text: str) -> object:
 def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
     if depth and isinstance(data, dict):
         properties = data.get("properties")
-        for field, given in properties.items() if isinstance(properties, dict) else ():
-            values = given.get("enum") if isinstance(given, dict) else None
+        for field, schema in properties.items() if isinstance(properties, dict) else ():
+            values = schema.get("enum") if isinstance(schema, dict) else None
             if isinstance(values, list) and values and all(isinstance(value, str) for value in values):
                 yield field, frozenset(values)
         for value in data.values():
@@ -130,11 +134,13 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
         yield from (Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in named)
         yield from _list_literal_shapes(file, code)
     for data, line in json_texts(file):
-        above = (text for n in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(n).strip()))
+        above = (text for number in range(line - 2, max(line - 6, 0), -1) if (text := file.doc.line(number).strip()))
         if isinstance(data, dict) and _STATE_FILE.search(sentences(next(above, file.path))[-1].lower()):
-            given = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
+            fields = data.get("properties") if "$schema" in data or data.get("type") == "object" else data
             fence = file.doc.fence_at(line)
-            yield Shape(file.path, line, fence.end if fence else line, tuple(given) if isinstance(given, dict) else ())
+            yield Shape(
+                file.path, line, fence.end if fence else line, tuple(fields) if isinstance(fields, dict) else ()
+            )
 
 
 def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:

@@ -43,32 +43,34 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands in the text that failed in sessions."""
-    for one in read_history(case):
-        if one.fact.kind in ("command", "skill", "tool") and one.line and _is_fault(one):
-            hidden = " and the text hides it" if _is_hidden(one) else ""
-            message = f"{name_text(one.text)} {describe_failures(one)}{hidden}."
-            places = tuple(Occurrence(hit.use.session, quote) for hit in one.failures for quote in hit.quotes)
-            yield Finding(case.skill.main_path, one.line, message, severity=_grade(one), occurrences=places)
+    for history in read_history(case):
+        if history.fact.kind in ("command", "skill", "tool") and history.line and _is_fault(history):
+            hidden = " and the text hides it" if _is_hidden(history) else ""
+            message = f"{name_text(history.text)} {describe_failures(history)}{hidden}."
+            occurrences = tuple(Occurrence(hit.use.session, quote) for hit in history.failures for quote in hit.quotes)
+            yield Finding(
+                case.skill.main_path, history.line, message, severity=_grade(history), occurrences=occurrences
+            )
 
 
-def _is_fault(one: LineHistory) -> bool:
-    if one.fact.is_forbidden or not one.failures or one.is_fixed(one.failures, one.ran_uses):
+def _is_fault(history: LineHistory) -> bool:
+    if history.fact.is_forbidden or not history.failures or history.is_fixed(history.failures, history.ran_uses):
         return False
-    if one.is_check:
-        return len(one.failed_uses) == len(one.ran_uses) and count_sessions(one.failed_uses) > 1
-    return not all(map(is_handled, one.failures))
+    if history.is_check:
+        return len(history.failed_uses) == len(history.ran_uses) and count_sessions(history.failed_uses) > 1
+    return not all(map(is_handled, history.failures))
 
 
-def _is_hidden(one: LineHistory) -> bool:
-    return any(end in one.text for end in ("2>/dev/null", "|| true")) and not all(
-        hit.failure.is_marked for hit in one.failures if hit.failure
+def _is_hidden(history: LineHistory) -> bool:
+    return any(end in history.text for end in ("2>/dev/null", "|| true")) and not all(
+        hit.failure.is_marked for hit in history.failures if hit.failure
     )
 
 
-def _grade(one: LineHistory) -> Severity:
+def _grade(history: LineHistory) -> Severity:
     """Return low if it did not fail in the newest Claude Code, high if several sessions left it unrepaired, else medium."""
-    newest = one.ran_uses[-1].use.version
-    if newest and newest not in {use.use.version for use in one.failed_uses}:
+    newest = history.ran_uses[-1].use.version
+    if newest and newest not in {past.use.version for past in history.failed_uses}:
         return Severity.LOW
-    is_wrong = count_sessions(one.failed_uses) > 1 and any(hit.repaired is None for hit in one.failures)
+    is_wrong = count_sessions(history.failed_uses) > 1 and any(hit.repaired is None for hit in history.failures)
     return Severity.HIGH if is_wrong else Severity.MEDIUM

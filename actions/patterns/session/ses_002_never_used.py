@@ -58,15 +58,13 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the files, skills, agents and commands that the text says to use but no session used."""
-    for one in read_history(case):
-        fact = one.fact
-        is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in one.uses)
-        if not (is_needed and one.line) or one.is_used or count_sessions(one.reached_uses) < 2:
+    for history in read_history(case):
+        fact = history.fact
+        is_needed = fact.kind in _NOUNS and all(use.needs(fact) for use in history.uses)
+        if not (is_needed and history.line) or history.is_used or count_sessions(history.reached_uses) < 2:
             continue
-        message = (
-            f"{_NOUNS[fact.kind]} {name_text(one.text)} was used in 0 of {len(one.reached_uses)} runs that reached it."
-        )
-        if others := list_other_names(one):
+        message = f"{_NOUNS[fact.kind]} {name_text(history.text)} was used in 0 of {len(history.reached_uses)} runs that reached it."
+        if others := list_other_names(history):
             message += f" They loaded {', '.join(map(name_text, others))} instead."
-        places = tuple(Occurrence(past.use.session, past.use.opening) for past in one.reached_uses)
-        yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)
+        occurrences = tuple(Occurrence(past.use.session, past.use.opening) for past in history.reached_uses)
+        yield Finding(case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences)

@@ -37,10 +37,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran although the text forbids them."""
-    for one, hits in find_broken_bans(case):
-        if one.line and not one.is_fixed(hits, one.uses):
+    for history, hits in find_broken_bans(case):
+        if history.line and not history.is_fixed(hits, history.uses):
             count = len({hit.use.session for hit in hits})
-            message = f"{name_text(one.text)}, which this line forbids, ran in {count} of {count_sessions(one.uses)} sessions."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            message = f"{name_text(history.text)}, which this line forbids, ran in {count} of {count_sessions(history.uses)} sessions."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
             severity = Severity.HIGH if count > 1 else Severity.MEDIUM
-            yield Finding(case.skill.main_path, one.line, message, severity=severity, occurrences=places)
+            yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

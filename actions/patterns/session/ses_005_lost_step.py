@@ -48,10 +48,10 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the rules that runs broke and the steps that they skipped after a compaction."""
     for loss in find_losses(case):
-        one, is_forbidden = loss.history, loss.history.fact.is_forbidden
+        history, is_forbidden = loss.history, loss.history.fact.is_forbidden
         is_open = loss.sessions >= (1 if is_forbidden else 2) and not loss.is_fixed
-        if one.line and is_open:
-            what = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(one.uses)} runs"
-            message = f"{name_text(one.text)} was lost in a compaction and {what}."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in loss.hits)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.HIGH, occurrences=places)
+        if history.line and is_open:
+            what = f"then {'broken' if is_forbidden else 'left out'} in {loss.sessions} of {len(history.uses)} runs"
+            message = f"{name_text(history.text)} was lost in a compaction and {what}."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in loss.hits)
+            yield Finding(case.skill.main_path, history.line, message, severity=Severity.HIGH, occurrences=occurrences)

@@ -34,12 +34,12 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran after a later step."""
-    for one, late in find_late_commands(case):
+    for history, late in find_late_commands(case):
         count = len({hit.use.session for hit, _ in late})
         hits = dict.fromkeys(hit for hit, _ in late)
-        if one.line and count > 1 and not one.is_fixed(hits, one.ran_uses):
+        if history.line and count > 1 and not history.is_fixed(hits, history.ran_uses):
             after = name_text(late[0][1].fact.text)
-            runs = f"{count} of {len(one.ran_uses)} runs"
-            message = f"{name_text(one.text)} ran after a later step, such as {after}, in {runs}."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)
+            runs = f"{count} of {len(history.ran_uses)} runs"
+            message = f"{name_text(history.text)} ran after a later step, such as {after}, in {runs}."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

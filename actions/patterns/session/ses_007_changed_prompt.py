@@ -39,11 +39,17 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the templates from which sub-agent calls deviate."""
-    for one in read_history(case):
-        changed = [(hit, found) for hit in one.hits if one.kind == "prompt" and (found := list(find_deviations(hit)))]
+    for history in read_history(case):
+        changed = [
+            (hit, deviations)
+            for hit in history.hits
+            if history.kind == "prompt" and (deviations := list(find_deviations(hit)))
+        ]
         count = len({hit.use.session for hit, _ in changed})
-        if one.line and count > 1:
-            why = changed[-1][1][0]
-            message = f"The call that this template describes was made differently in {count} of {len(one.ran_uses)} runs: {why}."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)
+        if history.line and count > 1:
+            deviation = changed[-1][1][0]
+            message = f"The call that this template describes was made differently in {count} of {len(history.ran_uses)} runs: {deviation}."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit, _ in changed)
+            yield Finding(
+                case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences
+            )

@@ -35,11 +35,13 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the steps that were refused in several sessions."""
-    for one in read_history(case):
-        refused = [hit for hit in one.hits if hit.is_refused]
+    for history in read_history(case):
+        refused = [hit for hit in history.hits if hit.is_refused]
         sessions = {hit.use.session for hit in refused}
-        is_open = len(sessions) > 1 and not one.is_fixed(refused, one.tried_uses)
-        if one.line and is_open and one.kind in ("command", "tool", "agent", "skill"):
-            message = f"{name_text(one.text)} was refused in {len(sessions)} of {count_sessions(one.tried_uses)} sessions that tried it."
-            places = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.MEDIUM, occurrences=places)
+        is_open = len(sessions) > 1 and not history.is_fixed(refused, history.tried_uses)
+        if history.line and is_open and history.kind in ("command", "tool", "agent", "skill"):
+            message = f"{name_text(history.text)} was refused in {len(sessions)} of {count_sessions(history.tried_uses)} sessions that tried it."
+            occurrences = tuple(Occurrence(hit.use.session, hit.refusal) for hit in refused)
+            yield Finding(
+                case.skill.main_path, history.line, message, severity=Severity.MEDIUM, occurrences=occurrences
+            )

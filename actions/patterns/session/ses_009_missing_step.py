@@ -38,9 +38,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that runs share but the text lacks, each at the line after which runs need it."""
-    for one in find_shared(case):
-        if one.is_frequent and (line := find_line_before(one, case)):
-            runs = f"{len(one.steps)} of {one.of} runs"
-            message = f"{runs} ran {name_text(one.text)} after this line; the text does not mention it."
-            places = tuple(Occurrence(session, quote) for session, quote in one.places)
-            yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=places)
+    for shared in find_shared(case):
+        if shared.is_frequent and (line := find_line_before(shared, case)):
+            runs = f"{len(shared.steps)} of {shared.of} runs"
+            message = f"{runs} ran {name_text(shared.text)} after this line; the text does not mention it."
+            occurrences = tuple(Occurrence(session, quote) for session, quote in shared.places)
+            yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -34,11 +34,11 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the fields that no output of their command had."""
-    for one in read_history(case):
-        if one.kind == "field" and one.line and one.failures and len(one.failures) == len(one.hits):
-            count = count_sessions(one.failed_uses)
-            runs = f"{len(one.hits)} of {len(one.hits)} outputs"
-            message = f"The output of the preceding command has no field {name_text(one.text)} ({runs})."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in one.failures)
+    for history in read_history(case):
+        if history.kind == "field" and history.line and history.failures and len(history.failures) == len(history.hits):
+            count = count_sessions(history.failed_uses)
+            runs = f"{len(history.hits)} of {len(history.hits)} outputs"
+            message = f"The output of the preceding command has no field {name_text(history.text)} ({runs})."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in history.failures)
             severity = Severity.MEDIUM if count > 1 else Severity.LOW
-            yield Finding(case.skill.main_path, one.line, message, severity=severity, occurrences=places)
+            yield Finding(case.skill.main_path, history.line, message, severity=severity, occurrences=occurrences)

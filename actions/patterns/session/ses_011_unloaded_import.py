@@ -35,10 +35,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the imports that runs had to read."""
-    for one in read_history(case):
-        reads = [hit for hit in one.hits if hit.step.call.name == "Read" and not hit.failure]
+    for history in read_history(case):
+        reads = [hit for hit in history.hits if hit.step.call.name == "Read" and not hit.failure]
         count = len({hit.use.session for hit in reads})
-        if one.kind == "import" and one.line and count > 1:
-            message = f"{name_text(one.text)} is not loaded with the text: {count} of {count_sessions(one.uses)} sessions read it by hand."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in reads)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)
+        if history.kind == "import" and history.line and count > 1:
+            message = f"{name_text(history.text)} is not loaded with the text: {count} of {count_sessions(history.uses)} sessions read it by hand."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in reads)
+            yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -38,10 +38,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the checks that sessions skipped."""
-    for one, hits in find_unchecked_reads(case):
+    for history, hits in find_unchecked_reads(case):
         count = len({hit.use.session for hit in hits})
-        if one.line and count > 1 and not one.is_fixed(hits, one.uses):
+        if history.line and count > 1 and not history.is_fixed(hits, history.uses):
             read = name_text(hits[0].fact.text)
-            message = f"{count} of {len(one.uses)} runs read {read}, or a file like it, without this check."
-            places = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
-            yield Finding(case.skill.main_path, one.line, message, severity=Severity.LOW, occurrences=places)
+            message = f"{count} of {len(history.uses)} runs read {read}, or a file like it, without this check."
+            occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
+            yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

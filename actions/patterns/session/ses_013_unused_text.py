@@ -53,12 +53,12 @@ def check(case: Case) -> Iterator[Finding]:
         message = (
             f"{name_text(file.path)} (about {file.tokens:,} tokens) was read in {count} sessions; none of it was used."
         )
-        places = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
+        occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in file.hits)
         severity = Severity.MEDIUM if file.tokens >= _MIN_MEDIUM_TOKENS else Severity.LOW
-        yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=places)
+        yield Finding(case.skill.main_path, file.line, message, severity=severity, occurrences=occurrences)
     if steps := find_unreached_steps(case):
         message = (
             f"None of {len(steps.uses)} runs did any of the last {steps.steps} steps (about {steps.tokens:,} tokens)."
         )
-        places = tuple(Occurrence(one.use.session, one.use.opening) for one in steps.uses)
-        yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=places)
+        occurrences = tuple(Occurrence(past.use.session, past.use.opening) for past in steps.uses)
+        yield Finding(case.skill.main_path, steps.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -75,5 +75,5 @@ def _works_after(session: Session, record: int) -> bool:
 
 def _asks(session: Session) -> bool:
     """Return whether the session ends with a question to the user."""
-    said = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
-    return bool(said) and said[-1].kind is Kind.ANSWER and "?" in said[-1].text[-_MAX_ENDING:]
+    spoken = [message for message in session.transcript.messages if message.kind in (Kind.PROMPT, Kind.ANSWER)]
+    return bool(spoken) and spoken[-1].kind is Kind.ANSWER and "?" in spoken[-1].text[-_MAX_ENDING:]

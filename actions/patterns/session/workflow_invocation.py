@@ -39,10 +39,10 @@ def check(session: Session) -> Answer:
     """Find commands that were unknown or never started."""
     called, unclear = list(_find_calls(session)), ""
     for name, message, after in called:
-        meta = [m.text for m in after if m.kind is Kind.META and "nknown " in m.text]
-        said = next(filter(None, map(_UNKNOWN.search, meta)), None)
-        if said:
-            return violated("the user called an unknown command", Quote(after[0].record, said[0]))
+        meta = [reply.text for reply in after if reply.kind is Kind.META and "nknown " in reply.text]
+        unknown_command = next(filter(None, map(_UNKNOWN.search, meta)), None)
+        if unknown_command:
+            return violated("the user called an unknown command", Quote(after[0].record, unknown_command[0]))
         if (after and after[0].kind is Kind.META) or _has_started(session, name, message):
             continue
         if after and after[0].kind is Kind.ANSWER:
