@@ -126,8 +126,8 @@ def test_run_reads_two_runs_line_by_line(tuned):
     judge = Reader()
     state = tuned(judge, *map(a_read_session, range(3)))
     runs = ["refutation" in q.name for q in judge.asked if q.name.startswith("run ")]
-    assert runs == [False] * 2 + [True] * 4, "two readings, then two second readers of each"
+    assert runs == [False] * 4 + [True] * 4, "two readings of each, then two second readers of each"
     [issue] = [issue for issue in state.issues if issue.pattern == "SES-014"]
     assert (issue.grade, issue.source, issue.sessions, issue.read_by.name) == ("read", "session", 2, "the oracle")
     assert issue.evidence[0] == "Count the birds."
-    assert state.cost.queries == 6
+    assert state.cost.queries == 8
