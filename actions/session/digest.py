@@ -15,7 +15,7 @@ def digest(transcript: Transcript, limit: int = LIMIT) -> str:
     """Return the records as text, oldest first. If they do not fit, the middle ones are left out."""
     records = sorted(_list_records(transcript), key=lambda record: record[0])
     whole = len(records) - NEWEST
-    texts = [text if n >= whole else shorten_middle(text, RECORD) for n, (_, text) in enumerate(records)]
+    texts = [text if index >= whole else shorten_middle(text, RECORD) for index, (_, text) in enumerate(records)]
     head, tail = _split_to_fit(texts, limit)
     left_out = [f"[… {tail - head} records left out …]"] if head < tail else []
     return "\n".join([*texts[:head], *left_out, *texts[tail:]])
@@ -34,14 +34,20 @@ def _split_to_fit(texts: list[str], limit: int) -> tuple[int, int]:
 
 
 def _list_records(transcript: Transcript) -> list[tuple[int, str]]:
-    found = [(m.record, f"[{m.record}] {_AUTHORS[m.kind]}: {m.text}") for m in transcript.messages]
+    found = [
+        (message.record, f"[{message.record}] {_AUTHORS[message.kind]}: {message.text}")
+        for message in transcript.messages
+    ]
     for call, result in transcript.steps:
         author = f"sub-agent {call.agent}, " if call.agent else ""
         found.append((call.record, f"[{call.record}] {author}{call.name}: {format_input(call)}"))
         if result is not None:
             outcome = " refused" if result.refused else " error" if result.error else ""
             found.append((result.record, f"[{result.record}] {author}result{outcome}: {result.text}"))
-    found += [(c.record, f"[{c.record}] compaction: {c.summary}") for c in transcript.compactions]
+    found += [
+        (compaction.record, f"[{compaction.record}] compaction: {compaction.summary}")
+        for compaction in transcript.compactions
+    ]
     return found
 
 

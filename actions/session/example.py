@@ -18,9 +18,9 @@ def agent(text: str) -> Part:
     return {"role": "assistant", "content": text}
 
 
-def use(tool: str, result: str | None = "", *, error: bool = False, **given: Any) -> Part:
+def use(tool: str, result: str | None = "", *, error: bool = False, **arguments: Any) -> Part:
     """Return a tool call of the assistant, without a result if `result` is None."""
-    return {"tool": tool, "input": given, "result": result, "error": error}
+    return {"tool": tool, "input": arguments, "result": result, "error": error}
 
 
 def bash(command: str, result: str | None = "", *, error: bool = False) -> Part:
@@ -74,8 +74,8 @@ def compact(trigger: str = "auto") -> Part:
 
 def hook(text: str) -> Part:
     """Return the record of a text that a hook added to the context."""
-    given = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
-    return {"type": "attachment", "attachment": given}
+    attachment = {"type": "hook_additional_context", "hookEvent": "SessionStart", "content": [text]}
+    return {"type": "attachment", "attachment": attachment}
 
 
 def headless() -> Part:
@@ -88,9 +88,9 @@ def _format(part: Part) -> str:
     if "load" in part:
         return f"(loads {'an older text' if part['load'] else 'SKILL.md'})"
     if "tool" in part:
-        given = ", ".join(map(str, part["input"].values()))
+        values = ", ".join(map(str, part["input"].values()))
         failed = " failed" if part["error"] else ""
-        return f"{part['tool']}: {given} ->{failed} {part['result'] or ''}".rstrip()
+        return f"{part['tool']}: {values} ->{failed} {part['result'] or ''}".rstrip()
     if "role" in part:
         return f"{part['role']}: {part['content']}"
     if "attachment" in part:

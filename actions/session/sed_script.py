@@ -48,19 +48,19 @@ def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return the scripts (unquoted) and the options among the words of a call."""
     scripts, options, names = [], [], []
     skip_next = False
-    for n, word in enumerate(words):
+    for index, word in enumerate(words):
         if skip_next or word in ("''", '""'):  # an empty suffix of -i on macOS
             skip_next = False
         elif word in _SCRIPT_OPTIONS or word in _VALUE_OPTIONS:
             skip_next = True
             options.append(word)
-            scripts += [_unquote("".join(words[n + 1 : n + 2]))] if word in _SCRIPT_OPTIONS else []
+            scripts += [_unquote("".join(words[index + 1 : index + 2]))] if word in _SCRIPT_OPTIONS else []
         elif word.startswith("--expression="):
             scripts.append(_unquote(word.partition("=")[2]))
         elif word.startswith("-") and word != "-":
             options.append(word)
             if word[-1] == "e" and not word.startswith("--") and not _IN_PLACE.fullmatch(word):  # -ne SCRIPT
-                scripts.append(_unquote("".join(words[n + 1 : n + 2])))
+                scripts.append(_unquote("".join(words[index + 1 : index + 2])))
         else:
             names.append(word)
     return (scripts or [_unquote(word) for word in names[:1]]), options

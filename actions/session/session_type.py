@@ -34,7 +34,12 @@ def classify_session(session: Session) -> SessionType:
         return SessionType.DEVELOPMENT
     if any(edit.kind != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
-    started = (p for c in session.commands for p in c.parts if p[0].rpartition("/")[2] in _OPERATION_PROGRAMS)
+    started = (
+        words
+        for command in session.commands
+        for words in command.parts
+        if words[0].rpartition("/")[2] in _OPERATION_PROGRAMS
+    )
     if any("--help" not in part and _READ_SUBCOMMANDS.isdisjoint(part[1:2]) for part in started):
         return SessionType.OPERATIONS
     reads = sum(call.name in _READ_TOOLS for call in session.transcript.calls)

@@ -170,11 +170,11 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
     """Yield the files that a simple command may create."""
-    places = (n for n, word in enumerate(part) if ">" in word and _REDIRECTION.match(word))
-    yield from filter(None, (_get_target(part, n) for n in places))
+    redirections = (index for index, word in enumerate(part) if ">" in word and _REDIRECTION.match(word))
+    yield from filter(None, (_get_target(part, index) for index in redirections))
     program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
-    given = words if program in _NAMING_PROGRAMS else ()
-    named = [word.strip("'\"") for word in given if not word.startswith(("-", ">", "<"))]
+    named_words = words if program in _NAMING_PROGRAMS else ()
+    named = [word.strip("'\"") for word in named_words if not word.startswith(("-", ">", "<"))]
     if program == "sed":
         yield from list_sed_writes(words)
     elif named:

@@ -150,8 +150,8 @@ class _Parser:
     def _add_attachment(self, number: int, attached: Attachment) -> None:
         for name, path, text in attached.reattached:
             self._add_load(Load(number, name, path, text, is_again=True))
-        if (given := attached.given) and len(self.given) < _MAX_KEPT_ITEMS:
-            self.given.setdefault((given[0], shorten_report(given[1], TEXT)), number)
+        if (source_and_text := attached.given) and len(self.given) < _MAX_KEPT_ITEMS:
+            self.given.setdefault((source_and_text[0], shorten_report(source_and_text[1], TEXT)), number)
 
     def _add_load(self, load: Load) -> None:
         if len(self.loads) < LOADS:
@@ -171,11 +171,11 @@ class _Parser:
                 self._add_text(number, content, _get_kind(record, message))
             return
         for block in content or ():
-            if (what := block.type) == "tool_use":
+            if (kind := block.type) == "tool_use":
                 self._add_call(number, block, agent)
-            elif what == "tool_result":
+            elif kind == "tool_result":
                 self._add_result(number, block, agent, record)
-            elif what == "text" and agent == self.agent:
+            elif kind == "text" and agent == self.agent:
                 self._add_text(number, block.text or "", _get_kind(record, message))
 
     def _add_text(self, number: int, text: str, kind: Kind) -> None:

@@ -36,22 +36,22 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
     listing = next((command for command in session.commands if command.record > last and _lists_all(command)), None)
     if listing is None or _hides_changes(session, since, listing.record):
         return None
-    own = _list_own(session)
-    return [path for path in _read_paths(listing.output) if path not in own]
+    own_paths = _list_own(session)
+    return [path for path in _read_paths(listing.output) if path not in own_paths]
 
 
 def lists_other_code(session: Session) -> bool:
     """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
-    own, known = _list_own(session), set[str]()
+    own_paths, known_paths = _list_own(session), set[str]()
     first_change = next((earlier.record for earlier in session.commands if not only_looks(earlier)), -1)
     for command in session.commands:
         may_be_status = not command.agent and "status" in command.text  # a fast check
         if may_be_status and any(split_git(part)[0] == "status" for part in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
             listed = {path for path in paths if not is_no_code(path)}
-            if command.record > first_change >= 0 and listed - own - known:
+            if command.record > first_change >= 0 and listed - own_paths - known_paths:
                 return True
-            known |= listed
+            known_paths |= listed
     return False
 
 

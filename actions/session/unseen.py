@@ -70,7 +70,7 @@ def list_unseen_agents(transcript: Transcript) -> Iterator[Step]:
 def _has_all_calls(result: Result, counts: Mapping[str, int]) -> bool:
     """Return whether the session's own records contain all calls of a sub-agent, that is, as many as it reports."""
     reported = _REPORTED_CALLS.search(result.text)
-    return reported is not None and any(n >= int(reported[1]) and id in result.text for id, n in counts.items())
+    return reported is not None and any(count >= int(reported[1]) and id in result.text for id, count in counts.items())
 
 
 def find_unseen_commits(session: Session) -> str:

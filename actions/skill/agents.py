@@ -85,8 +85,15 @@ def _has_failure_section(skill: Skill) -> bool:
 def defined_types(skill: Skill) -> frozenset[str]:
     """Return the names of the agents that the skill defines in `agents/`, from frontmatter, else from file names."""
     files = ((file, *posixpath.split(file.path)) for file in skill.files if file.is_markdown)
-    own = ((f, name) for f, at, name in files if posixpath.basename(at) == "agents" and name.lower() != "readme.md")
-    return frozenset(parse_frontmatter(f.doc.lines).text("name") or posixpath.splitext(name)[0] for f, name in own)
+    agent_files = (
+        (agent_file, name)
+        for agent_file, folder, name in files
+        if posixpath.basename(folder) == "agents" and name.lower() != "readme.md"
+    )
+    return frozenset(
+        parse_frontmatter(agent_file.doc.lines).text("name") or posixpath.splitext(name)[0]
+        for agent_file, name in agent_files
+    )
 
 
 def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | None:
@@ -94,13 +101,13 @@ def type_for(skill: Skill, type: str, others: Set[str] = frozenset()) -> str | N
 
     A word that only resembles a short built-in type (`Explorer`, `Planner`) may be one of the user's own agents.
     """
-    own = defined_types(skill) | others
-    if type in own | BUILT_IN or ":" in type:
+    defined = defined_types(skill) | others
+    if type in defined | BUILT_IN or ":" in type:
         return None
     same = _group_by_letters(skill).get(letters(type)) or [known for known in others if letters(known) == letters(type)]
-    pool = own | {"general-purpose"} if len(own) <= _MAX_COMPARED else ()
+    candidates = defined | {"general-purpose"} if len(defined) <= _MAX_COMPARED else ()
     near = same or [
-        known for known in pool if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
+        known for known in candidates if is_similar(known.lower(), type.lower()) or _differ_by_ending(known, type)
     ]
     return near[0] if len(near) == 1 else None
 

@@ -63,9 +63,11 @@ def _is_bad_label(text: str) -> bool:
 
 def _list_labels(lines: Sequence[str], fence: Fence) -> list[tuple[int, str]]:
     """Return the (line, text) of a fence's labels: the line above it, numbered as its start, and its comments."""
-    above = next((line for n in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[n].strip())), "")
+    above = next(
+        (line for number in range(fence.start - 2, max(fence.start - 5, -1), -1) if (line := lines[number].strip())), ""
+    )
     stripped = enumerate(map(str.strip, lines[fence.start - 1 : fence.end]), fence.start)
-    return [(fence.start, above), *((n, text) for n, text in stripped if text.startswith(_COMMENT_MARKS))]
+    return [(fence.start, above), *((number, text) for number, text in stripped if text.startswith(_COMMENT_MARKS))]
 
 
 def _bad_lines_in_fence(fence: Fence, labels: Sequence[tuple[int, str]]) -> Iterator[int]:

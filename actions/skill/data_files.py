@@ -70,15 +70,19 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
                     places.setdefault(name, []).append(Place(file.path, code, use))
     return {
         name: DataFile(
-            name, *(tuple(located for located in found if located.use.mode is mode) for mode in (Mode.WRITE, Mode.READ))
+            name,
+            *(
+                tuple(located for located in located_uses if located.use.mode is mode)
+                for mode in (Mode.WRITE, Mode.READ)
+            ),
         )
-        for name, found in places.items()
+        for name, located_uses in places.items()
     }
 
 
 def is_named_only_at(skill: Skill, places: tuple[Place, ...], name: str) -> bool:
     """Return whether the base name of a file occurs only on the lines of these places."""
-    return not skill.is_mentioned(posixpath.basename(name), beside={(p.path, p.use.line) for p in places})
+    return not skill.is_mentioned(posixpath.basename(name), beside={(place.path, place.use.line) for place in places})
 
 
 def is_named_only_in_paths(skill: Skill, folder: str) -> bool:

@@ -36,9 +36,11 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     def prose(self) -> tuple[tuple[int, str], ...]:
         """(line number, line as written) for each non-blank line of the body outside fences and comments."""
         parts: list[Fence | Comment] = [*self.fences, *self.comments]
-        hidden = {n for part in parts for n in range(part.start, part.end + 1)}
+        hidden = {number for part in parts for number in range(part.start, part.end + 1)}
         numbered = enumerate(self.lines[self.body_start - 1 :], self.body_start)
-        return tuple((n, line) for n, line in numbered if n not in hidden and line and not line.isspace())
+        return tuple(
+            (number, line) for number, line in numbered if number not in hidden and line and not line.isspace()
+        )
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -76,14 +78,14 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     def stretch(self, number: int) -> range:
         """Return the line numbers around a line up to the nearest blank lines: its paragraph, list or table."""
-        place = bisect_left(self._blank_lines, number)
-        last = self._blank_lines[place] if place < len(self._blank_lines) else len(self.lines) + 1
-        return range(self._blank_lines[place - 1] + 1 if place else 1, max(last, number + 1))
+        index = bisect_left(self._blank_lines, number)
+        last = self._blank_lines[index] if index < len(self._blank_lines) else len(self.lines) + 1
+        return range(self._blank_lines[index - 1] + 1 if index else 1, max(last, number + 1))
 
     def fence_at(self, number: int) -> Fence | None:
         """Return the fence that contains a line. The fence marks belong to the fence."""
-        place = bisect_right(self._fence_starts, number) - 1
-        return self.fences[place] if place >= 0 and number <= self.fences[place].end else None
+        index = bisect_right(self._fence_starts, number) - 1
+        return self.fences[index] if index >= 0 and number <= self.fences[index].end else None
 
     def section_at(self, number: int) -> Section:
         """Return the innermost section that contains a line."""
@@ -120,10 +122,10 @@ def parse_document(text: str, *, is_markdown: bool = True) -> Document:
     start = frontmatter_end(lines) + 1
     if not is_markdown:
         return Document(lines, start)
-    found = Markup(lines, start)
-    blocks, quotes = sorted(found.blocks, key=lambda block: block.start), frozenset(found.quotes)
-    own = (found.fences, found.headings, found.links, found.spans, found.rows)
-    return Document(lines, start, *own, blocks, found.comments, quotes, found.numbered)
+    markup = Markup(lines, start)
+    blocks, quotes = sorted(markup.blocks, key=lambda block: block.start), frozenset(markup.quotes)
+    elements = (markup.fences, markup.headings, markup.links, markup.spans, markup.rows)
+    return Document(lines, start, *elements, blocks, markup.comments, quotes, markup.numbered)
 
 
 def frontmatter_end(lines: tuple[str, ...]) -> int:
@@ -137,9 +139,9 @@ def _sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Se
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)
     opened: list[int] = []
-    for i, heading in enumerate(headings):
+    for index, heading in enumerate(headings):
         while opened and headings[opened[-1]].level >= heading.level:
             ends[opened.pop()] = heading.line - 1
-        opened.append(i)
+        opened.append(index)
     for heading, end in zip(headings, ends, strict=True):
         yield Section(heading.title, heading.level, heading.line, end)

@@ -101,16 +101,16 @@ def find_harmful(before: str, after: str, others: Collection[str] = ()) -> Itera
 
     A way to reach the network is not new if it is in one of the texts `others`, from which it may have been moved.
     """
-    for what, pattern in _RUN_BY_CLAUDE_CODE.items():
+    for kind, pattern in _RUN_BY_CLAUDE_CODE.items():
         if new := set(pattern.findall(after)) - set(pattern.findall(before)):
-            yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
+            yield f"{kind}: {min(new)[:_MAX_SHOWN]!r}"
     known, now = _reveal(before), _reveal(after)
-    for what, pattern in _NETWORK_ACCESS.items():
+    for kind, pattern in _NETWORK_ACCESS.items():
         new = _find_all(pattern, now) - _find_all(pattern, known)
         for text in others if new else ():
             new -= _find_all(pattern, _reveal(text))
         if new:
-            yield f"{what}: {min(new)[:_MAX_SHOWN]!r}"
+            yield f"{kind}: {min(new)[:_MAX_SHOWN]!r}"
 
 
 def _find_all(pattern: re.Pattern[str], text: str) -> set[str]:

@@ -85,10 +85,10 @@ class NameIndex:
     def _find_entries(self, name: str) -> Iterator[tuple[str, str, bool]]:
         """Yield the index entries whose text begins with a name."""
         known = _strip_start(name)[:_MAX_NAME]
-        place = bisect_left(self._entries, (known, "", False))
-        while known and place < len(self._entries) and self._entries[place][0].startswith(known):
-            yield self._entries[place]
-            place += 1
+        index = bisect_left(self._entries, (known, "", False))
+        while known and index < len(self._entries) and self._entries[index][0].startswith(known):
+            yield self._entries[index]
+            index += 1
 
 
 def _strip_start(name: str) -> str:

@@ -156,5 +156,7 @@ def _is_of_skill(file: SkillFile, part: Part) -> bool:
 def _is_in_series(number: str, series: Mapping[str, int]) -> bool:
     """Return whether a series counts from 0 or 1 without a gap at the number's depth (for `2.7`: `2.1`, `2.2`)."""
     major, dot, _ = number.partition(".")
-    beside = sorted(int(n.rpartition(".")[2]) for n in series if n.rpartition(".")[0] == (major if dot else ""))
+    beside = sorted(
+        int(other.rpartition(".")[2]) for other in series if other.rpartition(".")[0] == (major if dot else "")
+    )
     return len(beside) > 1 and beside in (list(range(len(beside))), list(range(1, len(beside) + 1)))

@@ -128,12 +128,12 @@ def miscased_references(skill: Skill, file: SkillFile) -> Iterator[Reference]:
 @memoize
 def _index_names(skill: Skill) -> Mapping[str, Set[str]]:
     """Map the lower-case names of the files that a run reads or starts to the spellings that exist."""
-    found: dict[str, set[str]] = {
-        posixpath.basename(p).lower(): set() for p in skill.by_path if role_of(p) in _NEEDED_ROLES
+    spellings: dict[str, set[str]] = {
+        posixpath.basename(path).lower(): set() for path in skill.by_path if role_of(path) in _NEEDED_ROLES
     }
     for name in map(posixpath.basename, skill.by_path):
-        found.get(name.lower(), set()).add(name)
-    return found
+        spellings.get(name.lower(), set()).add(name)
+    return spellings
 
 
 def nearest(skill: Skill, reference: Reference) -> str | None:
@@ -183,8 +183,11 @@ def outward(skill: Skill) -> frozenset[str]:
     A target with `..` is returned as `beside` resolves it.
     """
     files = (file for file in skill.files if file.is_markdown)
-    found = (r for file in files for r in (*links(file), *spans(file)) if is_missing(skill, r))
-    return frozenset(beside(r.target, r.file) if ".." in r.target.split("/") else r.target for r in found)
+    found = (reference for file in files for reference in (*links(file), *spans(file)) if is_missing(skill, reference))
+    return frozenset(
+        beside(reference.target, reference.file) if ".." in reference.target.split("/") else reference.target
+        for reference in found
+    )
 
 
 def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) -> Iterator[Reference]:
@@ -192,8 +195,8 @@ def broken_anchors(skill: Skill, file: SkillFile, lines: range | None = None) ->
 
     Renderers build anchors in different ways, so only letters and digits are compared.
     """
-    every = links(file) if lines is None else (link for n in lines for link in links_at(file).get(n, ()))
-    for link in every:
+    candidates = links(file) if lines is None else (link for number in lines for link in links_at(file).get(number, ()))
+    for link in candidates:
         if not link.anchor or is_placeholder(link.anchor):
             continue
         path = skill.resolve(link.target, file.path) if link.target else file.path
@@ -214,11 +217,11 @@ def _list_anchors(file: SkillFile) -> frozenset[str]:
     doc = file.doc
     titles = {letters(section.title) for section in doc.sections if section.level}
     titles |= {letters(title) for title in _HEADING.findall(file.text)}
-    own = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
+    self_links = {link.url[1:] for link in doc.links if link.url.startswith("#") and _links_to_itself(file, link)}
     return frozenset(
         titles
-        | {letters(unquote(anchor)) for anchor in own}
-        | {letters(one or two) for one, two in _OWN_ID.findall(file.text)}
+        | {letters(unquote(anchor)) for anchor in self_links}
+        | {letters(quoted or unquoted) for quoted, unquoted in _OWN_ID.findall(file.text)}
     )
 
 

@@ -62,8 +62,8 @@ class SkillFile(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def tokens(self) -> Mapping[str, Sequence[tuple[int, int]]]:
         """(line number, column) of each occurrence of each Latin word, and of each letter of another script."""
-        places = ((n, match) for n, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
-        return group_by_key((match[0], (n, match.start())) for n, match in places)
+        matches = ((number, match) for number, line in enumerate(self.doc.lines, 1) for match in _TOKEN.finditer(line))
+        return group_by_key((match[0], (number, match.start())) for number, match in matches)
 
     @cached_property
     def words(self) -> frozenset[str]:

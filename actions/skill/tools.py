@@ -77,8 +77,8 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
         found += ((tool, file, line) for tool, line in _find_in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
-    own = {name for code in codes for name in defined_names(code)}
-    return (found_call for found_call in found if found_call[0] not in own)
+    own_names = {name for code in codes for name in defined_names(code)}
+    return (found_call for found_call in found if found_call[0] not in own_names)
 
 
 def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
@@ -105,9 +105,9 @@ def _get_passage(file: SkillFile, line: int) -> str:
     if doc.line(line).lstrip().startswith("|"):
         return doc.line(line)
     around = doc.stretch(line)
-    start = next((n for n in range(line, around.start, -1) if is_item(doc.line(n))), around.start)
-    end = next((n for n in range(line + 1, around.stop) if is_item(doc.line(n))), around.stop)
-    return " ".join(doc.line(n).strip() for n in range(start, end))
+    start = next((number for number in range(line, around.start, -1) if is_item(doc.line(number))), around.start)
+    end = next((number for number in range(line + 1, around.stop) if is_item(doc.line(number))), around.stop)
+    return " ".join(doc.line(number).strip() for number in range(start, end))
 
 
 def _get_table_header(file: SkillFile, line: int) -> str:
@@ -122,7 +122,7 @@ def _is_for_agents(file: SkillFile, line: int) -> bool:
     """Return whether the line above a fence says that it is the prompt of a sub-agent."""
     fence = file.doc.fence_at(line)
     above = range(fence.start - 1, max(fence.start - 3, 0), -1) if fence else ()
-    label = next((text for n in above if (text := file.doc.line(n).strip())), "")
+    label = next((text for number in above if (text := file.doc.line(number).strip())), "")
     return "prompt" in label.lower() and "agent" in label.lower()
 
 

@@ -37,9 +37,9 @@ def find_unlike_types(skill: Skill) -> Iterator[tuple[TypePlace, TypePlace, str]
     """Yield (definition, first definition, field) if two definitions with the same fields differ in the type of one."""
     found: dict[tuple[str, frozenset[str]], TypePlace] = {}
     for place in find_type_places(skill):
-        here = place.definition
-        first = found.setdefault((here.name, frozenset(here.fields)), place)
-        differing = [name for name in here.fields if here.members[name] != first.definition.members[name]]
+        definition = place.definition
+        first = found.setdefault((definition.name, frozenset(definition.fields)), place)
+        differing = [name for name in definition.fields if definition.members[name] != first.definition.members[name]]
         if differing and place.file is not first.file:
             yield place, first, differing[0]
 

@@ -26,10 +26,10 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
     if unknown := texts.count(None):
         notes.append(f"{name}: its text in {counted(unknown, 'session')} is unknown, because no hook recorded it")
     names = (name, name.rpartition(":")[2])
-    known = [
+    sessions_with_text = [
         (session, dict.fromkeys(names, text)) for session, text in zip(running, texts, strict=True) if text is not None
     ]
-    return tuple(add_agent_texts(session, by_name) for session, by_name in known)
+    return tuple(add_agent_texts(session, by_name) for session, by_name in sessions_with_text)
 
 
 def _find_text(case: Case, root: Path, session: Transcript) -> str | None:

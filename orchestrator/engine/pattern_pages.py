@@ -15,10 +15,10 @@ from templates import render
 
 def render_pattern_page(id: str) -> str:
     """Render the page of a pattern as Markdown. Raises BadInput."""
-    known = all_patterns()
-    if id.upper() not in known:
+    patterns = all_patterns()
+    if id.upper() not in patterns:
         raise _build_error(id)
-    return render("pattern.md", row=_build_row(known[id.upper()]), examples_first=False)
+    return render("pattern.md", row=_build_row(patterns[id.upper()]), examples_first=False)
 
 
 def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:

@@ -155,7 +155,7 @@ def open_folder(path: str, *, make: bool = False) -> int:
     return _open_below(base, names, "/".join((base.rstrip("/"), *names)), make=make)
 
 
-def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) -> int:
+def _open_below(base: str, names: list[str], path_in_errors: str, *, make: bool = False) -> int:
     fd = os.open(base, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
     for count, name in enumerate(names, 1):
         try:
@@ -165,7 +165,9 @@ def _open_below(base: str, names: list[str], asked: str, *, make: bool = False) 
         except OSError as error:
             path = "/".join((base.rstrip("/"), *names[:count]))
             linked = _is_link(name, fd)
-            raise (_build_link_error(path, asked) if linked else OSError(error.errno, error.strerror, path)) from None
+            raise (
+                _build_link_error(path, path_in_errors) if linked else OSError(error.errno, error.strerror, path)
+            ) from None
         finally:
             os.close(fd)
         fd = inner
@@ -186,7 +188,7 @@ def _is_link(name: str, fd: int) -> bool:
         return False
 
 
-def _build_link_error(link: str, asked: str) -> OSError:
+def _build_link_error(link: str, path: str) -> OSError:
     """Build the error for a path that is a link or contains one."""
-    what = "it" if link == asked else link
-    return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", asked)
+    what = "it" if link == path else link
+    return OSError(errno.ELOOP, f"{what} is a link, and links are not followed here", path)

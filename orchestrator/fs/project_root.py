@@ -47,12 +47,12 @@ def is_foreign(folder: str, start: str) -> bool:
 
     They may have written its contents. Folders of root, or writable by the user's own group, count as the user's.
     """
-    there = os.stat(folder)  # noqa: PTH116
+    folder_status = os.stat(folder)  # noqa: PTH116
     try:
-        here = os.stat(start)  # noqa: PTH116
+        start_status = os.stat(start)  # noqa: PTH116
     except OSError:  # a file that does not exist yet
-        here = there
-    return may_be_changed_by_others(there, here)
+        start_status = folder_status
+    return may_be_changed_by_others(folder_status, start_status)
 
 
 def may_be_changed_by_others(folder: os.stat_result, start: os.stat_result) -> bool:

@@ -57,7 +57,7 @@ def resolve_target(path: Path) -> Path:
 def choose_backup_name(path: Path) -> Path:
     """Return an unused path next to `path` for a new backup."""
     stem = f"{path.name}.backup-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
-    names = (path.with_name(stem if n == 1 else f"{stem}-{n}") for n in count(1))
+    names = (path.with_name(stem if number == 1 else f"{stem}-{number}") for number in count(1))
     return next(name for name in names if not os.path.lexists(name))
 
 

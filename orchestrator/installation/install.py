@@ -46,7 +46,7 @@ def plan_renewal(speak_at_tools: bool) -> list[Change]:
     text; in this project they return nothing. Only our own lines change, so no backup is made.
     """
     paths = [path for scope, path in list_settings_files().items() if speak_at_tools or scope != "user"]
-    changes = (c for path in paths if _has_hooks(path) for c in settings.plan_install(path, speak_at_tools))
+    changes = (change for path in paths if _has_hooks(path) for change in settings.plan_install(path, speak_at_tools))
     return [replace(change, backup=None) for change in changes]
 
 

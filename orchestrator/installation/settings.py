@@ -120,8 +120,8 @@ def plan_restore(
     if not _has_our_layout(path):
         why = "; the backup has your layout"
         return [Change(path, before, after, subject + why, choose_backup_name(path), obsolete=backups)]
-    kept = next((one for one in backups if not _has_our_layout(one)), None)
-    obsolete = [one for one in backups if one != kept]
+    kept = next((backup for backup in backups if not _has_our_layout(backup)), None)
+    obsolete = [backup for backup in backups if backup != kept]
     why = f"; {kept} is kept, because it has your earlier layout" if kept else ""
     return [Change(path, before, after, subject + why, obsolete=obsolete)]
 

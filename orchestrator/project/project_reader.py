@@ -60,7 +60,7 @@ def read_project(root: Path) -> Project:
     modes = {name: names[name] or _is_executable(info) for name, info in infos.items()}
     if any(modes[name] and names[name] is False for name in infos) and _ignores_modes(root):
         modes |= {name: is_executable for name in infos if (is_executable := names[name]) is not None}
-    files = {name: ProjectFile(name, one.st_size, modes[name], one.st_mtime_ns) for name, one in infos.items()}
+    files = {name: ProjectFile(name, info.st_size, modes[name], info.st_mtime_ns) for name, info in infos.items()}
 
     is_project = cache(nofollow.is_project)
 

@@ -111,7 +111,7 @@ def _walk(root: Path, notes: list[str]) -> Iterator[tuple[str, os.DirEntry[str]]
     while folders:
         folder = folders.popleft()
         try:
-            entries = sorted(os.scandir(root / folder), key=lambda e: e.name)
+            entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
         except OSError as error:
             notes.append(f"{folder or '.'}: {error.strerror}, so it was skipped")
             continue

@@ -170,4 +170,4 @@ def _count_existing(skill: Skill, file: SkillFile) -> dict[tuple[int, str], Coun
 def _may_be_created(skill: Skill, target: str) -> bool:
     """Return whether the path occurs in code, or in a sentence that may say to create the file."""
     mentions = skill.mentions(target)
-    return any(not f.is_markdown or f.doc.fence_at(line) or may_create(f, line) for f, line in mentions)
+    return any(not file.is_markdown or file.doc.fence_at(line) or may_create(file, line) for file, line in mentions)

@@ -121,9 +121,9 @@ def check(case: Case) -> Iterator[Finding]:
             cause=fault.cause,
         )
     for claim in false_defaults(case.skill):
-        there = f"{claim.script}:{claim.option.line}"
-        message = f"The text gives `{claim.name}` the default {claim.stated}, but {there} sets {claim.option.default}."
-        also = (f"{there}: `{claim.name}` = {claim.option.default}",)
+        where = f"{claim.script}:{claim.option.line}"
+        message = f"The text gives `{claim.name}` the default {claim.stated}, but {where} sets {claim.option.default}."
+        also = (f"{where}: `{claim.name}` = {claim.option.default}",)
         cause = f"{claim.script} {claim.name} {claim.stated}"
         about = f"{claim.name} = {claim.stated}"
         yield Finding(claim.file, claim.line, message, also=also, severity=Severity.LOW, about=about, cause=cause)

@@ -50,9 +50,9 @@ GOOD = (
 def check(case: Case) -> Iterator[Finding]:
     """Yield the names of agents, commands and skills that do not exist."""
     for unknown in find_unknown_names(case.project, case.skill):
-        what = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
+        kind = "agent" if unknown.kind is UnitKind.AGENT else "command or skill"
         hint = f" Did you mean `{unknown.near}`?" if unknown.near else ""
-        message, cause = f"The plugin has no {what} `{unknown.name}`.{hint}", f"{what} {unknown.name}"
+        message, cause = f"The plugin has no {kind} `{unknown.name}`.{hint}", f"{kind} {unknown.name}"
         is_usage = unknown.name.partition(":")[0] == case.unit.name.partition(":")[0] and _is_usage(case.skill, unknown)
         severity = Severity.LOW if is_usage else PATTERN.severity
         yield Finding(unknown.file, unknown.line, message, severity=severity, cause=cause, is_shared=True)

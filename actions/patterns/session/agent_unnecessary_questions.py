@@ -35,10 +35,15 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 
 def check(session: Session) -> Answer:
     """Count the questions. If no call asks any and no answer ends with one, the user never had to wait."""
-    asked = [call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)]
-    if len(asked) >= MANY and not _may_be_ordered(session.transcript):
-        return violated(f"the user was asked {len(asked)} times", *(Quote(c.record, ASK, c.agent) for c in asked[:3]))
-    if not asked and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
+    questions = [
+        call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)
+    ]
+    if len(questions) >= MANY and not _may_be_ordered(session.transcript):
+        return violated(
+            f"the user was asked {len(questions)} times",
+            *(Quote(question.record, ASK, question.agent) for question in questions[:3]),
+        )
+    if not questions and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
         return satisfied("the user was not asked")
     return unknown("only a judge can tell whether a question was needed")
 

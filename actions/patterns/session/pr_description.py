@@ -62,7 +62,11 @@ def _keeps_request(command: Command) -> bool:
 
 def _is_empty(words: tuple[str, ...]) -> bool:
     """Return whether a command (given by its words) opens a pull request with an empty description."""
-    pairs = [(a, b) for a, b in zip(words, (*words[1:], ""), strict=True) if a in _TEXT_OPTIONS]
+    pairs = [
+        (option, following)
+        for option, following in zip(words, (*words[1:], ""), strict=True)
+        if option in _TEXT_OPTIONS
+    ]
     pairs += [
         (name, value) for name, eq, value in (word.partition("=") for word in words) if eq and name in _TEXT_OPTIONS
     ]

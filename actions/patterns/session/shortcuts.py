@@ -141,10 +141,10 @@ def _find_skipped_hook(command: Command) -> str:
         return ""
     parts = [part for part in command.parts if part[:2] in (("git", "commit"), ("git", "push"))]
     skips = [
-        w
+        word
         for part in parts
-        for w in part[2:]
-        if w == "--no-verify" or (part[1] == "commit" and _SHORT_NO_VERIFY.match(w))
+        for word in part[2:]
+        if word == "--no-verify" or (part[1] == "commit" and _SHORT_NO_VERIFY.match(word))
     ]
     skips += _SKIPS_HOOKS.findall(command.text[:200]) if parts else []
     return skips[0] if skips else ""

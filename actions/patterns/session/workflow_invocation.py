@@ -56,9 +56,9 @@ def check(session: Session) -> Answer:
 def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:
     """Yield the name of each command that the user called, the message with it, and the two messages after it."""
     messages = session.transcript.messages
-    for n, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.kind is Kind.META and (match := _COMMAND.search(message.text)):
-            yield match[1], message, list(messages[n + 1 : n + 3])
+            yield match[1], message, list(messages[index + 1 : index + 3])
 
 
 def _has_started(session: Session, name: str, message: Message) -> bool:

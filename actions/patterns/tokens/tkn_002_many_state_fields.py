@@ -65,9 +65,11 @@ interface CartState {{
 
 def check(case: Case) -> Iterator[Finding]:
     """Report the state declaration with the most fields, and other large declarations in `also`."""
-    large = sorted((s for s in state_shapes(case.skill) if len(s.fields) > MOST), key=lambda s: -len(s.fields))
+    large = sorted(
+        (shape for shape in state_shapes(case.skill) if len(shape.fields) > MOST), key=lambda shape: -len(shape.fields)
+    )
     if large:
         first, *rest = large
         message = f"The state has {len(first.fields)} top-level fields. Keep it to {MOST} or fewer."
-        also = tuple(f"{s.file}:{s.line}: {len(s.fields)} fields" for s in rest)
+        also = tuple(f"{shape.file}:{shape.line}: {len(shape.fields)} fields" for shape in rest)
         yield Finding(first.file, first.line, message, first.line_end, also)

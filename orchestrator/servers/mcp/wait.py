@@ -50,5 +50,5 @@ def wait_for_answers(
 
 def _count(queue: QuestionQueue) -> tuple[int, int]:
     """Return the number of open questions, and how many of them are claimed."""
-    found = queue.list_open()
-    return len(found), sum(one.claimed for one in found)
+    questions = queue.list_open()
+    return len(questions), sum(queued.claimed for queued in questions)
