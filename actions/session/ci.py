@@ -86,6 +86,7 @@ def _read_counts(lines: Iterable[str]) -> Iterator[State]:
 
 
 def _parse_json(text: str, query: str) -> list[State]:
+    """Return the states in JSON output; [] if the output is not JSON. In a list of runs only the newest counts."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -94,6 +95,7 @@ def _parse_json(text: str, query: str) -> list[State]:
 
 
 def _find_states(value: Any, depth: int = 6) -> Iterator[State]:
+    """Yield the states of all checks in a JSON value."""
     if isinstance(value, Mapping) and (state := _get_state(value)):
         yield state.lower(), state
     elif isinstance(value, list | Mapping) and depth:

@@ -160,6 +160,7 @@ def _adds_prompt(session: Session) -> bool:
 
 
 def _no_larger_feature(session: Session) -> str:
+    """Return a reason if the session added no feature, or only a small one."""
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
@@ -182,6 +183,7 @@ def _count_new_lines(edit: Edit) -> int:
 
 
 def _has_no_review(session: Session) -> str:
+    """Return a reason if the session neither fetched a review nor has a text about one."""
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
     if _MENTIONS_REVIEW.search(session.user_words) or any(
@@ -199,6 +201,7 @@ def _has_no_review(session: Session) -> str:
 
 
 def _only_edited_files(session: Session) -> str:
+    """Return a reason if no commit was made, or only files that the session changed were staged."""
     if session.submits:
         return ""
     refused = any(map(_may_have_committed, session.git.refused))
@@ -221,6 +224,7 @@ def _locate(session: Session, edit: Edit) -> str:
 
 
 def _has_run_edited_file(session: Session) -> str:
+    """Return a reason if no code was edited, or the only edited file was run afterwards."""
     edits = session.production_edits
     if not edits:
         return "" if _adds_prompt(session) else "the records show no change of production code"

@@ -72,6 +72,7 @@ def list_staged(session: Session) -> frozenset[str]:
 
 
 def _list_staged(session: Session, command: Command) -> Iterator[str]:
+    """Yield the absolute paths that a command staged, and "" if it may have staged others."""
     if "git" not in command.text and "gt" not in command.text:
         return
     runs_document = "<<" in command.text and any(part[0] in INTERPRETERS for part in command.parts)

@@ -51,6 +51,7 @@ class Run(msgspec.Struct, frozen=True, dict=True):
         return end, text, outcome
 
     def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
+        """Yield the record and text of each later output that names a background command by its id."""
         since = self.command.record
         outputs = [
             (message.record, message.text)
@@ -121,6 +122,7 @@ def may_run_tests(command: Command) -> bool:
 
 
 def _is_run(command: Command) -> bool:
+    """Return whether a command ran tests, judging by its words, else by its output."""
     if any(map(runs_tests, command.parts)):
         return True
     output = command.output
@@ -174,6 +176,7 @@ def _is_test_task(word: str) -> bool:
 
 
 def _runs_test_script(arguments: tuple[str, ...]) -> bool:
+    """Return whether an interpreter called with these arguments runs tests."""
     if "-m" in arguments[:-1]:
         return arguments[len(arguments) - arguments[::-1].index("-m")].partition(".")[0] in _RUNNERS
     if arguments[:1] in (("-c",), ("-lc",)) and len(arguments) > 1:

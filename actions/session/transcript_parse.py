@@ -158,6 +158,7 @@ class _Parser:
             self.loads.append(load._replace(text=shorten_middle(load.text, LOADED)))
 
     def _add_message(self, number: int, record: Record, message: RawMessage) -> None:
+        """Add the texts, calls and results in a message, and its usage."""
         agent = self.agent
         if record.is_sidechain and not agent:
             agent = record.agent_id or "sidechain"
@@ -179,6 +180,7 @@ class _Parser:
                 self._add_text(number, block.text or "", _get_kind(record, message))
 
     def _add_text(self, number: int, text: str, kind: Kind) -> None:
+        """Add a text of a message, and what follows from it: a summary, a called command, a loaded text."""
         if kind is Kind.SUMMARY:
             self._add_summary(number, text)
         elif kind is Kind.PROMPT:
@@ -221,6 +223,7 @@ class _Parser:
         return Kind.META if text.lstrip().startswith(_CLAUDE_CODE_PREFIXES) else Kind.PROMPT
 
     def _add_call(self, number: int, block: Block, agent: str) -> None:
+        """Add a tool call, unless its input is not an object or its id is known."""
         id, name, arguments = block.id or f"record {number}", block.name or "", parse_value(block.input)
         if not isinstance(arguments, dict) or id in self.names:
             return
@@ -241,6 +244,7 @@ class _Parser:
         return any(load.folder and path.startswith(load.folder + "/") for load in self.loads)
 
     def _add_result(self, number: int, block: Block, agent: str, record: Record) -> None:
+        """Add the result of a known call. Its text is kept only if a check may read it."""
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return

@@ -68,7 +68,7 @@ def is_no_code(path: str) -> bool:
 
 
 def is_no_page(path: str) -> bool:
-    """Return whether a listed file is neither in the root nor a document, except in folders of tools and tests."""
+    """Return whether a listed file is not a page for users: below the root, no document except of tools or tests."""
     is_page = path.endswith("/") or classify_path(path) == "docs"
     return "/" in path and ".." not in path and (not is_page or is_test(path) or _DOT_FOLDER.search(path) is not None)
 

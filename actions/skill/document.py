@@ -136,6 +136,7 @@ def frontmatter_end(lines: tuple[str, ...]) -> int:
 
 
 def _sections(headings: Sequence[Heading], start: int, last: int) -> Iterator[Section]:
+    """Yield the section before the first heading, then that of each heading, up to the next of its level or above."""
     yield Section("", 0, start, headings[0].line - 1 if headings else last)
     ends = [last] * len(headings)
     opened: list[int] = []

@@ -102,6 +102,7 @@ def spans(file: SkillFile) -> Iterator[Reference]:
 
 
 def _make_reference(file: str, line: int, raw: str, kind: str) -> Reference | None:
+    """Return the reference that a link or a code span makes; None if it leads outside or has a placeholder."""
     target = _OWN_FOLDER.sub("", raw, count=1)
     if kind == "link" and target.startswith("#"):
         return Reference(file, line, "", unquote(target[1:]), kind)

@@ -199,7 +199,7 @@ def _list_option_uses(code: Code, command: Node, index: int, file: SkillFile, sc
 
 
 def _list_shell_code(file: SkillFile, names: Collection[str]) -> Iterator[Code]:
-    """Yield the shell code that may call such scripts, except code spans in lines that deny or forbid something."""
+    """Yield the shell code that may call a script with one of these names: fences, code spans in affirming lines."""
     doc = file.doc
     for fence in doc.fences:
         if find_language(fence.lang) is BASH or fence.lang in _SHELL_LANGUAGES:
@@ -273,6 +273,7 @@ def _find_outer_section(file: SkillFile, line: int) -> Section:
 
 @memoize
 def _list_outer_sections(file: SkillFile) -> Sequence[Section]:
+    """Return the sections of level 2 or deeper that are in no other such section, in order."""
     found: list[Section] = []
     for section in file.doc.sections:
         if section.level > 1 and (not found or section.start > found[-1].end):

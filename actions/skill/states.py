@@ -110,6 +110,7 @@ def _parse_json(text: str) -> object:
 
 
 def _list_enums(data: object, depth: int) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the fields with an `enum` in a JSON schema, with their values, down to a depth of nested values."""
     if depth and isinstance(data, dict):
         properties = data.get("properties")
         for field, schema in properties.items() if isinstance(properties, dict) else ():
@@ -127,6 +128,7 @@ def state_shapes(skill: Skill) -> tuple[Shape, ...]:
 
 
 def _list_shapes(file: SkillFile) -> Iterator[Shape]:
+    """Yield the shapes of the state that a file defines in code or shows as JSON."""
     if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
@@ -144,6 +146,7 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
 
 
 def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
+    """Yield the shapes of object literals that code assigns to a name such as `state`."""
     for assignment in assignments(code) if "state" in code.text.lower() else ():
         declares = assignment.node.type != "assignment_expression" and _STATE_NAME.fullmatch(assignment.name)
         if declares and assignment.is_object and assignment.value is not None:

@@ -154,6 +154,7 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
+    """Yield the sessions that can be evidence; add a note on each of the others."""
     for path in paths:
         try:
             transcript = read_transcript(path, _MAX_IN_MEMORY)

@@ -68,7 +68,7 @@ class Row(msgspec.Struct, frozen=True):
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
-        """Return the row with other issues, their score, and the fixable ones that are still open."""
+        """Return the row with these issues instead of its own, and with the score and fixable issues that follow."""
         counts, score, gate = measure(issues, unknown=bool(self.failed))
         open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
         fixable = tuple(id for id in self.fixable if id in open_ids)

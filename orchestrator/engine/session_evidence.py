@@ -39,7 +39,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit and the faults in its text that sessions reveal, without other evidence."""
+    """Return the issues of a unit together with the faults in its text that the sessions reveal."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
     evidence = check_lines(case)
     if evidence.failed and is_strict():

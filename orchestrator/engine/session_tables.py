@@ -184,6 +184,7 @@ def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Trans
 
 
 def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
+    """Return why there is no table. count: the number of sessions that were read."""
     if not cases:
         return "no skill, command or agent among these files; other units leave no trace in sessions"
     if not count:

@@ -55,6 +55,7 @@ def _select_most_repeated(counts: Mapping[int, tuple[int, int]], limit: int) -> 
 
 
 def _list_texts(records: Records) -> Iterator[_Text]:
+    """Yield the skills, files and passages of a fleet, without the parts of repeated skills and files."""
     skills: set[int] = set()
     files: set[int] = set()
     for record in records():

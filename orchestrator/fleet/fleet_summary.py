@@ -67,6 +67,7 @@ def _select_worst(ranked: list[dict[str, Any]], count: int) -> list[dict[str, An
 
 
 def _compute_distribution(scores: list[int]) -> dict[str, Any]:
+    """Return the mean and quartiles of the scores, and the number of skills in each band of scores."""
     counts = Counter(min(score // _BAND_WIDTH, _BANDS - 1) for score in scores)
     bands = [{"from": n * _BAND_WIDTH, "to": (n + 1) * _BAND_WIDTH - 1, "skills": counts[n]} for n in range(_BANDS)]
     bands[-1]["to"] = 100

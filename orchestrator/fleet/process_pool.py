@@ -61,6 +61,7 @@ class ProcessPool:
         return error
 
     def _get_process(self, seconds: int, megabytes: int, *, fresh: bool) -> "_Process":
+        """Return the process of this thread; start a new one if it is `fresh`, used up, or has other limits."""
         process: _Process | None = getattr(self._local, "process", None)
         if process and (fresh or process.task_count >= _MAX_SKILLS or process.limits != (seconds, megabytes)):
             self._end(process)

@@ -101,6 +101,7 @@ class ResultStore:
 
 
 def _parse_record(line: bytes) -> Any:
+    """Return the record in a line; None if the line is not a valid record."""
     try:
         record = json.loads(line)
         schemas.check("fleet_record", record)

@@ -44,6 +44,7 @@ def main(seconds: int, megabytes: int) -> None:
 
 
 def _run_task() -> bytes:
+    """Read a task from stdin and run it; return the line to write to stdout."""
     from orchestrator.errors import one_line
     from orchestrator.fs.durable import encode_value
 

@@ -339,6 +339,7 @@ def _read(folder: int | None, name: Path | str) -> bytes:
 
 
 def _sync_parent(path: Path) -> None:
+    """Flush the entries of the folder of a file to the disk, if its file system can do that."""
     with open_parent(path) as (folder, _), closing(_open_readable(folder)) as fd:
         try:
             os.fsync(fd)

@@ -162,6 +162,7 @@ def _remove_equal_backups(path: Path) -> None:
 
 
 def _remove_empty_folders(folder: Path) -> None:
+    """Remove a folder and its parents as long as they are empty and an installation may have created them."""
     with suppress(OSError):
         while folder.name in _REMOVABLE_FOLDERS:
             with suppress(FileNotFoundError):

@@ -63,6 +63,7 @@ def _remove_ours(path: Path, config: Settings) -> Settings:
 
 
 def _is_ours(server: Any) -> bool:
+    """Return whether some version of tune-skill has written the configuration of a server."""
     args = server.get("args") or [] if isinstance(server, dict) else None
     words = [server["command"], *args] if isinstance(args, list) and "command" in server else []
     if not words or not all(isinstance(word, str) for word in words):

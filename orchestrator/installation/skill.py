@@ -86,6 +86,7 @@ def _quote_yaml(text: str) -> str:
 
 
 def _read_bytes(path: Path) -> bytes | None:
+    """Return the content of a file; None if it is missing. Raises Refused if it cannot be read."""
     try:
         return nofollow.read(os.path.realpath(path))
     except FileNotFoundError:

@@ -81,6 +81,7 @@ def try_hook(event: str, words: list[str]) -> TryResult:
 
 
 def _parse_answer(text: str) -> tuple[dict[str, Any] | None, str]:
+    """Return the answer that a hook printed (None if it printed nothing), and the problem with it, or ""."""
     if not text:
         return None, ""
     try:
@@ -108,6 +109,7 @@ def _create_project() -> Iterator[Path]:
 
 
 def _build_environment(folder: Path) -> dict[str, str]:
+    """Return the environment of a hook that runs in a temporary project, so that it does not touch the user's state."""
     ours = ("MACF_EVENTS_LOG_PATH", "TUNE_SKILL_JUDGE", "AMPLIHACK_PS_STATE_DIR")
     inherited = {name: value for name, value in os.environ.items() if name not in ours}
     return {

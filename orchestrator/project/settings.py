@@ -308,6 +308,7 @@ def _describe_toml_error(error: Exception, text: bytes) -> str:
 
 
 def _ensure_keys(values: dict[str, Any], path: Path) -> None:
+    """Raise BadInput for a setting that does not exist."""
     keys = schemas.load("settings")["properties"]
     for key in values:
         if key not in keys:
@@ -316,6 +317,7 @@ def _ensure_keys(values: dict[str, Any], path: Path) -> None:
 
 
 def _list_codes(values: dict[str, Any]) -> Iterator[str]:
+    """Yield the codes of patterns in all settings."""
     yield from values.get("select", ())
     yield from values.get("ignore", ())
     for codes in values.get("per-file-ignores", {}).values():

@@ -97,6 +97,7 @@ def _read_main(path: Path) -> bytes:
 
 
 def _list_entries(root: Path, notes: list[str]) -> list[tuple[str, os.DirEntry[str]]]:
+    """Return the files and folders of a skill, as `_walk` does. Raises BadInput if there are too many."""
     entries = list(islice(_walk(root, notes), MAX_FILES + 1))
     if len(entries) > MAX_FILES:
         raise BadInput(

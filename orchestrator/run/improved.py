@@ -58,6 +58,7 @@ def _resume_run(run: Run) -> State:
 
 
 def _start_run(state: Improvement, root: Path, work_dir: Path, listener: Listener) -> State:
+    """Create a run with the fixes of an improvement, and drive it. Raises Refused if the skill was edited since."""
     if read_version(root, "today").digest != state.version:
         raise Refused(
             "the skill was edited since the improvement began, so the exam proves nothing about its current text"

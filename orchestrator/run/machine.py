@@ -1,4 +1,4 @@
-"""Enforce the table of a run: only a row whose guard is true may change the phase, once the row's work is done."""
+"""Let only the rows of a run's table change its phase, and only if the guard of the row is true."""
 
 from actions.steps.table import TABLE
 from orchestrator.machine import TableMachine

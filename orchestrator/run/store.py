@@ -246,6 +246,7 @@ def _parse(data: bytes) -> Any:
 
 
 def _check_version(path: Path, values: Any) -> None:
+    """Raise BadInput if another version of the program wrote a state file."""
     version = values.get("schema_version") if isinstance(values, dict) else None
     if type(version) is int and version != SCHEMA_VERSION:
         raise BadInput(
@@ -288,6 +289,7 @@ def _encode_long_lists(state: State, names: Iterable[str]) -> dict[str, bytes]:
 
 
 def _encode_values(values: Values) -> dict[str, bytes]:
+    """Encode each value as JSON. Raises schemas.Invalid for NaN and infinities."""
     texts = {}
     for name, value in values.items():
         try:

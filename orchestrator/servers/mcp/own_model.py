@@ -219,6 +219,7 @@ def _ask(context: _Context, waiting: list[QueuedQuestion], questions: dict[str, 
 
 
 def _read_context(work_dir: Path, listener: ClientListener) -> _Context:
+    """Read what is needed to answer the questions of a run."""
     state = tool_calls.read_state(work_dir)
     memory = Memory(work_dir / FOLDER)
     judge = SdkJudge(

@@ -101,6 +101,7 @@ def _measure(record: Finding | UnitFindings) -> int:
 
 
 def _describe_omitted(rows: Sequence[Row], units: Sequence[UnitFindings]) -> str:
+    """Return how many findings and unreadable units are not among the returned units; "" if none are missing."""
     findings = sum(len(row.open_issues) for row in rows) - sum(len(unit.findings) for unit in units)
     unread = sum(bool(row.error) for row in rows) - sum(bool(unit.error) for unit in units)
     parts = [f"{counted(findings, 'finding')}, none worse than those shown"] if findings else []

@@ -101,6 +101,7 @@ def _find_pause(state: State) -> str:
 
 
 def _make_page(state: State, work_dir: Path) -> Page:
+    """Return the page to show to the user, which depends on what the run waits for."""
     match _find_pause(state):
         case "nothing":
             return make_outcome_page(state, str(work_dir / REPORT_FILE))
