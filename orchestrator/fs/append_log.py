@@ -50,7 +50,7 @@ def append_line(
         pass
 
 
-def parts(path: str) -> list[str]:
+def list_parts(path: str) -> list[str]:
     """Return the closed parts of the log at `path`, oldest first."""
     folder, _, name = path.rpartition("/")
     try:
@@ -105,7 +105,7 @@ def _is_current(fd: int, path: str) -> bool:
 
 def _close_part(path: str) -> None:
     """Rename the full log to its next part, and delete old parts. The caller holds the lock."""
-    closed = parts(path)
+    closed = list_parts(path)
     number = int(closed[-1].rpartition(".")[2]) + 1 if closed else 1
     os.rename(path, f"{path}.{number:06d}")  # noqa: PTH104
     for old in closed[: max(0, len(closed) + 1 - PARTS)]:

@@ -81,7 +81,7 @@ class EventLog:
         path = str(self.path)
         current = self._open_part(path)
         inodes = [os.fstat(file.fileno()).st_ino for file in current]
-        parts = sorted(append_log.parts(path), reverse=newest_first)
+        parts = sorted(append_log.list_parts(path), reverse=newest_first)
         closed = (file for part in parts if os.lstat(part).st_ino not in inodes for file in self._open_part(part))
         if newest_first:
             yield from current

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from orchestrator.fs.append_log import parts
+from orchestrator.fs.append_log import list_parts
 from orchestrator.guard.log.event_log import EventLog, encode_needle
 from orchestrator.guard.log.events import get_session_id, project_log
 
@@ -35,7 +35,7 @@ def compute_statistics(log: EventLog | None = None) -> dict[str, Any]:
         moment = record["timestamp"]
         first = moment if first is None else min(first, moment)
         last = moment if last is None else max(last, moment)
-    files = [*parts(str(log.path)), *([str(log.path)] if log.path.exists() else [])]
+    files = [*list_parts(str(log.path)), *([str(log.path)] if log.path.exists() else [])]
     return {
         "path": str(log.path),
         "events": sum(counts.values()),

@@ -156,13 +156,13 @@ async def _run_long_tool(
 ) -> Any:
     arguments = params.arguments or {}
     if params.input_responses is not None and params.request_state:
-        await own_model.take_answer(params.input_responses, params.request_state, run)
-        result = await sampling.take_answers(params.input_responses, params.request_state, run)
+        await own_model.save_decision(params.input_responses, params.request_state, run)
+        result = await sampling.process_answers(params.input_responses, params.request_state, run)
     else:
         result = await run(partial(_call_work, ctx, tool, arguments))
     result = await sampling.ask_all(result, run)
     result = await own_model.ask_all(result, run)
-    return await sampling.embed(result, run) or own_model.embed(result) or result
+    return await sampling.embed_questions(result, run) or own_model.embed_request(result) or result
 
 
 def _ensure_valid(tool: Tool, arguments: Mapping[str, Any]) -> None:

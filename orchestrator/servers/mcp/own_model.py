@@ -76,7 +76,7 @@ class OwnModel:
 
         If this takes longer than a call may take, it continues in the background, and the next call waits for it.
         """
-        while work := await self._start(status, run):
+        while work := await self._find_or_start_work(status, run):
             is_done = await work.wait(self._progress, self._until - monotonic())
             status = await _call(run, partial(tool_calls.get_status, {"run": status.run}))
             if not is_done:
@@ -86,7 +86,7 @@ class OwnModel:
             status = await _call(run, partial(tool_calls.continue_run, {"run": status.run}))
         return status
 
-    async def _start(self, status: RunStatus, run: Runner) -> Work | None:
+    async def _find_or_start_work(self, status: RunStatus, run: Runner) -> Work | None:
         """Return the background work that answers a run's questions; None if the model has nothing to answer.
 
         The work is started if none is running and the user allows it.
@@ -108,7 +108,7 @@ class OwnModel:
         if id and (work := find_work(find_run_by_id(id))):
             work.stop()
 
-    def embed(self, status: RunStatus) -> types.InputRequiredResult | None:
+    def embed_request(self, status: RunStatus) -> types.InputRequiredResult | None:
         """Return a result that asks the user whether the model may be used; None if there is nothing to ask."""
         if not self._can_embed or not _is_waiting(status) or not _is_undecided(status.run):
             return None
@@ -116,7 +116,7 @@ class OwnModel:
         request = types.ElicitRequest(params=_make_form())
         return types.InputRequiredResult(input_requests={_CONSENT: request}, request_state=status.run)
 
-    async def take_answer(self, responses: types.InputResponses, id: str, run: Runner) -> None:
+    async def save_decision(self, responses: types.InputResponses, id: str, run: Runner) -> None:
         """Save the user's answer, which comes with a repeated call. The repeated call has the deadline of the first."""
         self._until = _asked.get(find_run_by_id(id), self._until)
         decision = responses.get(_CONSENT)

@@ -49,7 +49,7 @@ class Sampling:
             status = await _call(status.run, run, tool_calls.continue_run)
         return status
 
-    async def embed(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
+    async def embed_questions(self, status: RunStatus, run: Runner) -> types.InputRequiredResult | None:
         """Return a result with the open questions as requests; None if there are none or the client cannot ask them."""
         if not self._can_embed or status.waits_for != "questions":
             return None
@@ -65,7 +65,7 @@ class Sampling:
         await _save(status.run, replace(state, out=bool(requests)), run)
         return types.InputRequiredResult(input_requests=requests, request_state=status.run) if requests else None
 
-    async def take_answers(self, responses: types.InputResponses, run_id: str, run: Runner) -> RunStatus:
+    async def process_answers(self, responses: types.InputResponses, run_id: str, run: Runner) -> RunStatus:
         """Process the answers in a client's call; return the resulting status of the run."""
         state = replace(await _load(run_id, run), out=False)
         for open_question in (await _call(run_id, run, tool_calls.get_status)).questions:
@@ -82,12 +82,12 @@ class Sampling:
         state, remaining = await _load(status.run, run), 0
         for open_question in status.questions:
             if state.may_ask(open_question.id):
-                state = await self._ask_one(await _claim(status.run, open_question.id, run), state, run)
+                state = await self._ask_question(await _claim(status.run, open_question.id, run), state, run)
                 await _save(status.run, state, run)
             remaining += not state.is_answered(open_question.id)
         return remaining
 
-    async def _ask_one(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
+    async def _ask_question(self, question: ClaimedQuestion, state: SamplingState, run: Runner) -> SamplingState:
         """Ask one question; if the answer is rejected, ask again with its errors. Then release it for other agents."""
         try:
             while state.may_ask(question.id):

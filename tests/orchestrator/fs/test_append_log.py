@@ -55,4 +55,4 @@ def test_append_line_rotates_a_full_log_as_asked(tmp_path):
         append_line(str(log), line, 8, rotate)
     assert (log.read_bytes(), len(rotated)) == (b"three\n", 1)
     assert (tmp_path / "log.old").read_bytes() == b"one\ntwo\n"
-    assert append_log.parts(str(log)) == []
+    assert append_log.list_parts(str(log)) == []

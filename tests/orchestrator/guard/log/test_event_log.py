@@ -166,7 +166,7 @@ def test_64_writers_lose_and_tear_no_line(log, part_bytes):
         found[record["data"]["writer"]].append(record["data"]["number"])
     assert log.skipped == 0
     assert found == [list(range(150))] * 64
-    assert (len(append_log.parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
+    assert (len(append_log.list_parts(str(log.path))) > 0) == (part_bytes == 2_000_000)
 
 
 def numbers(records):
@@ -182,7 +182,7 @@ def parted(tmp_path):
 
 
 def test_read_joins_the_parts(parted):
-    assert len(append_log.parts(str(parted.path))) > 4
+    assert len(append_log.list_parts(str(parted.path))) > 4
     assert numbers(parted.read()) == list(range(20))
     assert numbers(parted.read(newest_first=True)) == list(range(20))[::-1]
 
@@ -198,7 +198,9 @@ def test_the_oldest_parts_are_removed(tmp_path, monkeypatch):
     for number in range(9):
         log.append("step", {"number": number})
     assert numbers(log.read()) == [5, 6, 7, 8]
-    assert [Path(part).name for part in append_log.parts(str(log.path))] == [f"log.jsonl.00000{n}" for n in (6, 7, 8)]
+    assert [Path(part).name for part in append_log.list_parts(str(log.path))] == [
+        f"log.jsonl.00000{n}" for n in (6, 7, 8)
+    ]
 
 
 def test_read_ignores_other_files_beside_the_log(parted):
