@@ -2,8 +2,8 @@
 
 Two readers answer, who do not know of each other. They do not decide. Each narrows an observation to the sentence that
 no one can refute, and says how many of ten careful readers would find that sentence borne out, and how many would call
-it a fault. What most call a fault remains as one. What nearly all find borne out remains as a difference between the
-text and the run, which is shown and counts for nothing.
+it a fault. What nearly all find borne out remains, as a difference between the text and the run. It is a fault if most
+call it one: only faults can become findings.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,12 +23,14 @@ REFUTED, UNDECIDED, REPEATED = (
     "left open by the second reading",
     "repeated in other words",
 )
-_MIN_READERS: Final = 7.5
-"""Minimum number of ten readers who call an observation a fault, as the mean of the answers."""
-_MIN_SURE, _MIN_FOR_DIFFERENCE = 8.5, 6.5
-"""Minimum numbers of ten readers who find a difference borne out, and who would call it a fault."""
-_EXCUSES: Final = ("text", "user", "judgement")
-"""Defences that leave open whether the run departed from the text at all."""
+_MIN_SURE: Final = 8.5
+"""Minimum number of ten readers who find an observation borne out, as the mean of the answers.
+
+Of the observations with known verdicts, 95 % are true from there on, 66 % at 8 and 14 % at 7.5.
+"""
+_MIN_READERS, _MIN_FOR_RULE, _MIN_FOR_FAULT = 3, 8, 7.5
+"""Minimum numbers of ten readers who would call an observation a fault: of any, of one against a rule without a
+measure, and of a fault."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
@@ -43,20 +45,27 @@ def weigh(found: Sequence[Observation], readings: Sequence[Sequence[_Item]]) -> 
     by_number = [{item["number"]: item for item in verdicts} for verdicts in readings]
     items = {n: [known[n] for known in by_number if n in known] for n in range(1, len(found) + 1)}
     weighed = {number: _weigh_one(one, items[number]) for number, one in enumerate(found, 1)}
-    pairs = {(n, item["same"]) for n, known in items.items() for item in known if item["same"] != n}
-    kept: set[int] = set()
-    for number in sorted(weighed, key=lambda n: _order(n, weighed[n], pairs)):
+    named = {n: {n, *(item["same"] for item in known if item["same"])} for n, known in items.items()}
+    kept: list[int] = []
+    for number in sorted(weighed, key=lambda n: _order(n, weighed[n], named)):
         if isinstance(weighed[number], Observation):
-            if any((number, other) in pairs or (other, number) in pairs for other in kept):
+            if any(named[number] & named[other] or _is_same_place(found, number, other) for other in kept):
                 weighed[number] = REPEATED
             else:
-                kept.add(number)
+                kept.append(number)
     yield from weighed.values()
 
 
-def _order(number: int, one: Observation | str, pairs: set[tuple[int, int]]) -> tuple[bool, int, int]:
+def _is_same_place(found: Sequence[Observation], number: int, other: int) -> bool:
+    """Return whether two observations are of the same line and the same words of a record."""
+    one, two = found[number - 1], found[other - 1]
+    return (one.line, one.quote) == (two.line, two.quote)
+
+
+def _order(number: int, one: Observation | str, named: Mapping[int, set[int]]) -> tuple[bool, int, int]:
     """Return the sort key by which the better of two observations of the same thing comes first."""
-    return not (isinstance(one, Observation) and one.is_fault), -sum(same == number for _, same in pairs), number
+    is_fault = isinstance(one, Observation) and one.is_fault
+    return not is_fault, -sum(number in others for others in named.values()), number
 
 
 def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
@@ -66,19 +75,19 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
     spoken_of = [item for item in items if one.kind in _UNSAID or item["demand"] != "silent"]
     if not spoken_of or any(item["happened"] == "no" for item in items):
         return REFUTED
-    votes = sum(item["readers"] for item in spoken_of if item["happened"] == "yes") / len(items)
-    is_fault = votes >= _MIN_READERS and any(item["defence"] != "judgement" for item in items)
-    if not is_fault and not _is_certain(one.kind, items, votes):
+    readers = sum(item["readers"] for item in spoken_of) / len(items)
+    if not _is_certain(items, readers):
         return UNDECIDED
     cautious = min(items, key=lambda item: int(item["readers"]))
     severity = max((Severity(item["severity"]) for item in items), key=lambda severity: severity.rank)
     what = redact(flatten(cautious["fact"])) or one.what
-    return replace(one, severity=severity, what=what, is_fault=is_fault)
+    return replace(one, severity=severity, what=what, is_fault=readers >= _MIN_FOR_FAULT)
 
 
-def _is_certain(kind: ObservedKind, items: Sequence[_Item], votes: float) -> bool:
-    """Return whether all readers see that the run differs from what the line names, and enough would point it out."""
-    is_named = kind in _UNSAID or all(item["demand"] == "exact" for item in items)
-    is_excused = any(item["happened"] != "yes" or item["defence"] in _EXCUSES for item in items)
+def _is_certain(items: Sequence[_Item], readers: float) -> bool:
+    """Return whether readers find an observation borne out, and neither the user nor an open question excuses it."""
+    is_excused = any(item["happened"] != "yes" or item["defence"] == "user" for item in items)
+    is_open = all(item["defence"] == "judgement" for item in items)
+    least = _MIN_FOR_RULE if all(item["demand"] == "general" for item in items) else _MIN_READERS
     sure = sum(item["sure"] for item in items) / len(items)
-    return is_named and not is_excused and votes >= _MIN_FOR_DIFFERENCE and sure >= _MIN_SURE
+    return not is_excused and not is_open and readers >= least and sure >= _MIN_SURE

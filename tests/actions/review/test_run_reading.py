@@ -89,11 +89,11 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"happened": "no"}, "refuted by"),
         ({"demand": "silent"}, "refuted by"),
         ({"happened": "unclear"}, "left open by"),
-        ({"readers": 7, "sure": 8}, "left open by"),
-        ({"readers": 6}, "left open by"),
-        ({"readers": 7, "defence": "user"}, "left open by"),
+        ({"sure": 8}, "left open by"),
+        ({"readers": 2}, "left open by"),
         ({"readers": 7, "demand": "general"}, "left open by"),
-        ({"defence": "judgement", "sure": 8}, "left open by"),
+        ({"defence": "user"}, "left open by"),
+        ({"defence": "judgement"}, "left open by"),
     ],
 )
 def test_observation_is_removed_by_a_second_reading(answers, why):
@@ -147,7 +147,7 @@ def test_each_run_has_one_reader_before_any_has_two():
 
 
 def test_one_second_reader_is_enough():
-    case, _, notes = read(says(SKIPPED), ("no time", rules(readers=6)))
+    case, _, notes = read(says(SKIPPED), ("no time", rules(sure=8)))
     assert case.observations == ()
     assert not any("read once" in note for note in notes)
 
@@ -159,21 +159,28 @@ def test_silence_of_the_text_is_no_defence_of_a_detour(kind, count):
 
 
 def test_observation_in_other_words_is_removed():
-    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
     second = {**says(), "verdicts": [agree(1, same=2), agree(2, same=1)]}
     case, _, notes = read(twice, second)
     assert [one.what for one in case.observations] == [SKIPPED["what"]]
     assert "1 × repeated in other words" in notes[0]
 
 
+@pytest.mark.parametrize("second", [rules(), {**says(), "verdicts": [agree(1, same=3), agree(2, same=3)]}])
+def test_observations_of_the_same_words_or_the_same_third_are_one(second):
+    quote = "berth depart" if len(second["verdicts"]) > 1 else SKIPPED["quote"]
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": quote})
+    assert [one.what for one in read(twice, second)[0].observations] == [SKIPPED["what"]]
+
+
 def test_of_two_in_other_words_the_fault_remains():
-    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
     second = {**says(), "verdicts": [agree(1, readers=7), agree(2, same=1)]}
     assert [one.is_fault for one in read(twice, second)[0].observations] == [True]
 
 
 def test_observation_remains_if_the_other_one_in_its_words_is_refuted():
-    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read."})
+    twice = says(SKIPPED, {**SKIPPED, "what": "The tides were not read.", "quote": "berth depart"})
     second = {**says(), "verdicts": [agree(1, happened="no"), agree(2, same=1)]}
     assert [one.what for one in read(twice, second)[0].observations] == ["The tides were not read."]
 
