@@ -151,7 +151,11 @@ class LookupAnswer:
             left -= size
             is_beyond = self.log.screened + size > _MAX_SCREENED  # even without a hit: that could reveal a secret
             if left < 0 or is_beyond:
-                why = _LIMIT_REACHED if is_beyond else f"{_MAX_SEARCHED // 1_000_000} MB were searched; name folders"
+                why = (
+                    _LIMIT_REACHED
+                    if is_beyond
+                    else f"{_MAX_SEARCHED // 1_000_000} MB is the limit of one search; name fewer folders"
+                )
                 self.add(_format(f"{counted(len(paths) - number, 'file')} not searched, {path} first: {why}"))
                 return
             self.log = replace(self.log, searched=self.log.searched + size)

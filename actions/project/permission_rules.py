@@ -1,6 +1,7 @@
 """Find the permission rules that Claude Code skips, and why.
 
-Source: the CLI 2.1.330. `claude doctor` names the rules that it skips; `tests/e2e/facts` compares.
+Source: the CLI 2.1.330. `claude doctor` lists the rules that Claude Code skips; a test in `tests/e2e/facts` compares
+this module with that list.
 """
 
 import re

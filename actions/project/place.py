@@ -44,7 +44,7 @@ def place_in_project(skill: Skill, project: Project, folder: str) -> Place:
 def _list_changes(project: Project, unit: Unit, before: Skill, after: Skill) -> Mapping[str, bytes | None]:
     """Map the paths of files that differ from the project to their bytes, or None if deleted.
 
-    A skill only lists a file that is not text, so the file is added empty if the project lacks it.
+    Of a file that is not text, a skill has the path but no bytes; if the project lacks the file, it is added empty.
     """
     folder = unit.folder if unit.kind is UnitKind.SKILL else ""
     changes: dict[str, bytes | None] = {

@@ -10,9 +10,9 @@ from actions.skill.skill import Skill, SkillFile
 
 
 def is_for_people(project: Project, unit: Unit, skill: Skill, file: SkillFile) -> bool:
-    """Return whether a file is a reference that no text of the skill or its plugin names, alone or by its folder.
+    """Return whether only people read a file: a reference that no text of the skill or plugin names, nor its folder.
 
-    Phases and specifications always count as read.
+    A model always reads phases and specifications.
     """
     if file.path == skill.main_path or file.role is not Role.REFERENCE:
         return False

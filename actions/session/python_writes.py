@@ -29,7 +29,7 @@ _ALIASED_MODULES = frozenset("io os pathlib sys".split())
 _READ_MODES = frozenset({"r", "rb", "rt"})
 _PATH_FUNCTIONS = frozenset({"Path", "pathlib.Path", "os.path.join"})
 _MAX_DEPTH = 5
-"""Maximum number of names and calls between a path and its text."""
+"""Maximum number of names and calls that are followed from an expression to the literal path behind it."""
 
 
 @lru_cache(maxsize=256)

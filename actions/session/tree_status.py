@@ -1,4 +1,7 @@
-"""Read which files `git status` listed after sub-agents without records had ended. Ignored files do not count."""
+"""Find the files that sub-agents changed, if the session has no records of what they did.
+
+The only evidence is what `git status` lists after they have ended. Files that git ignores do not count.
+"""
 
 import posixpath
 from collections.abc import Iterator, Mapping
@@ -48,7 +51,7 @@ def lists_other_code(session: Session) -> bool:
         may_be_status = not command.agent and "status" in command.text  # a fast check
         if may_be_status and any(split_git(part)[0] == "status" for part in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
-            listed = {path for path in paths if not is_no_code(path)}
+            listed = {path for path in paths if may_be_code(path)}
             if command.record > first_change >= 0 and listed - own_paths - known_paths:
                 return True
             known_paths |= listed
@@ -62,15 +65,17 @@ def _list_own(session: Session) -> set[str]:
     return own | {posixpath.relpath(path, root) for path in own if root and path.startswith(f"{root}/")}
 
 
-def is_no_code(path: str) -> bool:
-    """Return whether a listed file, or all files in a listed folder, are tests, documents or settings."""
-    return is_test(path) or _DOT_FOLDER.search(path) is not None or (path[-1] != "/" and classify_path(path) != "code")
+def may_be_code(path: str) -> bool:
+    """Return whether a listed file, or a file in a listed folder, may be code: no test, document or settings."""
+    is_code = path.endswith("/") or classify_path(path) == "code"
+    return is_code and not is_test(path) and _DOT_FOLDER.search(path) is None
 
 
-def is_no_page(path: str) -> bool:
-    """Return whether a listed file is not a page for users: below the root, no document except of tools or tests."""
-    is_page = path.endswith("/") or classify_path(path) == "docs"
-    return "/" in path and ".." not in path and (not is_page or is_test(path) or _DOT_FOLDER.search(path) is not None)
+def may_be_user_page(path: str) -> bool:
+    """Return whether a listed file or folder may be a page for users: in the root, or a document that is no test's."""
+    is_below_root = "/" in path and ".." not in path
+    is_document = path.endswith("/") or classify_path(path) == "docs"
+    return not is_below_root or (is_document and not is_test(path) and _DOT_FOLDER.search(path) is None)
 
 
 def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:

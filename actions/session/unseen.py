@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Call, Result, Step, Transcript
-from actions.session.tree_status import is_no_code, is_no_page, list_foreign_changes, lists_other_code
+from actions.session.tree_status import list_foreign_changes, lists_other_code, may_be_code, may_be_user_page
 
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _READ_ONLY_AGENTS = frozenset({"Explore", "Plan"})
@@ -111,9 +111,9 @@ def find_unseen_changes(session: Session, *, only_code: bool) -> str:
         for step in list_unseen_agents(session.transcript)
         if not (only_reads(step.call) or (only_code and _writes_no_code(step.call)))
     ]
-    is_harmless = is_no_code if only_code else is_no_page
+    may_matter = may_be_code if only_code else may_be_user_page
     changes = list_foreign_changes(session, steps) if steps else []
-    if changes is None or not all(map(is_harmless, changes)):
+    if changes is None or any(map(may_matter, changes)):
         return "a sub-agent without records may have changed files"
     return ""
 

@@ -43,7 +43,7 @@ _RISKS = {
     "in `permissions.deny`": Risk.LOW,
     "in `permissions.ask`": Risk.LOW,
 }
-"""The risk, by the list that contains the name. It is medium for other lists, because an agent gets the tool."""
+"""The risk, by the list that contains the name. It is medium for other lists, because the corrected name gives the agent a tool that it did not have."""
 STRATEGY = Strategy(
     "correct_name",
     fixes=("PRJ-001", "PRJ-015", "PRJ-016", "PRJ-017", "PRJ-018", "PRJ-019", "PRJ-020", "PRJ-043"),

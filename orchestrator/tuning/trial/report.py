@@ -67,7 +67,7 @@ def _draw_row(before: float, after: float) -> str:
 
 
 def describe_finding(finding: Mapping[str, Any]) -> str:
-    """Describe how the original skill did on a finding's biting fixture. If it passes, the tests prove nothing."""
+    """Describe how the original skill did where a finding causes harm; if it passes, the test proves nothing."""
     if finding["why"]:
         return f"no test: {finding['why']}"
     labels = ", ".join(finding["vacuous"])

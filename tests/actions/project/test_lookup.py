@@ -232,7 +232,7 @@ def test_bytes_of_all_searches_are_limited():
     library, log = Library(Project("shore", files, lambda path: b"x")), NOTHING_SHOWN
     for _ in range(7):
         text, log = library.look_up(Lookup((), "bird"), log)
-    assert "5 files not searched, 1.md first: 50 MB were searched" in text
+    assert "5 files not searched, 1.md first: 50 MB is the limit" in text
     assert log.searched <= 300_000_000
 
 
