@@ -117,6 +117,11 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
     return applied
 
 
+def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the rollbacks that did not end and were undone; `skipped` names the files edited in between."""
+    return [entry for entry in entries if entry.kind is Kind.ROLLBACK and entry.outcome is EntryOutcome.ROLLED_BACK]
+
+
 class Journal:
     """An append-only file of JSON lines, each synced to disk; an incomplete last line is ignored.
     skill: the real path of one skill or other unit; entries about other units are never changed.

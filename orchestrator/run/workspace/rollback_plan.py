@@ -29,9 +29,9 @@ def _restore(now: dict[str, T], old: dict[str, T], files: Collection[str]) -> di
 class RollbackPlanner(msgspec.Struct):
     """Reverts the chosen fixes, newest first, computing with the files' hashes instead of the files.
 
-    read: returns the bytes of a file of the skill, None if it is missing; raises Refused for anything else. read_mode:
-    returns its mode. found, found_modes: hashes and modes on disk. view, modes: hashes and modes after the rollback; a
-    file keeps its mode unless a fix changed the mode or deleted the file.
+    undone: killed rollbacks that were undone. read: returns the bytes of a file of the skill, None if it is missing;
+    raises Refused for anything else. read_mode: returns its mode. found, found_modes: hashes and modes on disk. view,
+    modes: hashes and modes after the rollback; a file keeps its mode unless a fix changed the mode or deleted the file.
     A fix is rolled back completely or not at all. If one of its hunks was edited since, `plan` raises Refused; with
     `forgiving` it keeps the fix, and adds it to `left` with the edited files. If the fix was merged from several parts
     (`parts` lists their files), it keeps only the parts with edited files, and reverts their lines that are not edited.
@@ -39,6 +39,7 @@ class RollbackPlanner(msgspec.Struct):
     """
 
     applied: Sequence[Entry]
+    undone: Sequence[Entry]
     chosen: Sequence[Entry]
     forgiving: bool
     parts: Mapping[str, Sequence[Sequence[str]]]
@@ -108,15 +109,19 @@ class RollbackPlanner(msgspec.Struct):
         if step.mode_before is not None:
             self._restore_mode(step, now)
             return
-        if self.forgiving and self._is_reverted(step, now):
+        if self.forgiving and self._is_reverted(entry, step, now):
             self.view[step.file] = now
         else:
             self.view[step.file] = step.before if now == step.after else self._revert(entry, step, now)
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
 
-    def _is_reverted(self, step: Step, now: str | None) -> bool:
-        """Return whether a file has all lines from before a fix, and none that it added: a killed rollback was here."""
-        if now == step.before or not (step.before and step.after and now):
+    def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
+        """Return whether a file has the text from before a fix, or was edited after a killed rollback had reverted it.
+
+        Such a file has all lines from before the fix, and none that the fix added.
+        """
+        was_reached = any(step.file in other.skipped and other.number > entry.number for other in self.undone)
+        if now == step.before or not (was_reached and step.before and step.after and now):
             return now == step.before
         old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
         return revert_unedited_lines(new, old, text)[1] == new and not has_added_line(old, new, text)

@@ -23,7 +23,15 @@ from orchestrator.run.workspace import registry
 from orchestrator.run.workspace.backup import back_up
 from orchestrator.run.workspace.blobs import Blobs
 from orchestrator.run.workspace.files import Files
-from orchestrator.run.workspace.journal import Entry, EntryOutcome, Journal, Kind, Step, find_applied
+from orchestrator.run.workspace.journal import (
+    Entry,
+    EntryOutcome,
+    Journal,
+    Kind,
+    Step,
+    find_applied,
+    list_undone_rollbacks,
+)
 from orchestrator.run.workspace.recovery import Recovery, matches_state, read_verified_fixes
 from orchestrator.run.workspace.rollback_plan import RollbackPlanner, select_entries
 from schemas.records import ChangeMade, FileChange
@@ -130,10 +138,11 @@ class Workspace:
         with an edited file are kept.
         """
         self._ensure_ready()
-        applied = find_applied(self._journal.read_own_entries())
+        entries = self._journal.read_own_entries()
+        applied, undone = find_applied(entries), list_undone_rollbacks(entries)
         chosen = applied if fix_ids is None else select_entries(applied, fix_ids)
         planner = RollbackPlanner(
-            applied, chosen, fix_ids is None, parts or {}, self._blobs, self._files.read, self._files.read_mode
+            applied, undone, chosen, fix_ids is None, parts or {}, self._blobs, self._files.read, self._files.read_mode
         )
         planner.plan()
         reverted = [entry for entry in chosen if planner.left.keys().isdisjoint(entry.fixes)]

@@ -56,10 +56,10 @@ def test_rollback_of_all_repeated_after_the_edit_is_undone(bench):
     assert bench.snapshot() == before
 
 
-def test_rollback_of_all_keeps_the_fix_of_a_moved_line(bench):
+def test_rollback_of_all_keeps_the_fix_of_a_moved_and_reworded_line(bench):
     old = bench.text("phases/one.md")
     bench.keep("FIX-001", bench.modify("phases/one.md", old + b"Allow make.\n"))
-    moved = b"  Allow make.\n" + old
+    moved = b"May use `make`.\n" + old
     (bench.skill / "phases/one.md").write_bytes(moved)
     assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
     assert bench.text("phases/one.md") == moved
