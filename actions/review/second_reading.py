@@ -26,7 +26,7 @@ REFUTED, UNDECIDED, REPEATED = (
 _MIN_SURE: Final = 8.5
 """Minimum number of ten readers who find an observation borne out, as the mean of the answers.
 
-Of the observations with known verdicts, 95 % are true from there on, 66 % at 8 and 14 % at 7.5.
+Of 190 observations with known verdicts 86 % are true from there on, 33 % at 8 and 17 % at 7.5.
 """
 _MIN_READERS, _MIN_FOR_RULE, _MIN_FOR_FAULT = 3, 8, 7.5
 """Minimum numbers of ten readers who would call an observation a fault: of any, of one against a rule without a
