@@ -118,13 +118,23 @@ class RollbackPlanner(msgspec.Struct):
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether a file has the text from before a fix, or was edited after a killed rollback had reverted it.
 
-        Such a file has all lines from before the fix, and none that the fix added.
+        It may also have the text from before an older fix. An edited one has all lines from before the fix, and none
+        that the fix added.
         """
-        was_reached = any(step.file in other.skipped and other.number > entry.number for other in self.undone)
+        if now not in (step.before, step.after) and self._is_older_text(entry, step.file, now):
+            return True
+        later = (other for other in self.undone if other.number > entry.number)
+        of_fix = (other for other in later if not {*other.fixes, *other.partial}.isdisjoint(entry.fixes))
+        was_reached = any(step.file in other.skipped for other in of_fix)
         if now == step.before or not (was_reached and step.before and step.after and now):
             return now == step.before
         old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
         return revert_unedited_lines(new, old, text)[1] == new and not has_added_line(old, new, text)
+
+    def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
+        """Return whether a file equals its version from before a fix that is rolled back and older than `entry`."""
+        older = (other for other in self.chosen if other.number < entry.number)
+        return any(step.file == file and step.before == now for other in older for step in other.steps)
 
     def _restore_mode(self, step: Step, now: str | None) -> None:
         if now is None or self._read_mode(step.file) not in (step.mode, step.old_mode):

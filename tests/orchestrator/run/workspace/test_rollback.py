@@ -97,6 +97,16 @@ def test_rollback_of_all_accepts_a_file_set_to_an_earlier_text(bench):
     assert bench.text("run.sh") == b"#!/bin/sh\necho tide\n"
 
 
+def test_rollback_of_all_leaves_a_file_that_the_user_restored(bench):
+    original = bench.text("phases/one.md")
+    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    last = original.splitlines(keepends=True)[-1]
+    bench.edit("FIX-002", "phases/one.md", last, b"")
+    (bench.skill / "phases/one.md").write_bytes(original)
+    assert bench.rollback().fixes == ("FIX-001", "FIX-002")
+    assert bench.text("phases/one.md") == original
+
+
 def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
     bench.keep("FIX-001", bench.delete("phases/two.md"))
     bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
