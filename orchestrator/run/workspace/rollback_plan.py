@@ -116,18 +116,20 @@ class RollbackPlanner(msgspec.Struct):
         self.modes[step.file] = step.mode if now is None else self._read_mode(step.file)
 
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
-        """Return whether a file has the text from before a fix, or was edited after a killed rollback had reverted it.
+        """Return whether nothing of a fix is left in a file.
 
-        It may also have the text from before an older fix. An edited one has all lines from before the fix, and none
-        that the fix added.
+        This holds if the file has its text from before this fix or an older one. It also holds if a killed rollback
+        had reached the file, and its text now has all lines from before the fix and none that the fix added.
         """
-        if now not in (step.before, step.after) and self._is_older_text(entry, step.file, now):
+        if now in (step.before, step.after):
+            return now == step.before
+        if self._is_older_text(entry, step.file, now):
             return True
         later = (other for other in self.undone if other.number > entry.number)
         of_fix = (other for other in later if not {*other.fixes, *other.partial}.isdisjoint(entry.fixes))
         was_reached = any(step.file in other.skipped for other in of_fix)
-        if now == step.before or not (was_reached and step.before and step.after and now):
-            return now == step.before
+        if not (was_reached and step.before and step.after and now):
+            return False
         old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
         return revert_unedited_lines(new, old, text)[1] == new and not has_added_line(old, new, text)
 
