@@ -31,6 +31,8 @@ Of 190 observations with known verdicts 86 % are true from there on, 33 % at 8 a
 _MIN_READERS, _MIN_FOR_RULE, _MIN_FOR_FAULT = 3, 8, 7.5
 """Minimum numbers of ten readers who would call an observation a fault: of any, of one against a rule without a
 measure, and of a fault."""
+_EXCUSES: Final = ("judgement", "text")
+"""Defences that leave an observation open if every reader has one: no record decides, or another line excuses it."""
 _UNSAID: Final = (ObservedKind.DETOUR, ObservedKind.WASTED)
 """Kinds that the text need not speak of: that it has no word on them is the fault."""
 _Item = Mapping[str, Any]
@@ -85,9 +87,9 @@ def _weigh_one(one: Observation, items: Sequence[_Item]) -> Observation | str:
 
 
 def _is_certain(items: Sequence[_Item], readers: float) -> bool:
-    """Return whether readers find an observation borne out, and neither the user nor an open question excuses it."""
+    """Return whether readers find an observation borne out, and no user, open question or other line excuses it."""
     is_excused = any(item["happened"] != "yes" or item["defence"] == "user" for item in items)
-    is_open = all(item["defence"] == "judgement" for item in items)
+    is_open = all(item["defence"] in _EXCUSES for item in items)
     least = _MIN_FOR_RULE if all(item["demand"] == "general" for item in items) else _MIN_READERS
     sure = sum(item["sure"] for item in items) / len(items)
     return not is_excused and not is_open and readers >= least and sure >= _MIN_SURE

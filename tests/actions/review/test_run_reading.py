@@ -94,12 +94,19 @@ def test_observation_without_its_words_or_record_is_rejected(changed, reason):
         ({"readers": 7, "demand": "general"}, "left open by"),
         ({"defence": "user"}, "left open by"),
         ({"defence": "judgement"}, "left open by"),
+        ({"defence": "text"}, "left open by"),
     ],
 )
 def test_observation_is_removed_by_a_second_reading(answers, why):
     case, _, notes = read(says(SKIPPED), rules(**answers))
     assert case.observations == ()
     assert f"1 × {why} the second reading" in notes[0]
+
+
+@pytest.mark.parametrize(("defences", "count"), [(("text", "judgement"), 0), (("text", "none"), 1)])
+def test_another_line_excuses_only_what_both_second_readers_excuse(defences, count):
+    case, _, _ = read(says(SKIPPED), tuple(rules(defence=defence) for defence in defences))
+    assert len(case.observations) == count
 
 
 @pytest.mark.parametrize(("one", "other", "is_fault"), [(8, 7, True), (7, 7, False), (10, 3, False)])
