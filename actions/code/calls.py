@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from tree_sitter import Node
 
-from actions.code.literals import literal
-from actions.code.tree import Code, child, walk
+from actions.code.literals import read_string
+from actions.code.tree import Code, get_child, walk
 from actions.memo import memoize, memoize_all
 from actions.regex import begin_word, regex
 
@@ -44,7 +44,7 @@ class Call(msgspec.Struct, frozen=True):
         return self.name.rsplit(".", 1)[-1]
 
     def argument(self, position: int, *names: str) -> Node | None:
-        """Return the argument with one of these names, else the one at a position, else None."""
+        """Return the argument with one of the given names, else the argument at a position, else None."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -52,29 +52,29 @@ class Call(msgspec.Struct, frozen=True):
 
 
 @memoize_all
-def calls(code: Code) -> Iterator[Call]:
-    """Find the calls in code, in order. For shell code, see `commands`."""
+def find_calls(code: Code) -> Iterator[Call]:
+    """Find the calls in code, in order. For shell code, see `find_commands`."""
     for node in code.nodes(*code.language.calls):
-        name, given = callee(code, node), node.child_by_field_name("arguments")
-        if "\n" in name or given is None:
+        name, arguments = get_callee(code, node), node.child_by_field_name("arguments")
+        if "\n" in name or arguments is None:
             continue
-        args, named = _arguments(code, given)
+        args, named = _read_arguments(code, arguments)
         yield Call(name, args, named, node, code.line(node), code.line_end(node), _find_target(code, node))
 
 
-def calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
+def find_calls_within(code: Code, start: int, end: int) -> tuple[Call, ...]:
     """Return the calls that begin between two byte offsets."""
     starts = _list_starts(code)
-    return calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
+    return find_calls(code)[bisect_left(starts, start) : bisect_left(starts, end)]
 
 
 @memoize
 def _list_starts(code: Code) -> list[int]:
-    return [call.node.start_byte for call in calls(code)]
+    return [call.node.start_byte for call in find_calls(code)]
 
 
 def may_start_agents(text: str) -> bool:
-    """Return whether code in a text may start a sub-agent: a fast check before anything is parsed."""
+    """Return whether code in a text may start a sub-agent. This is a fast check that needs no parsing."""
     return ("Task" in text or "Agent" in text) and _AGENT_CALL.search(text) is not None
 
 
@@ -82,15 +82,15 @@ def _may_call(code: Code, names: frozenset[str]) -> bool:
     return bool(code.language.calls) and not code.words.isdisjoint(names)
 
 
-def agent_calls(code: Code) -> Iterator[Call]:
+def find_agent_calls(code: Code) -> Iterator[Call]:
     """Find the calls that start a sub-agent of Claude Code."""
-    found = calls(code) if _may_call(code, AGENT_CALLS) and may_start_agents(code.text) else ()
-    return (call for call in found if call.name in AGENT_CALLS and _starts_agent(code, call))
+    calls = find_calls(code) if _may_call(code, AGENT_CALLS) and may_start_agents(code.text) else ()
+    return (call for call in calls if call.name in AGENT_CALLS and _starts_agent(code, call))
 
 
 def _starts_agent(code: Code, call: Call) -> bool:
-    """Return whether the arguments fit Claude Code's tool, rather than a library's class of the same name."""
-    if call.name in defined_names(code) or not (call.args or call.named):
+    """Return whether a call's arguments fit Claude Code's tool, rather than a library's class of the same name."""
+    if call.name in find_defined_names(code) or not (call.args or call.named):
         return False
     if not call.named:
         return code.language.has_positional_tools
@@ -98,54 +98,59 @@ def _starts_agent(code: Code, call: Call) -> bool:
 
 
 @memoize
-def defined_names(code: Code) -> frozenset[str]:
+def find_defined_names(code: Code) -> frozenset[str]:
     """Return the names of the functions, classes and variables that the code itself imports or defines."""
-    found = {
+    declared = {
         code.text_of(name)
         for node in code.nodes(*code.language.declarations)
         if (name := node.child_by_field_name("name"))
     }
     variables = (variable for node in code.nodes(*code.language.imports) for variable in walk(node))
     imported = {code.text_of(variable) for variable in variables if variable.type in code.language.variables}
-    return frozenset(found | imported)
+    return frozenset(declared | imported)
 
 
-def tool_calls(code: Code) -> Iterator[Call]:
+def find_tool_calls(code: Code) -> Iterator[Call]:
     """Find the calls of Claude Code's own tools, including MCP tools."""
-    found = calls(code) if _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text else ()
-    return (c for c in found if c.name in CLAUDE_TOOLS or (c.name.startswith("mcp__") and c.name.count("__") > 1))
+    calls = find_calls(code) if _may_call(code, CLAUDE_TOOLS) or "mcp__" in code.text else ()
+    return (call for call in calls if call.name in CLAUDE_TOOLS or _is_mcp_tool(call.name))
 
 
-def _arguments(code: Code, given: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
+def _is_mcp_tool(name: str) -> bool:
+    return name.startswith("mcp__") and name.count("__") > 1
+
+
+def _read_arguments(code: Code, arguments: Node) -> tuple[tuple[Node, ...], dict[str, Node]]:
+    """Return the positional arguments, and the named ones by name. See `Call` for what counts as named."""
     keywords = code.language.keywords
-    args = tuple(node for node in given.named_children if node.type not in ("comment", *keywords))
+    args = tuple(node for node in arguments.named_children if node.type not in ("comment", *keywords))
     named = {}
-    for node in given.named_children:
+    for node in arguments.named_children:
         if node.type in keywords:
             name, value = (node.child_by_field_name(field) for field in keywords[node.type])
             named[code.text_of(name)] = value or node
     if args and args[0].type in code.language.objects:
-        named = {**object_pairs(code, args[0]), **named}
+        named = {**read_object(code, args[0]), **named}
     return args, named
 
 
-def callee(code: Code, node: Node | None) -> str:
+def get_callee(code: Code, node: Node | None) -> str:
     """Return the name of the called function, as written; "" if the node is not a call or the name is too long."""
-    name = child(node, "function") if node is not None and node.type in code.language.calls else None
+    name = get_child(node, "function") if node is not None and node.type in code.language.calls else None
     return code.text_of(name) if name is not None and name.end_byte - name.start_byte <= _MAX_NAME_BYTES else ""
 
 
-def object_pairs(code: Code, node: Node) -> dict[str, Node]:
+def read_object(code: Code, node: Node) -> dict[str, Node]:
     """Map the keys of an object literal to their values."""
-    found = {}
+    values = {}
     for pair in node.named_children:
         if pair.type == "pair":
             key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
             if key is not None and value is not None:
-                found[literal(code, key) or code.text_of(key)] = value
+                values[read_string(code, key) or code.text_of(key)] = value
         elif pair.type in code.language.shorthands:
-            found[code.text_of(pair)] = pair
-    return found
+            values[code.text_of(pair)] = pair
+    return values
 
 
 def _find_target(code: Code, node: Node) -> str | None:
@@ -155,12 +160,12 @@ def _find_target(code: Code, node: Node) -> str | None:
         parent = parent.parent
     if parent is None or parent.type not in code.language.assignments:
         return None
-    target = child(parent, "name", "left")
+    target = get_child(parent, "name", "left")
     return code.text_of(target) if target is not None and target.type in code.language.variables else None
 
 
 class Command(msgspec.Struct, frozen=True):
-    """A shell command: its name, and its words as written, except that literals have no quotes."""
+    """A shell command: its name, and the words after it as written, except that literals have no quotes."""
 
     name: str
     words: tuple[str, ...]
@@ -169,9 +174,9 @@ class Command(msgspec.Struct, frozen=True):
 
 
 @memoize_all
-def commands(code: Code) -> Iterator[Command]:
+def find_commands(code: Code) -> Iterator[Command]:
     """Find the commands of shell code, in order."""
     for node in code.nodes(*code.language.commands):
-        given = node.children_by_field_name("argument")
-        words = [code.text_of(word) if (text := literal(code, word)) is None else text for word in given]
+        arguments = node.children_by_field_name("argument")
+        words = [code.text_of(word) if (text := read_string(code, word)) is None else text for word in arguments]
         yield Command(code.text_of(node.child_by_field_name("name")), tuple(words), node, code.line(node))

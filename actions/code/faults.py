@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from tree_sitter import Node
 
 from actions.code.calls import CLAUDE_TOOLS
-from actions.code.literals import interpolations
-from actions.code.names import assignments
-from actions.code.tree import Code, child, walk
+from actions.code.literals import find_interpolations
+from actions.code.names import find_assignments
+from actions.code.tree import Code, get_child, walk
 from actions.grouping import group_by_key
 
 _BINDING_FIELDS = ("name", "left", "parameter", "parameters", "alias", "pattern", "variable")
 
 
-def faults(codes: Sequence[Code]) -> Iterator[str]:
-    """Find the faults in the pieces of code of one file. Each is described in a sentence without its location."""
+def find_faults(codes: Sequence[Code]) -> Iterator[str]:
+    """Find the faults in the fences or the code of one file. Yield a description of each, without its location."""
     for group in group_by_key((code.language.name, code) for code in codes).values():
         yield from (f"`{name}` is not defined" for name in sorted(_find_used_names(group) - _find_defined_names(group)))
     for code in codes:
@@ -26,14 +26,14 @@ def faults(codes: Sequence[Code]) -> Iterator[str]:
 
 
 def _find_used_names(codes: Iterable[Code]) -> set[str]:
-    found = set()
+    names = set()
     for code in codes:
         if code.language.find_used_names:
-            found |= code.language.find_used_names(code)
+            names |= code.language.find_used_names(code)
         else:
             nodes = code.nodes(*code.language.variables, *code.language.shorthands)
-            found |= {code.text_of(node) for node in nodes if not _is_label(code, node)}
-    return found
+            names |= {code.text_of(node) for node in nodes if not _is_label(code, node)}
+    return names
 
 
 def _is_label(code: Code, node: Node) -> bool:
@@ -46,27 +46,27 @@ def _is_label(code: Code, node: Node) -> bool:
 def _find_defined_names(codes: Sequence[Code]) -> set[str]:
     language = codes[0].language
     members = (*language.members, *language.subscripts)
-    known = {*CLAUDE_TOOLS, *language.builtins}
+    names = {*CLAUDE_TOOLS, *language.builtins}
     for code in codes:
         for node in walk(code.root):
             fields = [node.child_by_field_name(field) for field in _BINDING_FIELDS]
-            places = [member for member in fields if member is not None and member.type not in members]
-            for member in (*places, *([node] if node.type in language.imports else ())):
-                known |= {code.text_of(n) for n in walk(member) if n.type in language.identifiers}
+            targets = [field for field in fields if field is not None and field.type not in members]
+            for target in (*targets, *([node] if node.type in language.imports else ())):
+                names |= {code.text_of(part) for part in walk(target) if part.type in language.identifiers}
             if node.type in language.self_defining:
-                known.add(code.text_of(node))
-    return known
+                names.add(code.text_of(node))
+    return names
 
 
 def _find_reassigned_constants(code: Code) -> Iterator[str]:
     language = code.language
     declared: dict[str, set[str]] = {}
-    for assignment in assignments(code):
-        keyword = child(assignment.node.parent, "kind")
+    for assignment in find_assignments(code):
+        keyword = get_child(assignment.node.parent, "kind")
         if keyword is not None and assignment.is_plain:
             declared.setdefault(assignment.name, set()).add(code.text_of(keyword))
     for node in code.nodes(*language.assignments, *language.updates) if declared else ():
-        name = code.text_of(child(node, "left", "argument"))
+        name = code.text_of(get_child(node, "left", "argument"))
         is_argument = node.parent is not None and node.parent.type in language.arguments
         if declared.get(name) == {language.constant_keyword} and not is_argument:
             yield name
@@ -74,14 +74,14 @@ def _find_reassigned_constants(code: Code) -> Iterator[str]:
 
 def _find_missing_methods(code: Code) -> Iterator[tuple[str, str]]:
     """Yield (value, method) for calls of a method that a literal, or the only literal value of a variable, lacks."""
-    values = group_by_key((assignment.name, assignment.value) for assignment in assignments(code))
+    values = group_by_key((assignment.name, assignment.value) for assignment in find_assignments(code))
     for node in code.nodes(*code.language.calls):
-        function = child(node, "function")
-        target, method = child(function, "object"), code.text_of(child(function, "property", "attribute"))
+        function = get_child(node, "function")
+        target, method = get_child(function, "object"), code.text_of(get_child(function, "property", "attribute"))
         text = code.text_of(target)
-        known = values.get(text, ())
+        assigned = values.get(text, ())
         is_variable = target is not None and target.type in code.language.variables
-        value = known[0] if len(known) == 1 and is_variable else target
+        value = assigned[0] if len(assigned) == 1 and is_variable else target
         if (
             value is not None
             and method
@@ -98,4 +98,4 @@ def _is_sliced_literal(code: Code, value: Node, target: Node | None, method: str
     """Return whether `slice` is called on a literal, which makes sense only on a variable."""
     language = code.language
     is_literal = value.type in (*language.strings, *language.lists, *language.objects)
-    return value is target and method == "slice" and is_literal and next(interpolations(code, value), None) is None
+    return value is target and method == "slice" and is_literal and next(find_interpolations(code, value), None) is None

@@ -1,4 +1,4 @@
-"""Select which fences and scripts of a skill to parse."""
+"""Parse the fences of a Markdown file whose language is known, or whose code calls a tool."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,11 @@ _TOOL_CALL = regex(
 
 
 def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Code | None:
-    """Parse a fence in the language that it names. Without a language, the code must be valid and call a tool."""
+    """Return the code of a fence. `word` is its language; `first` is the line of the file on which the code begins.
+
+    A fence without a language is taken as JavaScript or Python if it is valid there and calls a tool. None if the
+    language is unknown. Code longer than `limit` characters is not parsed.
+    """
     if (language := find_language(word)) or not _may_call(word, text):
         return Code(language, text, first, limit) if language else None
     codes = (Code(language, text, first, limit) for language in (JAVASCRIPT, PYTHON))
@@ -22,12 +26,12 @@ def parse_fence(word: str, text: str, first: int, limit: int = MAX_PARSED) -> Co
 
 def parse_fences(fences: Iterable[tuple[str, str, int]], limit: int) -> tuple[tuple[Code, ...], int]:
     """Parse fences (language, text, first line). Return their code, and how many characters of the limit are left."""
-    found = []
+    codes = []
     for word, text, first in fences:
         code = parse_fence(word, text, first, limit)
-        found += [code] if code else []
+        codes += [code] if code else []
         limit -= len(text) if len(text) <= limit and (code or _may_call(word, text)) else 0
-    return tuple(found), limit
+    return tuple(codes), limit
 
 
 def _may_call(word: str, text: str) -> bool:

@@ -6,12 +6,12 @@ import msgspec
 from tree_sitter import Node
 
 from actions.code.language import DeclaredValues
-from actions.code.literals import literal
-from actions.code.tree import Code, child
+from actions.code.literals import read_string
+from actions.code.tree import Code, get_child
 from actions.regex import regex
 
 _FIELD = regex(r"state\s*[.\[?!\\/#]")
-"""`state` before a field, or before what may stand in between: a comment or a continued line."""
+"""`state` before a field. A comment or a line continuation may come in between."""
 _EXTENDING_METHODS = frozenset({"push", "append", "unshift", "extend", "concat"})
 
 
@@ -25,12 +25,12 @@ class FieldUse(msgspec.Struct, frozen=True):
     value: str | None = None
 
 
-def field_uses(code: Code) -> Iterator[FieldUse]:
+def find_field_uses(code: Code) -> Iterator[FieldUse]:
     """Find the uses of fields of an object named `state`, in order."""
     if not _FIELD.search(code.text):
         return
     for node in code.nodes(*code.language.members, *code.language.subscripts):
-        holder = child(node, "object", "value")
+        holder = get_child(node, "object", "value")
         owner = code.text_of(holder) if holder is not None and holder.type in code.language.variables else ""
         name = _get_name(code, node) if owner == "state" else ""
         if name:
@@ -40,33 +40,33 @@ def field_uses(code: Code) -> Iterator[FieldUse]:
 
 def _get_name(code: Code, node: Node) -> str:
     if node.type in code.language.members:
-        return code.text_of(child(node, "attribute", "property"))
-    return literal(code, child(node, "subscript", "index")) or ""
+        return code.text_of(get_child(node, "attribute", "property"))
+    return read_string(code, get_child(node, "subscript", "index")) or ""
 
 
 def _classify(code: Code, node: Node) -> tuple[bool, str | None]:
+    """Return whether a use of a field sets it, and the literal that is assigned or compared, if any."""
     parent = node.parent
     if parent is None:
         return False, None
     if parent.type in code.language.assignments and parent.child_by_field_name("left") == node:
-        return True, literal(code, parent.child_by_field_name("right"))
+        return True, read_string(code, parent.child_by_field_name("right"))
     if parent.type in code.language.updates:
         return True, None
     if parent.type in code.language.members:
-        called = parent.parent is not None and parent.parent.type in code.language.calls
-        method = code.text_of(child(parent, "attribute", "property"))
-        return called and method in _EXTENDING_METHODS, None
-    if parent.type in code.language.comparisons:
-        return _compare(code, parent, node)
-    return False, None
+        is_called = parent.parent is not None and parent.parent.type in code.language.calls
+        method = code.text_of(get_child(parent, "attribute", "property"))
+        return is_called and method in _EXTENDING_METHODS, None
+    return False, _read_compared(code, parent, node) if parent.type in code.language.comparisons else None
 
 
-def _compare(code: Code, parent: Node, node: Node) -> tuple[bool, str | None]:
-    signs = {child.type for child in parent.children if not child.is_named}
-    other = next((child for child in parent.named_children if child != node), None)
-    return False, literal(code, other) if signs & {"==", "===", "!=", "!=="} else None
+def _read_compared(code: Code, comparison: Node, node: Node) -> str | None:
+    """Return the literal that a node is compared with for equality, or None."""
+    operators = {child.type for child in comparison.children if not child.is_named}
+    other = next((child for child in comparison.named_children if child != node), None)
+    return read_string(code, other) if operators & {"==", "===", "!=", "!=="} else None
 
 
-def declared_values(code: Code) -> Iterator[DeclaredValues]:
+def find_declared_values(code: Code) -> Iterator[DeclaredValues]:
     """Find the fields whose type allows only certain literals: `status: 'a' | 'b'`, `status: Literal["a", "b"]`."""
     return code.language.find_declared_values(code)

@@ -5,9 +5,9 @@ from enum import StrEnum
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls
-from actions.code.literals import is_string, literal
-from actions.code.tree import Code, child
+from actions.code.calls import Call, find_calls
+from actions.code.literals import is_string, read_string
+from actions.code.tree import Code, get_child
 from actions.memo import memoize
 from actions.regex import begin_word, regex
 
@@ -33,14 +33,14 @@ _LITERAL_CALLS = (
         regex(rf"(?:{begin_word('Read', 'Write', 'read_csv', 'read_json')}|F(?<=\wF)ile(?:Sync)?)\s*\("),
     ),
 )
-"""Names of calls, and a call of one of them with a literal file name.
+"""Names of functions that use files, each set with an expression for a call of one of them with a literal file name.
 
-Code without one mostly opens a path from an argument; it is not parsed.
+Code without such a call is not parsed: it mostly opens paths that are arguments.
 """
 
 
 class FileUse(msgspec.Struct, frozen=True):
-    """One read or write of a file: its name as written, the line, the call."""
+    """A read or write of a file: the file name as written, the line, and the call (None for a shell redirection)."""
 
     name: str
     mode: Mode
@@ -49,18 +49,18 @@ class FileUse(msgspec.Struct, frozen=True):
 
 
 @memoize
-def file_uses(code: Code) -> tuple[FileUse, ...]:
+def find_file_uses(code: Code) -> tuple[FileUse, ...]:
     """Find the files that code writes or reads by a literal name or a template, in order."""
-    return tuple(code.language.find_files(code)) if code.language.find_files else file_calls(code)
+    return tuple(code.language.find_files(code)) if code.language.find_files else find_file_calls(code)
 
 
 @memoize
-def file_calls(code: Code) -> tuple[FileUse, ...]:
-    """Find the uses of files in a language in which only calls name files; in another language, there are none."""
+def find_file_calls(code: Code) -> tuple[FileUse, ...]:
+    """Find the uses of files by calls. Empty for a language with its own `find_files`, such as Bash."""
     if code.language.find_files or not _has_literal_call(code):
         return ()
-    found = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in calls(code))
-    return tuple(filter(None, found))
+    uses = (_find_opened(code, call) if call.base == "open" else _find_used(code, call) for call in find_calls(code))
+    return tuple(filter(None, uses))
 
 
 def _has_literal_call(code: Code) -> bool:
@@ -78,7 +78,7 @@ def _find_used(code: Code, call: Call) -> FileUse | None:
 
 def _read_name(code: Code, node: Node | None) -> str | None:
     """Return the text of a string, with interpolations as written; None for anything else."""
-    if (name := literal(code, node)) is None and node is not None and is_string(code, node):
+    if (name := read_string(code, node)) is None and node is not None and is_string(code, node):
         text = code.text_of(node)
         return text[1:-1] if text.startswith("`") else text.removeprefix("f").strip("\"'")
     return name
@@ -86,14 +86,15 @@ def _read_name(code: Code, node: Node | None) -> str | None:
 
 def _find_receiver(code: Code, call: Call) -> Node | None:
     """Return the argument of `Path` in `Path("x").read_text()`."""
-    path_call = child(child(call.node, "function"), "object")
-    given = child(path_call, "arguments") if path_call is not None and path_call.type in code.language.calls else None
-    return given.named_children[0] if given is not None and given.named_child_count == 1 else None
+    constructor = get_child(get_child(call.node, "function"), "object")
+    is_call = constructor is not None and constructor.type in code.language.calls
+    arguments = get_child(constructor, "arguments") if is_call else None
+    return arguments.named_children[0] if arguments is not None and arguments.named_child_count == 1 else None
 
 
 def _find_opened(code: Code, call: Call) -> FileUse | None:
     name = _read_name(code, call.args[0]) if call.args else None
     if name is None or call.name not in code.language.openers:
         return None
-    mode = literal(code, call.argument(1, "mode")) or "r"
+    mode = read_string(code, call.argument(1, "mode")) or "r"
     return FileUse(name, Mode.WRITE if set(mode) & set("wax+") else Mode.READ, call.line, call)

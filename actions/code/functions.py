@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls
-from actions.code.names import identifiers
-from actions.code.tree import Code, ancestors, is_inside
+from actions.code.calls import Call, find_calls
+from actions.code.names import map_identifiers
+from actions.code.tree import Code, is_inside, list_ancestors
 from actions.regex import begin_word, regex
 
 _DEFINITION_KEYWORDS = frozenset({"def", "function"})
@@ -29,12 +29,13 @@ class Function(msgspec.Struct, frozen=True):
     body: Node
 
 
-def functions(code: Code) -> Iterator[Function]:
+def find_functions(code: Code) -> Iterator[Function]:
     """Find the named functions of code, without methods."""
     for node in code.nodes(*code.language.definitions) if _may_define(code) else ():
         body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
-        holder = node.parent.parent if node.parent is not None else None
-        if body is not None and name is not None and not (holder is not None and holder.type in code.language.classes):
+        outer = node.parent.parent if node.parent is not None else None
+        is_method = outer is not None and outer.type in code.language.classes
+        if body is not None and name is not None and not is_method:
             yield Function(code.text_of(name), code.line(node), code.line_end(node), node, body)
 
 
@@ -56,7 +57,7 @@ def returns_nothing(code: Code, function: Function) -> bool:
     return True
 
 
-def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
+def find_used_empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, Call]]:
     """Yield (function, call) for each call of a function that returns nothing, if its result is used.
 
     A function is skipped if its name also means something else or, in a fence (`is_excerpt`), if its body may be
@@ -65,57 +66,59 @@ def empty_results(code: Code, *, is_excerpt: bool) -> Iterator[tuple[Function, C
     if not _may_define(code):
         return
     used_names = set(_DEFINITION.findall(code.text)).intersection(_ASSIGNED_CALL.findall(code.text))
-    for function in (one for one in functions(code) if one.name in used_names) if used_names else ():
+    functions = find_functions(code) if used_names else ()
+    for function in (function for function in functions if function.name in used_names):
         parent = function.node.parent
         is_decorated = parent is not None and parent.type in code.language.decorated
-        if not is_decorated and returns_nothing(code, function) and _is_only_name(code, function):
-            used = _find_used_results(code, function) if not is_excerpt or _is_complete(code, function) else ()
-            yield from ((function, call) for call in used)
+        if not is_decorated and returns_nothing(code, function) and _is_unambiguous(code, function):
+            calls = _find_used_results(code, function) if not is_excerpt or _is_complete(code, function) else ()
+            yield from ((function, call) for call in calls)
 
 
 def _is_complete(code: Code, function: Function) -> bool:
-    """Return whether a body looks complete: no return type, and no comment at its end or in place of code."""
+    """Return whether a body looks complete: no return type, no comment at its end, and no comment instead of code."""
     parts = function.body.named_children
     notes = [code.text_of(part) for part in parts if part.type == "comment"]
-    shortened = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_OMISSION.search, notes))
-    typed = function.node.child_by_field_name("return_type") is not None
-    return bool(parts) and parts[-1].type != "comment" and not typed and not shortened
+    is_short = any(code.text_of(part).strip() in ("...", "…") for part in parts) or any(map(_OMISSION.search, notes))
+    has_type = function.node.child_by_field_name("return_type") is not None
+    return bool(parts) and parts[-1].type != "comment" and not has_type and not is_short
 
 
 def _find_used_results(code: Code, function: Function) -> Iterator[Call]:
     """Find the calls of a function whose result is assigned and read by the next use of the variable."""
-    for call in (call for call in calls(code) if call.name == function.name and call.assigned):
-        scope = next((node for node in ancestors(call.node) if node.type in code.language.functions), code.root)
-        uses = identifiers(code).get(call.assigned or "", ())
-        place = bisect_left(uses, call.node.end_byte, key=lambda node: node.start_byte)
-        use = uses[place] if place < len(uses) else None
-        recursive = is_inside(call.node, function.node)
-        if use is not None and is_inside(use, scope) and not recursive and _is_read(code, use):
+    for call in (call for call in find_calls(code) if call.name == function.name and call.assigned):
+        scope = next((node for node in list_ancestors(call.node) if node.type in code.language.functions), code.root)
+        uses = map_identifiers(code).get(call.assigned or "", ())
+        index = bisect_left(uses, call.node.end_byte, key=lambda node: node.start_byte)
+        use = uses[index] if index < len(uses) else None
+        is_recursive = is_inside(call.node, function.node)
+        if use is not None and is_inside(use, scope) and not is_recursive and _is_read(code, use):
             yield call
 
 
-def _is_only_name(code: Code, function: Function) -> bool:
+def _is_unambiguous(code: Code, function: Function) -> bool:
     """Return whether the name of a function is defined once, and otherwise only called or passed as an argument."""
-    holders = [node.parent.type for node in identifiers(code).get(function.name, ()) if node.parent is not None]
+    parents = [node.parent.type for node in map_identifiers(code).get(function.name, ()) if node.parent is not None]
     language = code.language
-    defined = [holder for holder in holders if holder in language.definitions]
-    calling = (*language.definitions, *language.calls, *language.arguments, *language.labels)
-    return len(defined) == 1 and all(holder in calling for holder in holders)
+    definitions = [kind for kind in parents if kind in language.definitions]
+    allowed = (*language.definitions, *language.calls, *language.arguments, *language.labels)
+    return len(definitions) == 1 and all(kind in allowed for kind in parents)
 
 
 def _is_read(code: Code, node: Node) -> bool:
-    """Return whether a use of a variable reads its value other than to compare it with null."""
+    """Return whether a use of a variable reads its value, except to compare it with null."""
     parent = node.parent
     if parent is None or parent.type not in code.language.uses:
         return False
     if "for" in parent.type and parent.child_by_field_name("left") == node:
         return False
-    compared = parent.type in code.language.comparisons
-    return not (compared and _NULL.search(code.text_of(parent)))
+    is_compared = parent.type in code.language.comparisons
+    return not (is_compared and _NULL.search(code.text_of(parent)))
 
 
 def _is_empty(code: Code, node: Node) -> bool:
+    """Return whether a statement does nothing: a comment, `pass`, `...`, a docstring, or `raise`."""
     if node.type in code.language.empty_statements:
         return True
-    allowed = [child.type in ("ellipsis", "string") for child in node.named_children]
-    return node.type == "expression_statement" and allowed == [True]
+    are_inert = [child.type in ("ellipsis", "string") for child in node.named_children]
+    return node.type == "expression_statement" and are_inert == [True]

@@ -10,21 +10,21 @@ from tree_sitter import Language
 
 @cache
 def load_grammar(module: str, function: str = "language") -> Language:
-    """Return the grammar that a function of a module, such as `tree_sitter_json`, defines."""
+    """Return the grammar that `function` of a module such as `tree_sitter_json` returns."""
     return Language(getattr(_load_binding(module) or import_module(module), function)())
 
 
 def _load_binding(module: str) -> ModuleType | None:
-    """Load the compiled part of a grammar alone; None if it is elsewhere.
+    """Load only the compiled module of a grammar's package; None if it has another name.
 
-    The package around it imports `importlib.resources`, for texts that are not used here, in ten times as long.
+    The package itself takes ten times as long to import, because it reads query files that are not used here.
     """
     package = PathFinder.find_spec(module)
     folders = package and package.submodule_search_locations
     spec = PathFinder.find_spec(f"{module}._binding", folders) if folders else None
     if spec is None or spec.loader is None:
         return None
-    from importlib.util import module_from_spec  # slow to load, and a skill without code needs no grammar
+    from importlib.util import module_from_spec  # imported here because it is slow, and many skills have no code
 
     binding = module_from_spec(spec)
     spec.loader.exec_module(binding)

@@ -1,8 +1,8 @@
-"""Define the interface of a programming language: its names, its grammar, and functions that read its code."""
+"""Define what the parsers must know about a programming language: names, grammar, and functions that read its code."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -13,21 +13,27 @@ if TYPE_CHECKING:  # a language reads code, and code has a language
 
 Kinds = tuple[str, ...]
 """Node kinds of a grammar. A search for several kinds finds them in this order."""
-DeclaredValues = tuple[str, frozenset[str], int]
-"""A field, the literals that its type allows, and the line of its declaration."""
+
+
+class DeclaredValues(NamedTuple):
+    """A field, the literals that its type allows, and the line of its declaration."""
+
+    field: str
+    values: frozenset[str]
+    line: int
 
 
 def kinds(names: str) -> Kinds:
-    """Split node kinds at spaces."""
+    """Split the names of node kinds at spaces."""
     return tuple(names.split())
 
 
 class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """A programming language: its names, the node kinds of its grammar by meaning, and functions of its own.
+    """A programming language: its names, the node kinds of its grammar by meaning, and functions that read its code.
 
     `aliases` are its names in fences, `extensions` its file extensions with the dot. `grammar` is a tree-sitter module
-    and its function. Kinds that a language lacks stay empty, so that nothing is found; only `variables` and
-    `identifiers` have a default. `comment` begins a comment line.
+    and the name of the function that returns the grammar. Kinds that a language lacks are empty, so that nothing is
+    found; only `variables` and `identifiers` have a default. `comment` begins a comment line.
     """
 
     name: str
@@ -40,12 +46,12 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     max_pipes: int | None = None
     """Maximum number of pipes in parsed code, because the parser's time is quadratic in their number."""
     max_heredocs: int | None = None
-    """Maximum number of `<<` in parsed code, because for each one without an end the parser reads the whole rest."""
+    """Maximum number of `<<` in parsed code, because for each unclosed one the parser reads the rest of the file."""
 
     # Names and values
     variables: Kinds = ("identifier",)
     identifiers: Kinds = ("identifier",)
-    """All kinds of names."""
+    """All kinds of names, including those of fields and types."""
     self_defining: Kinds = ()
     """Kinds of names that count as defined wherever they occur."""
     labels: Mapping[str, str] = msgspec.field(default_factory=dict)
@@ -71,7 +77,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     calls: Kinds = ()
     arguments: Kinds = ()
     keywords: Mapping[str, tuple[str, str]] = msgspec.field(default_factory=dict)
-    """Named arguments: the fields of the name and the value."""
+    """Kinds of named arguments, each with the fields of its name and its value."""
     commands: Kinds = ()
     wrappers: Kinds = ()
     """Expressions that have the same value as their operand, such as `await`."""
@@ -93,7 +99,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     decorated: Kinds = ()
     lambdas: Kinds = ()
     declarations: Kinds = ()
-    """Definitions of names that calls may use."""
+    """Definitions of names that calls in the code may refer to."""
     imports: Kinds = ()
     types: Kinds = ()
     type_fields: Kinds = ()
@@ -106,7 +112,7 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     """Nodes that test a value inside them."""
     assertions: Kinds = ()
     condition_parts: Kinds = ()
-    """Nodes, besides names, that may occur in a condition that depends only on the values of names."""
+    """Nodes that may occur in a condition that depends only on the values of variables, besides the variables."""
     loops: Kinds = ()
     counting_loops: Kinds = ()
     """Loops that are assumed to end unless they have no condition, such as `for (;;)`."""
@@ -121,31 +127,31 @@ class Language(msgspec.Struct, frozen=True, eq=False, dict=True):
     uses: Kinds = ()
     """Nodes that read the value of a variable inside them."""
 
-    # Readers
+    # Functions of this language, and what they search for
     other: Kinds = ()
     """Other kinds that the functions below search for."""
     option_calls: frozenset[str] = frozenset()
     """Calls that define an option by its spellings."""
     option_words: frozenset[str] = frozenset()
-    """Other words that show that a script parses options."""
+    """Other words that indicate that a script parses options."""
     open_parsers: frozenset[str] = frozenset()
-    """Words that show that a script accepts all options, or reads its arguments without a parser."""
+    """Words that indicate that a script accepts all options, or reads its arguments without a parser."""
     harmless_arguments: str = ""
     """A regular expression for code that only counts the arguments or passes them to the parser unchanged."""
     openers: frozenset[str] = frozenset()
-    """Functions that open a file, with the mode as an argument."""
+    """Functions that open a file and have an argument for the mode."""
     lacks_method: "Callable[[str, str], bool]" = lambda kind, method: False
-    """Tells whether values of a literal kind lack a method."""
+    """Returns whether values of a kind of literal lack a method."""
     find_interface: "Callable[[Code], Interface | None]" = lambda code: None
     find_declared_values: "Callable[[Code], Iterator[DeclaredValues]]" = lambda code: iter(())
     find_files: "Callable[[Code], Iterator[FileUse]] | None" = None
-    """None if only calls name files."""
+    """Finds the uses of files; None if only calls use files, which `find_file_calls` finds."""
     find_used_names: "Callable[[Code], set[str]] | None" = None
     """Finds the used names; None if every identifier is a use of its name."""
 
     @cached_property
     def common(self) -> Kinds:
-        """The kinds that nearly every search needs, found in one pass: to compile a query takes 1 to 3 ms."""
+        """The kinds that nearly every search needs. One query finds them all, because compiling one takes 1 to 3 ms."""
         statements = (*self.loops, *self.counting_loops, *self.tries, *self.definitions, *self.classes, *self.decorated)
         assigned = (*self.assignments, *self.inline_assignments, *self.updates, *self.members, *self.subscripts)
         return tuple(dict.fromkeys((*self.calls, *self.commands, *assigned, *statements, *self.types, *self.other)))

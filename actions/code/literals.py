@@ -1,4 +1,4 @@
-"""Read literals: plain strings, numbers, booleans, and the interpolations of templates."""
+"""Read the values of literals: strings, numbers and booleans."""
 
 from collections.abc import Iterator
 
@@ -14,19 +14,19 @@ def is_string(code: Code, node: Node) -> bool:
     return node.type in code.language.strings
 
 
-def interpolations(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the parts of a template that are filled in when the code runs."""
+def find_interpolations(code: Code, node: Node) -> Iterator[Node]:
+    """Yield the parts of a string or a template that are filled in when the code runs."""
     return (child for child in walk(node) if child.type in code.language.interpolations)
 
 
-def literal(code: Code, node: Node | None) -> str | None:
+def read_string(code: Code, node: Node | None) -> str | None:
     """Return the text of a string without interpolation; None for anything else."""
-    if node is None or not is_string(code, node) or next(interpolations(code, node), None) is not None:
+    if node is None or not is_string(code, node) or next(find_interpolations(code, node), None) is not None:
         return None
     if node.type in code.language.raw_strings:
         return code.text_of(node)[1:-1]
     if node.type in code.language.joined_strings:
-        parts = [literal(code, child) for child in node.named_children]
+        parts = [read_string(code, child) for child in node.named_children]
         return "".join(filter(None, parts)) if all(part is not None for part in parts) else None
     if code.text_of(node.children[0])[:1].lower() in code.language.template_prefixes:
         return None
@@ -35,16 +35,16 @@ def literal(code: Code, node: Node | None) -> str | None:
     )
 
 
-def fragments(code: Code, node: Node) -> str:
+def read_fixed_text(code: Code, node: Node) -> str:
     """Return the fixed text of a string, with a space for each interpolation."""
     return " ".join(code.text_of(n) for n in walk(node) if n.type in ("string_fragment", "string_content"))
 
 
-def constant(code: Code, node: Node | None) -> str | None:
+def read_constant(code: Code, node: Node | None) -> str | None:
     """Return a string without interpolation, a number or a boolean as text; None for anything else."""
     if node is not None and node.type in (*code.language.numbers, *code.language.booleans):
         return code.text_of(node).lower()
-    return literal(code, node)
+    return read_string(code, node)
 
 
 def _unescape(code: Code, node: Node) -> str:

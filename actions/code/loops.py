@@ -4,13 +4,14 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import CLAUDE_TOOLS, callee, tool_calls
-from actions.code.names import first_within, identifiers
-from actions.code.tree import Code, child, walk
+from actions.code.calls import CLAUDE_TOOLS, find_tool_calls, get_callee
+from actions.code.names import find_first_within, map_identifiers
+from actions.code.tree import Code, get_child, walk
 from actions.grouping import group_by_key
 from actions.memo import memoize
 
@@ -22,7 +23,7 @@ _ASKING_TOOL = "AskUserQuestion"
 
 
 class Loop(msgspec.Struct, frozen=True):
-    """A loop that cannot end, and its condition on one line."""
+    """A loop that cannot end. `condition` is its condition on one line."""
 
     line: int
     line_end: int
@@ -30,20 +31,17 @@ class Loop(msgspec.Struct, frozen=True):
 
 
 def may_loop(code: Code, *, with_tools: bool = False) -> bool:
-    """Return whether code contains a loop keyword and, if `with_tools`, may call tools, which shell code cannot.
-
-    If not, it need not be parsed.
-    """
+    """Return whether code contains a loop keyword and, if `with_tools`, may call tools. This needs no parsing."""
     if with_tools and (not code.language.calls or code.words.isdisjoint(CLAUDE_TOOLS)):
         return False
     return not code.words.isdisjoint(code.language.loop_words)
 
 
-def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
-    """Find the loops without an exit whose condition is always true or depends only on names that never change.
+def find_endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
+    """Find the loops without an exit whose condition is always true or depends only on variables that never change.
 
-    Of nested loops, only the outermost is returned. `with_tools` limits them to loops in which Claude Code works or
-    waits.
+    Of nested loops, only the outermost is returned. With `with_tools`, only loops that call tools of Claude Code, or
+    wait in code that calls them, are returned.
     """
     end = 0
     nodes = (
@@ -53,37 +51,37 @@ def endless_loops(code: Code, *, with_tools: bool = False) -> Iterator[Loop]:
         if node.start_byte >= end and _is_endless(code, node):
             end = node.end_byte
             if not with_tools or _uses_tools(code, node):
-                yield Loop(code.line(node), code.line_end(node), _condition_text(code, child(node, "condition")))
+                yield Loop(code.line(node), code.line_end(node), _format_condition(code, get_child(node, "condition")))
 
 
 def _uses_tools(code: Code, node: Node) -> bool:
     """Return whether a loop calls tools without asking the user, or waits in code that calls tools."""
-    names = {callee(code, inner) for inner in walk(node)}
+    names = {get_callee(code, inner) for inner in walk(node)}
     waits = any(name.rsplit(".", 1)[-1] in _WAITING_CALLS for name in names)
-    constant = _condition_text(code, child(node, "condition")).lower() in _ALWAYS_TRUE
-    works = not names.isdisjoint(CLAUDE_TOOLS) and _ASKING_TOOL not in names
-    return works or (waits and not constant and any(tool_calls(code)))
+    is_always_true = _format_condition(code, get_child(node, "condition")).lower() in _ALWAYS_TRUE
+    calls_tools = not names.isdisjoint(CLAUDE_TOOLS) and _ASKING_TOOL not in names
+    return calls_tools or (waits and not is_always_true and any(find_tool_calls(code)))
 
 
 def _is_endless(code: Code, node: Node) -> bool:
-    condition, is_counting = child(node, "condition"), node.type in code.language.counting_loops
-    if (is_counting and _condition_text(code, condition)) or _may_exit(code, node):
+    condition, is_counting = get_child(node, "condition"), node.type in code.language.counting_loops
+    if (is_counting and _format_condition(code, condition)) or _may_exit(code, node):
         return False
     names = () if is_counting else _list_condition_names(code, condition)
-    return names is not None and not any(_changes(code, node, name) for name in names)
+    return names is not None and not any(_may_change(code, node, name) for name in names)
 
 
-def _condition_text(code: Code, condition: Node | None) -> str:
+def _format_condition(code: Code, condition: Node | None) -> str:
     """Return a condition on one line, without the parentheses around it."""
     text = " ".join(code.text_of(condition).split()).strip("; ")
     return text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
 
 
 def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...] | None:
-    """Return the names on which a condition depends; empty if it is always true, None if it depends on other things."""
+    """Return the variables on which a condition depends; empty if it is always true, None if it depends on more."""
     if condition is None:
         return None
-    if _condition_text(code, condition).lower() in _ALWAYS_TRUE:
+    if _format_condition(code, condition).lower() in _ALWAYS_TRUE:
         return ()
     names = []
     for node in walk(condition):
@@ -94,38 +92,46 @@ def _list_condition_names(code: Code, condition: Node | None) -> tuple[str, ...]
     return tuple(dict.fromkeys(names)) or None
 
 
-@memoize
-def _group_exits(code: Code) -> tuple[Mapping[int, list[Node]], Mapping[int, int]]:
-    """Map each function to the exits in it, and each loop (by node ID) to the function that contains it. Functions are
-    identified by their start byte; -1 is the code outside functions.
+class _Exits(NamedTuple):
+    """The exits in each function, and the function around each loop (by node ID).
+
+    Functions are identified by their start byte; -1 is the code outside functions.
     """
+
+    by_function: Mapping[int, list[Node]]
+    function_by_loop: Mapping[int, int]
+
+
+@memoize
+def _group_exits(code: Code) -> _Exits:
+    """Group the exits by the function that contains them."""
     exits: dict[int, list[Node]] = defaultdict(list)
     loops: dict[int, int] = {}
     loop_kinds = (*code.language.loops, *code.language.counting_loops)
     waiting = [(code.root, -1)]
     while waiting:
-        node, owner = waiting.pop()
+        node, function = waiting.pop()
         if node.type in loop_kinds:
-            loops[node.id] = owner
+            loops[node.id] = function
         elif _is_exit(code, node):
-            exits[owner].append(node)
-        inner = node.start_byte if node.type in code.language.functions else owner
+            exits[function].append(node)
+        inner = node.start_byte if node.type in code.language.functions else function
         waiting.extend((child, inner) for child in reversed(node.named_children))
-    return exits, loops
+    return _Exits(exits, loops)
 
 
 def _is_exit(code: Code, node: Node) -> bool:
     if node.type in code.language.calls:
-        name = callee(code, node).lower()
+        name = get_callee(code, node).lower()
         return any(word in name for word in _LEAVING_CALLS)
     if node.type in code.language.commands:
-        return code.text_of(child(node, "name")) in _LEAVING_COMMANDS
+        return code.text_of(get_child(node, "name")) in _LEAVING_COMMANDS
     return node.type in code.language.exits
 
 
 @memoize
 def _list_tries(code: Code) -> tuple[list[int], list[int]]:
-    """Return the start bytes of `try` statements, in order, and the largest end byte up to and including each."""
+    """Return the start bytes of the `try` statements, in order, and for each the largest end byte so far."""
     nodes = list(code.nodes(*code.language.tries))
     return [node.start_byte for node in nodes], list(accumulate((node.end_byte for node in nodes), max))
 
@@ -135,27 +141,28 @@ def _may_exit(code: Code, loop: Node) -> bool:
     starts, furthest = _list_tries(code)
     if (before := bisect_right(starts, loop.start_byte)) and furthest[before - 1] >= loop.end_byte:
         return True
-    exits, loops = _group_exits(code)
-    return first_within(exits.get(loops.get(loop.id, -1), ()), loop) is not None
+    exits = _group_exits(code)
+    return find_first_within(exits.by_function.get(exits.function_by_loop.get(loop.id, -1), ()), loop) is not None
 
 
-def _changes(code: Code, loop: Node, name: str) -> bool:
-    """Return whether a name may change, because the loop uses it or because it is assigned more than once.
+def _may_change(code: Code, loop: Node, name: str) -> bool:
+    """Return whether a variable may change, because the loop uses it or because it is assigned more than once.
 
-    A name that is compared with a number has a number as its value, which only an assignment can change.
+    A variable that is compared with a number has a number as its value, which only an assignment can change.
     """
-    body, condition = child(loop, "body") or loop, child(loop, "condition") or loop
-    used = first_within(identifiers(code).get(name, ()), body) is not None
+    body, condition = get_child(loop, "body") or loop, get_child(loop, "condition") or loop
+    is_used = find_first_within(map_identifiers(code).get(name, ()), body) is not None
     if any(inner.type in code.language.numbers for inner in walk(condition)):
-        used = used and first_within(_map_targets(code).get(name, ()), body) is not None
-    return used or len(_map_targets(code).get(name, ())) > 1
+        is_used = is_used and find_first_within(_map_targets(code).get(name, ()), body) is not None
+    return is_used or len(_map_targets(code).get(name, ())) > 1
 
 
 @memoize
 def _map_targets(code: Code) -> Mapping[str, Sequence[Node]]:
+    """Map each variable to the nodes that assign or update it, in order."""
     language = code.language
     nodes = code.nodes(*language.assignments, *language.updates, *language.inline_assignments)
-    targets = (child(node, "left", "name", "argument") for node in nodes)
+    targets = (get_child(node, "left", "name", "argument") for node in nodes)
     parts = (part for target in targets if target is not None for part in walk(target))
     found = group_by_key((code.text_of(part), part) for part in parts if part.type in language.variables)
     return {name: sorted(nodes, key=lambda node: node.start_byte) for name, nodes in found.items()}

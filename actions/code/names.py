@@ -1,4 +1,4 @@
-"""Find names and assignments in code, in order, so that callers can select the ones within a loop or a block."""
+"""Find names and assignments in code, in order, so that callers can select those in a loop or a block."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -7,7 +7,7 @@ import msgspec
 from tree_sitter import Node
 
 from actions.code.language import Language
-from actions.code.tree import Code, child
+from actions.code.tree import Code, get_child
 from actions.grouping import group_by_key
 from actions.memo import memoize
 
@@ -33,20 +33,20 @@ class Assignment(msgspec.Struct, frozen=True):
 
 
 @memoize
-def assignments(code: Code) -> tuple[Assignment, ...]:
+def find_assignments(code: Code) -> tuple[Assignment, ...]:
     """Return the assignments in code, declarations first."""
     language, nodes = code.language, code.nodes(*code.language.assignments)
-    parts = ((node, child(node, "name", "left"), child(node, "value", "right")) for node in nodes)
+    parts = ((node, get_child(node, "name", "left"), get_child(node, "value", "right")) for node in nodes)
     return tuple(Assignment(language, code.text_of(target), node, target, value) for node, target, value in parts)
 
 
 @memoize
-def identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
-    """Map each name to its nodes, in order."""
+def map_identifiers(code: Code) -> Mapping[str, Sequence[Node]]:
+    """Map the name of each variable to its nodes, in order."""
     return group_by_key((code.text_of(node), node) for node in code.nodes(*code.language.variables))
 
 
-def first_within(nodes: Sequence[Node], outer: Node) -> Node | None:
-    """Return the first of some ordered nodes that begins within another node."""
-    at = bisect_left(nodes, outer.start_byte, key=lambda node: node.start_byte)
-    return nodes[at] if at < len(nodes) and nodes[at].start_byte < outer.end_byte else None
+def find_first_within(nodes: Sequence[Node], outer: Node) -> Node | None:
+    """Return the first of `nodes`, which are in order, that begins within another node; None if none does."""
+    index = bisect_left(nodes, outer.start_byte, key=lambda node: node.start_byte)
+    return nodes[index] if index < len(nodes) and nodes[index].start_byte < outer.end_byte else None

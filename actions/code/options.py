@@ -7,8 +7,8 @@ from functools import cached_property
 
 import msgspec
 
-from actions.code.calls import Call, calls
-from actions.code.literals import constant, literal
+from actions.code.calls import Call, find_calls
+from actions.code.literals import read_constant, read_string
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.regex import regex
@@ -18,7 +18,7 @@ _BOOLEAN_WORDS = frozenset({"true", "false", "yes", "no", "on", "off"})
 _MAX_CHOICES = 8
 """Maximum number of choices that a message lists."""
 _MAX_SPELLINGS = 60
-"""Maximum number of spellings to compare a misspelled option with."""
+"""Maximum number of spellings with which a misspelled option is compared."""
 
 
 class Option(msgspec.Struct, frozen=True):
@@ -35,16 +35,16 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Interface(msgspec.Struct, frozen=True, dict=True):
-    """The options that a script accepts.
+    """The command-line options that a script accepts.
 
-    `completes` says whether its parser accepts abbreviated options, `passes_on` whether it may pass on unknown options,
-    `has_positionals` whether it may accept positional arguments. `subcommands` maps each subcommand to the spellings of
-    its own options; it is empty if there are no subcommands, or if they are unknown.
+    `accepts_prefixes` means that its parser accepts abbreviated options, `may_pass_on` that it may pass unknown
+    options to another program, `has_positionals` that it may accept positional arguments. `subcommands` maps each
+    subcommand to the spellings of its own options; it is empty if there are no subcommands, or if they are unknown.
     """
 
     options: tuple[Option, ...]
-    completes: bool = False
-    passes_on: bool = False
+    accepts_prefixes: bool = False
+    may_pass_on: bool = False
     has_positionals: bool = True
     subcommands: Mapping[str, Collection[str]] = msgspec.field(default_factory=dict)
 
@@ -65,15 +65,15 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
             return "the option takes no value" if value in _BOOLEAN_WORDS and not self.has_positionals else ""
         if any(not option.choices or value in option.choices for option in options):
             return ""
-        known = dict.fromkeys(f"`{choice}`" for option in options for choice in option.choices)
-        return f"the choices are {', '.join([*known][:_MAX_CHOICES])}" if known else ""
+        choices = dict.fromkeys(f"`{choice}`" for option in options for choice in option.choices)
+        return f"the choices are {', '.join([*choices][:_MAX_CHOICES])}" if choices else ""
 
     def lacks_subcommand(self, word: str) -> bool:
         """Return whether the script has subcommands but lacks this one."""
         return bool(self.subcommands and word) and word not in self.subcommands
 
     def find_owners(self, word: str, option: str) -> Sequence[str]:
-        """Return the subcommands that have an option, if the subcommand `word` lacks it; else an empty sequence."""
+        """Return the other subcommands that have an option; empty if the subcommand `word` has it or is unknown."""
         own = self.subcommands.get(word)
         if own is None or option not in self.names or any(name.startswith(option) for name in own):
             return ()
@@ -81,12 +81,12 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
 
     def has_prefix(self, start: str) -> bool:
         """Return whether a spelling begins with `start`."""
-        place = bisect_left(self._sorted_names, start)
-        return place < len(self._sorted_names) and self._sorted_names[place].startswith(start)
+        index = bisect_left(self._sorted_names, start)
+        return index < len(self._sorted_names) and self._sorted_names[index].startswith(start)
 
     @property
-    def is_crowded(self) -> bool:
-        """Whether there are too many spellings to compare a misspelled option with."""
+    def has_too_many_names(self) -> bool:
+        """Whether there are too many spellings to compare each with a misspelled option."""
         return len(self.by_name) > _MAX_SPELLINGS
 
     @cached_property
@@ -94,41 +94,41 @@ class Interface(msgspec.Struct, frozen=True, dict=True):
         return tuple(self.by_name)
 
 
-def interface(code: Code) -> Interface | None:
+def find_interface(code: Code) -> Interface | None:
     """Find the options that a script accepts; None if its parser is unknown or accepts any option."""
     language = code.language
     if code.words.isdisjoint(language.option_calls | language.option_words) or code.root.has_error:
         return None
-    own = re.sub(language.harmless_arguments, "", code.text) if language.harmless_arguments else code.text
-    found = None if any(mark in own for mark in language.open_parsers) else language.find_interface(code)
-    return found if found and found.options else None
+    text = re.sub(language.harmless_arguments, "", code.text) if language.harmless_arguments else code.text
+    interface = None if any(word in text for word in language.open_parsers) else language.find_interface(code)
+    return interface if interface and interface.options else None
 
 
 def read_flags(code: Code) -> Iterator[tuple[Call, Option]]:
     """Yield (call, option) for calls that define an option by its spellings: `add_argument("-o", "--out")`."""
-    for call in calls(code):
+    for call in find_calls(code):
         if call.base in code.language.option_calls:
-            flags = [flag for arg in call.args for flag in FLAG.findall(literal(code, arg) or "")]
+            flags = [flag for arg in call.args for flag in FLAG.findall(read_string(code, arg) or "")]
             negated = [f"--{flag[5:]}" for flag in flags if flag.startswith("--no-")]
             if flags:
-                limits = _read_choices(code, call), _is_flag(code, call)
-                yield call, Option((*flags, *negated), call.line, _read_default(code, call), *limits)
+                names, default = (*flags, *negated), _read_default(code, call)
+                yield call, Option(names, call.line, default, _read_choices(code, call), _is_flag(code, call))
 
 
 def _is_flag(code: Code, call: Call) -> bool:
-    return (literal(code, call.named.get("action")) or "").startswith(("store_true", "store_false"))
+    return (read_string(code, call.named.get("action")) or "").startswith(("store_true", "store_false"))
 
 
 def _read_choices(code: Code, call: Call) -> tuple[str, ...]:
-    """Return the `choices` of an option; empty if any is not a literal string, or if a `type` converts the value."""
+    """Return the `choices` of an option; empty if one is not a literal string, or if a `type` converts the value."""
     node = call.named.get("choices")
     if node is None or node.type not in ("list", "tuple", "set") or "type" in call.named:
         return ()
-    values = [literal(code, child) for child in node.named_children]
+    values = [read_string(code, child) for child in node.named_children]
     return () if None in values else tuple(filter(None, values))
 
 
 def _read_default(code: Code, call: Call) -> str | None:
     if "default" in call.named:
-        return constant(code, call.named["default"])
-    return constant(code, call.args[2]) if call.base == "option" and len(call.args) > 2 else None
+        return read_constant(code, call.named["default"])
+    return read_constant(code, call.args[2]) if call.base == "option" and len(call.args) > 2 else None

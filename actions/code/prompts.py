@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, agent_calls, callee
+from actions.code.calls import Call, find_agent_calls, get_callee
 from actions.code.language import Language
-from actions.code.literals import fragments, is_string
-from actions.code.names import assignments
-from actions.code.tree import Code, ancestors, child, walk
+from actions.code.literals import is_string, read_fixed_text
+from actions.code.names import find_assignments
+from actions.code.tree import Code, get_child, list_ancestors, walk
 from actions.memo import memoize
 
 _READ_FUNCTIONS = frozenset({"Read", "readFile", "readFileSync", "read_text", "read_file"})
@@ -18,6 +18,7 @@ _TEXT_METHODS = frozenset({"trim", "strip", "toString", "join"})
 _MAX_BYTES = 400
 """Maximum number of bytes of an expression that only reads a file and returns its text."""
 _MAX_STEPS = 3
+"""Maximum number of assignments to follow from a variable in a prompt to the origin of its value."""
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -28,9 +29,9 @@ class Flow(msgspec.Struct, frozen=True):
     origin: Node
 
 
-def flows(code: Code) -> Iterator[Flow]:
+def find_prompt_flows(code: Code) -> Iterator[Flow]:
     """Find the variables and calls whose whole value goes into the prompts of agent calls."""
-    for call in agent_calls(code):
+    for call in find_agent_calls(code):
         if "prompt" in call.named:
             for node in _find_sources(code, _find_origin(code, call.named["prompt"])):
                 yield Flow(call, node, _find_origin(code, node))
@@ -45,22 +46,23 @@ class FileRead(msgspec.Struct, frozen=True):
     is_repeated: bool
 
 
-def file_read(code: Code, flow: Flow) -> FileRead | None:
-    """Return the call that reads a file, or each file of a list, if its result goes into the prompt unchanged."""
+def find_file_read(code: Code, flow: Flow) -> FileRead | None:
+    """Return the call that reads a file, or each file of a list, if its result becomes part of the prompt unchanged."""
     if flow.origin.end_byte - flow.origin.start_byte > _MAX_BYTES:
         return None
-    found = (node for node in walk(flow.origin) if node.type in code.language.calls)
-    read = next((node for node in found if _reads(code, node) and _is_passed_on(code, node, flow.origin)), None)
+    calls = (node for node in walk(flow.origin) if node.type in code.language.calls)
+    read = next((node for node in calls if _is_read_call(code, node) and _is_passed_on(code, node, flow.origin)), None)
     if read is None:
         return None
-    paths = (fragments(code, node).strip().lstrip("/") for node in walk(read) if is_string(code, node))
+    paths = (read_fixed_text(code, node).strip().lstrip("/") for node in walk(read) if is_string(code, node))
     loops = (*code.language.loops, *code.language.counting_loops, *code.language.iterations)
-    repeated = any(node.type in loops for node in ancestors(flow.call.node)) or ".map(" in code.text_of(flow.origin)
-    return FileRead(code.text_of(read), code.line(read), tuple(filter(None, paths)), repeated)
+    is_in_loop = any(node.type in loops for node in list_ancestors(flow.call.node))
+    is_repeated = is_in_loop or ".map(" in code.text_of(flow.origin)
+    return FileRead(code.text_of(read), code.line(read), tuple(filter(None, paths)), is_repeated)
 
 
-def _reads(code: Code, call: Node) -> bool:
-    name = callee(code, call)
+def _is_read_call(code: Code, call: Node) -> bool:
+    name = get_callee(code, call)
     return name.rsplit(".", 1)[-1] in _READ_FUNCTIONS or (name.startswith("open(") and name.endswith(".read"))
 
 
@@ -73,7 +75,7 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
         if parent is None:
             return False
         if parent.type in language.calls:
-            if callee(code, parent).rsplit(".", 1)[-1] not in _TEXT_METHODS | {"map", "all"}:
+            if get_callee(code, parent).rsplit(".", 1)[-1] not in _TEXT_METHODS | {"map", "all"}:
                 return False
         elif parent.type not in passing:
             return False
@@ -82,7 +84,7 @@ def _is_passed_on(code: Code, inner: Node, outer: Node) -> bool:
 
 
 def _find_sources(code: Code, node: Node) -> Iterator[Node]:
-    """Yield the variables and calls whose whole value becomes part of a text, following up to three assignments."""
+    """Yield the variables and calls whose whole value becomes part of a text, by up to `_MAX_STEPS` assignments."""
     language, waiting, seen = code.language, [(node, 0)], {node.id}
     sources = (*language.variables, *language.members, *language.subscripts, *language.calls)
     while waiting:
@@ -117,11 +119,11 @@ def _list_wrappers(language: Language) -> tuple[str, ...]:
 
 def _unwrap(code: Code, call: Node) -> Node | None:
     """Return the `x` that a call converts to text: `JSON.stringify(x)`, `x.join(...)`, `"...".join(x)`; else None."""
-    name, given = callee(code, call).rsplit(".", 1)[-1], child(call, "arguments")
-    first = given.named_children[0] if given is not None and given.named_children else None
+    name, arguments = get_callee(code, call).rsplit(".", 1)[-1], get_child(call, "arguments")
+    first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
     if name in _TO_TEXT_FUNCTIONS and first is not None:
         return first
-    receiver = child(child(call, "function"), "object") if name in _TEXT_METHODS else None
+    receiver = get_child(get_child(call, "function"), "object") if name in _TEXT_METHODS else None
     return first if receiver is not None and receiver.type in code.language.strings and first is not None else receiver
 
 
@@ -135,9 +137,9 @@ def _find_origin(code: Code, node: Node) -> Node:
 @memoize
 def _count_assignments(code: Code) -> Mapping[str, tuple[int, Node | None]]:
     """Map each name to the number of its assignments and the last assigned value."""
-    found: dict[str, tuple[int, Node | None]] = {}
-    added = code.nodes(*code.language.updates)
-    given = [(assignment.name, assignment.value) for assignment in assignments(code)]
-    for name, value in (*given, *((code.text_of(child(node, "left")), None) for node in added)):
-        found[name] = (found.get(name, (0, None))[0] + 1, value)
-    return found
+    counts: dict[str, tuple[int, Node | None]] = {}
+    assignments = [(assignment.name, assignment.value) for assignment in find_assignments(code)]
+    updates = ((code.text_of(get_child(node, "left")), None) for node in code.nodes(*code.language.updates))
+    for name, value in (*assignments, *updates):
+        counts[name] = (counts.get(name, (0, None))[0] + 1, value)
+    return counts

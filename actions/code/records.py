@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, callee, calls_within, object_pairs
-from actions.code.files import Mode, file_calls
-from actions.code.literals import literal
-from actions.code.names import assignments, identifiers
-from actions.code.tree import Code, ancestors, child
+from actions.code.calls import Call, find_calls_within, get_callee, read_object
+from actions.code.files import Mode, find_file_calls
+from actions.code.literals import read_string
+from actions.code.names import find_assignments, map_identifiers
+from actions.code.tree import Code, get_child, list_ancestors
 
 _SERIALIZERS = frozenset({"JSON.stringify", "json.dumps", "json.dump"})
 _PARSERS = frozenset({"JSON.parse", "json.load", "json.loads"})
@@ -25,19 +25,20 @@ class Key(msgspec.Struct, frozen=True):
     line: int
 
 
-def keys(code: Code) -> Iterator[Key]:
-    """Find the keys that code writes in an object literal or reads from a parsed file, by file."""
-    for use in file_calls(code):
+def find_keys(code: Code) -> Iterator[Key]:
+    """Find the keys that code writes to files as object literals or reads from parsed files, file by file."""
+    for use in find_file_calls(code):
         if use.call is not None:
             is_read = use.mode is Mode.READ
-            found = _find_read(code, use.call) if is_read else _find_written(code, use.call)
-            yield from (Key(use.name, name, is_read, line) for name, line in found)
+            keys = _find_read(code, use.call) if is_read else _find_written(code, use.call)
+            yield from (Key(use.name, name, is_read, line) for name, line in keys)
 
 
 def _find_written(code: Code, call: Call) -> Iterator[tuple[str, int]]:
+    """Yield (key, line) for the keys of the object literals that a call writes."""
     for node in _list_contents(code, call):
         object_literal = _find_object(code, node)
-        for name, value in object_pairs(code, object_literal).items() if object_literal is not None else ():
+        for name, value in read_object(code, object_literal).items() if object_literal is not None else ():
             yield name, code.line(value)
 
 
@@ -52,17 +53,17 @@ def _list_contents(code: Code, call: Call) -> Iterator[Node]:
 
 def _list_calls_around(code: Code, call: Call) -> tuple[Call, ...]:
     """Return the calls in the statement that contains a call; empty if the statement opens a second file."""
-    holders = (node for node in ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
-    holder = next(holders, call.node)
-    found = calls_within(code, holder.start_byte, holder.end_byte)
-    return found if sum(other.base == "open" for other in found) < 2 else ()
+    statements = (node for node in list_ancestors(call.node) if node.type.endswith(("_statement", "_declaration")))
+    statement = next(statements, call.node)
+    calls = find_calls_within(code, statement.start_byte, statement.end_byte)
+    return calls if sum(other.base == "open" for other in calls) < 2 else ()
 
 
 def _find_object(code: Code, node: Node) -> Node | None:
-    """Return the object literal that a node is, serializes or names; None for other values or if it has spreads."""
-    if callee(code, node) in _SERIALIZERS:
-        given = node.child_by_field_name("arguments")
-        node = given.named_children[0] if given is not None and given.named_children else node
+    """Return the object literal that a node is, serializes or refers to; None for another value or one with spreads."""
+    if get_callee(code, node) in _SERIALIZERS:
+        arguments = node.child_by_field_name("arguments")
+        node = arguments.named_children[0] if arguments is not None and arguments.named_children else node
     if node.type in code.language.variables:
         values = _list_values(code, code.text_of(node))
         node = values[0] if len(values) == 1 else node
@@ -72,25 +73,28 @@ def _find_object(code: Code, node: Node) -> Node | None:
 
 def _list_values(code: Code, name: str) -> list[Node]:
     return [
-        assignment.value for assignment in assignments(code) if assignment.name == name and assignment.value is not None
+        assignment.value
+        for assignment in find_assignments(code)
+        if assignment.name == name and assignment.value is not None
     ]
 
 
 def _find_read(code: Code, call: Call) -> Iterator[tuple[str, int]]:
-    """Yield (key, line) for reads from a variable to which nothing but the parsed file is assigned."""
+    """Yield (key, line) for the keys read from a variable to which nothing but the parsed file is assigned."""
     for parse in _list_calls_around(code, call):
-        direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
-        if parse.name in _PARSERS and parse.assigned and direct and len(_list_values(code, parse.assigned)) == 1:
-            found = (_read_key(code, node) for node in identifiers(code).get(parse.assigned, ()))
-            yield from (key for key in found if key is not None)
+        is_direct = parse.args[:1] == (call.node,) or (call.base == "open" and parse.name == "json.load")
+        if parse.name in _PARSERS and parse.assigned and is_direct and len(_list_values(code, parse.assigned)) == 1:
+            keys = (_read_key(code, node) for node in map_identifiers(code).get(parse.assigned, ()))
+            yield from (key for key in keys if key is not None)
 
 
 def _read_key(code: Code, node: Node) -> tuple[str, int] | None:
-    holder = node.parent
-    if holder is None or node not in (holder.child_by_field_name("object"), holder.child_by_field_name("value")):
+    """Return (key, line) if a node is a variable of which a key is read: `data.key`, `data["key"]`."""
+    parent = node.parent
+    if parent is None or node not in (parent.child_by_field_name("object"), parent.child_by_field_name("value")):
         return None
-    if holder.type in code.language.members:
-        name = code.text_of(child(holder, "property", "attribute"))
+    if parent.type in code.language.members:
+        name = code.text_of(get_child(parent, "property", "attribute"))
     else:
-        name = literal(code, child(holder, "subscript", "index")) or ""
-    return (name, code.line(holder)) if name and name not in _NO_KEYS else None
+        name = read_string(code, get_child(parent, "subscript", "index")) or ""
+    return (name, code.line(parent)) if name and name not in _NO_KEYS else None

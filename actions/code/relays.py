@@ -6,11 +6,11 @@ from itertools import islice
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import Call, callee, calls_within, tool_calls
-from actions.code.files import FileUse, Mode, file_calls
-from actions.code.literals import literal
-from actions.code.names import identifiers
-from actions.code.tree import Code, ancestors, child, is_inside, walk
+from actions.code.calls import Call, find_calls_within, find_tool_calls, get_callee
+from actions.code.files import FileUse, Mode, find_file_calls
+from actions.code.literals import read_string
+from actions.code.names import map_identifiers
+from actions.code.tree import Code, get_child, is_inside, list_ancestors, walk
 
 _WRITE_METHODS = frozenset({"write_text", "write_bytes"})
 _MAX_USES = 20
@@ -28,22 +28,22 @@ class Relay(msgspec.Struct, frozen=True):
     read: FileUse
 
 
-def relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
+def find_relays(code: Code, *, with_tools: bool = False) -> Iterator[Relay]:
     """Find the files that are written from a variable and read back in the same block.
 
     With `with_tools`, code that calls no Claude Code tools is skipped.
     """
     written: dict[str, FileUse] = {}
-    uses = file_calls(code)
-    if len(uses) < 2 or (with_tools and not any(tool_calls(code))):
+    uses = find_file_calls(code)
+    if len(uses) < 2 or (with_tools and not any(find_tool_calls(code))):
         return
     for use in sorted(uses, key=lambda use: use.call.node.start_byte if use.call else 0):
         if use.mode is Mode.WRITE:
             written[use.name] = use
             continue
         write = written.pop(use.name, None)
-        direct = write and write.call and use.call and _is_direct(code, write.call, use.call)
-        if write and write.call and direct and (variable := _find_content(code, write.call)):
+        is_direct = write and write.call and use.call and _is_direct(code, write.call, use.call)
+        if write and write.call and is_direct and (variable := _find_content(code, write.call)):
             yield Relay(use.name, variable, write, use)
 
 
@@ -51,26 +51,28 @@ def _is_direct(code: Code, write: Call, read: Call) -> bool:
     """Return whether a read always follows a write in one block, with only harmless calls in between."""
     if (block := _find_block(code, write.node)) is None or not is_inside(read.node, block) or _is_compared(code, read):
         return False
-    holders = (node.type for node in ancestors(read.node) if node != block and is_inside(node, block))
-    if not {*code.language.branches, *code.language.functions}.isdisjoint(holders):
+    outer_kinds = (node.type for node in list_ancestors(read.node) if node != block and is_inside(node, block))
+    if not {*code.language.branches, *code.language.functions}.isdisjoint(outer_kinds):
         return False
-    between = calls_within(code, write.node.end_byte, read.node.start_byte)
+    between = find_calls_within(code, write.node.end_byte, read.node.start_byte)
     return all(call.base in _HARMLESS_CALLS or is_inside(read.node, call.node) for call in between)
 
 
 def _is_compared(code: Code, read: Call) -> bool:
-    """Return whether the read is only a check: its result is not assigned, or only to a variable that is compared."""
-    holder = next((node for node in ancestors(read.node) if node.type in code.language.assignments), None)
-    name = code.text_of(child(holder, "name", "left"))
-    holders = {
-        ancestor.type for node in identifiers(code).get(name, ())[:_MAX_USES] for ancestor in islice(ancestors(node), 3)
+    """Return whether a read only checks the file: its result is not assigned, or to a variable that is compared."""
+    assignment = next((node for node in list_ancestors(read.node) if node.type in code.language.assignments), None)
+    name = code.text_of(get_child(assignment, "name", "left"))
+    outer_kinds = {
+        ancestor.type
+        for node in map_identifiers(code).get(name, ())[:_MAX_USES]
+        for ancestor in islice(list_ancestors(node), 3)
     }
-    return not name or not holders.isdisjoint((*code.language.comparisons, *code.language.assertions))
+    return not name or not outer_kinds.isdisjoint((*code.language.comparisons, *code.language.assertions))
 
 
 def _find_block(code: Code, node: Node) -> Node | None:
     """Return the block around a statement, outside any `with`."""
-    blocks = (outer for outer in ancestors(node) if outer.type in code.language.blocks)
+    blocks = (outer for outer in list_ancestors(node) if outer.type in code.language.blocks)
     return next(
         (block for block in blocks if block.parent is None or block.parent.type not in code.language.contexts), None
     )
@@ -82,10 +84,11 @@ def _find_content(code: Code, write: Call) -> str | None:
         return _find_variable(code, write.argument(0, "data"))
     if write.base != "open":
         return _find_variable(code, write.argument(1, "content", "data"))
-    if literal(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
+    if read_string(code, write.argument(1, "mode")) not in ("w", "x", "wt"):
         return None
-    body = child(next((node for node in ancestors(write.node) if node.type in code.language.contexts), None), "body")
-    inner_calls = calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
+    block = next((node for node in list_ancestors(write.node) if node.type in code.language.contexts), None)
+    body = get_child(block, "body")
+    inner_calls = find_calls_within(code, body.start_byte, body.end_byte) if body is not None else ()
     return (
         _find_variable(code, inner_calls[0].args[0])
         if len(inner_calls) == 1 and inner_calls[0].name == "json.dump" and inner_calls[0].args
@@ -99,7 +102,7 @@ def _find_variable(code: Code, node: Node | None) -> str | None:
         return None
     if node.type in code.language.variables:
         return code.text_of(node)
-    if callee(code, node) not in ("JSON.stringify", "json.dumps"):
+    if get_callee(code, node) not in ("JSON.stringify", "json.dumps"):
         return None
     names = (
         inner

@@ -1,4 +1,4 @@
-"""Parse a fence or a script into a syntax tree. Nodes that contain an error, or are part of one, are never returned."""
+"""Parse a fence or a script into a syntax tree. Nodes with a syntax error in or around them are never returned."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
@@ -21,9 +21,9 @@ _MAX_WIDTH, _MAX_BRACKETS = 10_000, 200
 _MAX_JOINED = 200
 """Maximum number of lines that end with a backslash, because the parser's time is quadratic in their number."""
 _MAX_COMMENTS = 1_000
-"""Maximum number of consecutive comment lines, including empty ones in between; the time is quadratic in it, too."""
+"""Maximum number of consecutive comment lines, counting the empty ones in between: again, the time is quadratic."""
 _CHUNK = 65_536
-"""Number of bytes that are read at once."""
+"""Number of bytes that the parser reads at once."""
 _INTERRUPTED = "tree: interrupted"
 _BRACKET = regex(r"[][(){}]")
 
@@ -42,7 +42,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def is_parsed(self) -> bool:
-        """Whether the text is parsed. If not, because that might take too long, the tree is empty."""
+        """Whether the text is parsed. If that might take too long, it is not, and the tree is empty."""
         return len(self.text) <= self.limit and _is_hand_written(self.text, self.language)
 
     @cached_property
@@ -50,15 +50,16 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         """The root of the tree. If parsing was interrupted, the tree is empty from then on."""
         raw = self._raw if self.is_parsed and not self.memo.get(_INTERRUPTED) else b""
         try:
-            parser = Parser(_grammar(self.language))
-            return parser.parse(lambda at, point: raw[at : at + _CHUNK], progress_callback=_go_on).root_node
-        except (TimeoutError, SystemError) as error:  # the latter if the time was up between two calls of Python code
+            parser = Parser(_get_grammar(self.language))
+            tree = parser.parse(lambda start, point: raw[start : start + _CHUNK], progress_callback=_keep_parsing)
+            return tree.root_node
+        except (TimeoutError, SystemError) as error:  # SystemError if the time limit ends while the C parser runs
             self.memo[_INTERRUPTED] = True
             raise TimeoutError(str(error.__cause__ or error)) from error
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the text. Callers check them first, so that most code need not be parsed."""
+        """The words of the text. Callers check them before they use the tree, so that most code is not parsed."""
         return find_words(self.text)
 
     @cached_property
@@ -72,11 +73,11 @@ class Code(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _sound_nodes(self) -> dict[str, list[Node]]:
-        """The nodes outside errors, by kind, of a text with errors. In a wide one, a query takes quadratic time."""
+        """The nodes outside errors, by kind. Used for code with errors, where a query may take quadratic time."""
         return group_by_key((node.type, node) for node in _walk_sound(self.root))
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
-        """Yield the nodes of these kinds that are free of errors: kind by kind, and in order within a kind."""
+        """Yield the nodes of these kinds that are free of errors: kind by kind, and in text order within a kind."""
         for name in kinds:
             if name not in self._nodes_by_kind and has_kind(self.language, name):
                 common = self.language.common
@@ -88,7 +89,7 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         if self.root.has_error:
             self._nodes_by_kind.update((name, self._sound_nodes.get(name, [])) for name in types)
             return
-        for name, nodes in QueryCursor(_query(self.language, types)).captures(self.root).items():
+        for name, nodes in QueryCursor(_build_query(self.language, types)).captures(self.root).items():
             self._nodes_by_kind[name] = sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))
 
     def line(self, node: Node) -> int:
@@ -104,8 +105,8 @@ class Code(msgspec.Struct, frozen=True, dict=True):
         return "" if node is None else self._raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
 
-def _go_on(at: int, has_error: bool) -> bool:
-    """Return that parsing should continue. While this Python code runs, a time limit can raise its error."""
+def _keep_parsing(offset: int, has_error: bool) -> bool:
+    """Return False, so that the parser does not stop. While this Python code runs, a time limit can raise its error."""
     return False
 
 
@@ -123,7 +124,7 @@ def _is_hand_written(text: str, language: Language) -> bool:
         return False
     if sum(map(text.count, "([{")) <= _MAX_BRACKETS:
         return True
-    steps = (1 if mark in "([{" else -1 for mark in _BRACKET.findall(text))
+    steps = (1 if bracket in "([{" else -1 for bracket in _BRACKET.findall(text))
     return max(accumulate(steps, lambda depth, step: max(depth + step, 0)), default=0) <= _MAX_BRACKETS
 
 
@@ -137,16 +138,16 @@ def _count_comments(lines: Sequence[str], language: Language) -> int:
     return most
 
 
-def child(node: Node | None, *fields: str) -> Node | None:
-    """Return the child in the first of these fields that is not empty."""
+def get_child(node: Node | None, *fields: str) -> Node | None:
+    """Return the child in the first of these fields that is not empty; None if all are."""
     if node is not None:
         for field in fields:
-            if (found := node.child_by_field_name(field)) is not None:
-                return found
+            if (child := node.child_by_field_name(field)) is not None:
+                return child
     return None
 
 
-def ancestors(node: Node) -> Iterator[Node]:
+def list_ancestors(node: Node) -> Iterator[Node]:
     """Yield the nodes that contain a node, innermost first."""
     parent = node.parent
     while parent is not None:
@@ -164,7 +165,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def _walk_sound(root: Node) -> Iterator[Node]:
-    """Yield the nodes without errors that no error contains, in order."""
+    """Yield the nodes that neither contain an error nor are part of one, in order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -179,16 +180,16 @@ def is_inside(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte and node.end_byte <= outer.end_byte
 
 
-def _grammar(language: Language) -> tree_sitter.Language:
+def _get_grammar(language: Language) -> tree_sitter.Language:
     return load_grammar(*language.grammar)
 
 
 @cache
-def _query(language: Language, types: tuple[str, ...]) -> Query:
-    return Query(_grammar(language), " ".join(f"({name}) @{name}" for name in types if has_kind(language, name)))
+def _build_query(language: Language, types: tuple[str, ...]) -> Query:
+    return Query(_get_grammar(language), " ".join(f"({name}) @{name}" for name in types if has_kind(language, name)))
 
 
 @cache
 def has_kind(language: Language, kind: str) -> bool:
-    """Return whether a grammar has a kind of node. Code need not be parsed to search for a kind that is missing."""
-    return kind == "ERROR" or _grammar(language).id_for_node_kind(kind, True) is not None
+    """Return whether a grammar has a kind of node. If not, code need not be parsed to search for it."""
+    return kind == "ERROR" or _get_grammar(language).id_for_node_kind(kind, True) is not None

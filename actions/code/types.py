@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from tree_sitter import Node
 
-from actions.code.tree import Code, child, walk
+from actions.code.tree import Code, get_child, walk
 
 _TYPE_KEYWORDS = frozenset({"class", "interface", "type", "enum"})
 _IGNORED_TOKENS = frozenset({";", ",", "comment"})
@@ -31,14 +31,14 @@ class TypeDefinition(msgspec.Struct, frozen=True):
         return tuple(self.members)
 
 
-def type_definitions(code: Code) -> Iterator[TypeDefinition]:
+def find_type_definitions(code: Code) -> Iterator[TypeDefinition]:
     """Find the types that code defines, in order. Classes with methods are left out."""
     for node in () if code.words.isdisjoint(_TYPE_KEYWORDS) else code.nodes(*code.language.types):
-        name, body = child(node, "name"), child(node, "body", "value")
+        name, body = get_child(node, "name"), get_child(node, "body", "value")
         fields = dict(_list_fields(code, body)) if body is not None else {}
         if name is not None and fields:
-            place = code.line(node), code.line_end(node)
-            yield TypeDefinition(code.text_of(name), fields, *place, _join_tokens(code, node), code.language.comment)
+            lines = code.line(node), code.line_end(node)
+            yield TypeDefinition(code.text_of(name), fields, *lines, _join_tokens(code, node), code.language.comment)
 
 
 def _list_fields(code: Code, body: Node) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from actions.code.calls import AGENT_CALLS, agent_calls
-from actions.code.literals import literal
+from actions.code.calls import AGENT_CALLS, find_agent_calls
+from actions.code.literals import read_string
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.patterns.pattern import Finding, Occurrence
@@ -108,11 +108,13 @@ def _find_failed_agents(skill: Skill, transcript: Transcript, since: int) -> Ite
 
 
 def _find_calls(skill: Skill, kind: str) -> Iterator[tuple[str, int]]:
-    calls = ((file.path, code, call) for file in skill.sources for code in file.codes for call in agent_calls(code))
+    calls = (
+        (file.path, code, call) for file in skill.sources for code in file.codes for call in find_agent_calls(code)
+    )
     yield from (
         (p, found_call.line)
         for p, code, found_call in calls
-        if literal(code, found_call.named.get("subagent_type")) == kind
+        if read_string(code, found_call.named.get("subagent_type")) == kind
     )
     for file, line in skill.mentions(kind):
         if "subagent_type" in file.doc.line(line) and not file.doc.fence_at(line):

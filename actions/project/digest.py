@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from actions.code.calls import Call, calls
-from actions.code.literals import constant, literal
+from actions.code.calls import Call, find_calls
+from actions.code.literals import read_constant, read_string
 from actions.code.options import read_flags
 from actions.code.tree import Code
 from actions.grouping import group_by_key
@@ -149,19 +149,19 @@ def _list_arguments(code: Code) -> Iterator[str]:
         f"{'/'.join(o.names)}{'=' + o.default if o.default else ''}{_format_required(code, call)}" for call, o in flags
     ]
     positional = [
-        first for call in calls(code) if call.base == "add_argument" and (first := _get_positional(code, call))
+        first for call in find_calls(code) if call.base == "add_argument" and (first := _get_positional(code, call))
     ]
     yield from _wrap("arguments: ", positional) if positional else ()
     yield from _wrap("options: ", named) if named else ()
 
 
 def _format_required(code: Code, call: Call) -> str:
-    is_required = call.base == "requiredOption" or constant(code, call.named.get("required")) in ("True", "true")
+    is_required = call.base == "requiredOption" or read_constant(code, call.named.get("required")) in ("True", "true")
     return " (required)" if is_required else ""
 
 
 def _get_positional(code: Code, call: Call) -> str:
-    name = literal(code, call.args[0]) if call.args else None
+    name = read_string(code, call.args[0]) if call.args else None
     return name if name and not name.startswith("-") else ""
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence, Set
 
 import msgspec
 
-from actions.code.calls import Call, agent_calls, may_start_agents
-from actions.code.literals import literal
-from actions.code.results import is_guarded, uses_after
+from actions.code.calls import Call, find_agent_calls, may_start_agents
+from actions.code.literals import read_string
+from actions.code.results import find_uses_after, is_guarded
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
@@ -39,17 +39,17 @@ class AgentCall(msgspec.Struct, frozen=True):
     @property
     def type(self) -> str | None:
         """The type of the sub-agent if it is a literal, else None."""
-        return literal(self.code, self.call.named.get("subagent_type"))
+        return read_string(self.code, self.call.named.get("subagent_type"))
 
     @property
     def prompt(self) -> str | None:
         """The prompt if it is a literal, else None."""
-        return literal(self.code, self.call.named.get("prompt"))
+        return read_string(self.code, self.call.named.get("prompt"))
 
     @property
     def is_used(self) -> bool:
         """Whether later code in its block uses the answer."""
-        return bool(uses_after(self.code, self.call))
+        return bool(find_uses_after(self.code, self.call))
 
     @property
     def is_guarded(self) -> bool:
@@ -62,7 +62,7 @@ def started_agents(skill: Skill) -> tuple[AgentCall, ...]:
     """Return the calls in the fences of the instruction files that start a sub-agent."""
     files = (file for file in skill.instructions if may_start_agents(file.text))
     found = ((file, code) for file in files for code in file.codes)
-    return tuple(AgentCall(file, code, call) for file, code in found for call in agent_calls(code))
+    return tuple(AgentCall(file, code, call) for file, code in found for call in find_agent_calls(code))
 
 
 def is_failure_covered(skill: Skill, file: SkillFile) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from actions.code.files import FileUse, Mode, file_uses
+from actions.code.files import FileUse, Mode, find_file_uses
 from actions.code.tree import Code
 from actions.memo import memoize
 from actions.regex import regex
@@ -63,7 +63,7 @@ def find_data_files(skill: Skill) -> Mapping[str, DataFile]:
     places: dict[str, list[Place]] = {}
     for file in skill.sources:
         for code in (code for code in file.codes if _DATA_NAME.search(code.text)):
-            for use in file_uses(code):
+            for use in find_file_uses(code):
                 name = posixpath.normpath(use.name)
                 known = skill.resolve(name, file.path) or any(path.endswith(f"/{name}") for path in skill.outside)
                 if name.endswith(_DATA_EXTENSIONS) and not set("*{}<>$") & set(name) and not known:

@@ -9,9 +9,9 @@ from functools import partial
 import msgspec
 from tree_sitter import Node
 
-from actions.code.calls import commands
+from actions.code.calls import find_commands
 from actions.code.languages import BASH, LANGUAGES, find_language
-from actions.code.options import Interface, Option, interface
+from actions.code.options import Interface, Option, find_interface
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize, memoize_all
@@ -129,7 +129,7 @@ def _map_interfaces(skill: Skill) -> dict[str, Interface]:
 @memoize
 def read_interface(script: SkillFile) -> Interface | None:
     """Return the options that a script accepts; None if its parser is unknown or accepts anything."""
-    return interface(script.codes[0]) if script.codes else None
+    return find_interface(script.codes[0]) if script.codes else None
 
 
 def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
@@ -143,14 +143,14 @@ def is_refused(script: SkillFile, accepted: Interface, use: Use) -> bool:
         return True
     if use.option in accepted.names or use.option in _STANDARD_OPTIONS:
         return bool(accepted.find_refusal(use.option, use.value))
-    if accepted.completes:
+    if accepted.accepts_prefixes:
         return not (use.option.startswith("--") and accepted.has_prefix(use.option))
-    return use.option not in script.text and not (accepted.passes_on and _PASSES_ARGUMENTS_ON.search(script.text))
+    return use.option not in script.text and not (accepted.may_pass_on and _PASSES_ARGUMENTS_ON.search(script.text))
 
 
 def list_meant_options(use: Use, accepted: Interface) -> list[str]:
     """Return the options that an unknown one may misspell: not yet in the command, and allowed for its subcommand."""
-    if accepted.is_crowded or (accepted.subcommands and use.subcommand not in accepted.subcommands):
+    if accepted.has_too_many_names or (accepted.subcommands and use.subcommand not in accepted.subcommands):
         return []
     own = accepted.subcommands.get(use.subcommand, ())
     others = {name for names in accepted.subcommands.values() for name in names} - {*own}
@@ -170,7 +170,7 @@ def find_uses(file: SkillFile, names: Collection[str], find_script: Callable[[st
     """
     named = [name for name in names if name in file.text]
     for code in _list_shell_code(file, named) if named else ():
-        for command in commands(code):
+        for command in find_commands(code):
             words = (command.name, *command.words) if command.name in _RUNNERS or "/" in command.name else ()
             index = next((index for index, word in enumerate(words) if is_script_path(word.strip("\"'"))), None)
             script = "" if index is None or "-m" in words[:index] else find_script(words[index])

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from actions.code.calls import object_pairs
-from actions.code.fields import FieldUse, declared_values, field_uses
-from actions.code.names import assignments
+from actions.code.calls import read_object
+from actions.code.fields import FieldUse, find_declared_values, find_field_uses
+from actions.code.names import find_assignments
 from actions.code.tree import Code
-from actions.code.types import type_definitions
+from actions.code.types import find_type_definitions
 from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.regex import regex
@@ -67,7 +67,7 @@ def names_state_file(skill: Skill) -> bool:
 def state_uses(skill: Skill) -> Mapping[str, Sequence[StateUse]]:
     """Map field names to their uses in the skill's code, such as `state.name`."""
     codes = ((file, code) for file in skill.sources for code in file.codes)
-    return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in field_uses(code))
+    return group_by_key((use.name, StateUse(file.path, use)) for file, code in codes for use in find_field_uses(code))
 
 
 @memoize
@@ -82,7 +82,7 @@ def declared_fields(skill: Skill) -> Mapping[str, tuple[Declared, ...]]:
 
 def _find_declared(file: SkillFile) -> Iterator[Declared]:
     for code in file.codes:
-        yield from (Declared(field, values, file.path, line) for field, values, line in declared_values(code))
+        yield from (Declared(field, values, file.path, line) for field, values, line in find_declared_values(code))
     for data, line in json_texts(file):
         yield from (Declared(field, values, file.path, line) for field, values in _list_enums(data, _MAX_DEPTH))
 
@@ -132,7 +132,7 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
     if file.role is Role.APART or not (file.is_instruction or file.path.endswith(".json")):
         return
     for code in file.codes:
-        named = (definition for definition in type_definitions(code) if _STATE_NAME.fullmatch(definition.name))
+        named = (definition for definition in find_type_definitions(code) if _STATE_NAME.fullmatch(definition.name))
         yield from (Shape(file.path, definition.line, definition.line_end, definition.fields) for definition in named)
         yield from _list_literal_shapes(file, code)
     for data, line in json_texts(file):
@@ -147,8 +147,8 @@ def _list_shapes(file: SkillFile) -> Iterator[Shape]:
 
 def _list_literal_shapes(file: SkillFile, code: Code) -> Iterator[Shape]:
     """Yield the shapes of object literals that code assigns to a name such as `state`."""
-    for assignment in assignments(code) if "state" in code.text.lower() else ():
+    for assignment in find_assignments(code) if "state" in code.text.lower() else ():
         declares = assignment.node.type != "assignment_expression" and _STATE_NAME.fullmatch(assignment.name)
         if declares and assignment.is_object and assignment.value is not None:
-            keys = tuple(object_pairs(code, assignment.value))
+            keys = tuple(read_object(code, assignment.value))
             yield Shape(file.path, code.line(assignment.node), code.line_end(assignment.node), keys)

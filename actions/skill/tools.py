@@ -3,9 +3,9 @@
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 
-from actions.code.calls import AGENT_CALLS, Call, defined_names, tool_calls
+from actions.code.calls import AGENT_CALLS, Call, find_defined_names, find_tool_calls
 from actions.code.languages import JAVASCRIPT
-from actions.code.literals import literal
+from actions.code.literals import read_string
 from actions.code.tree import Code
 from actions.grouping import group_by_key
 from actions.memo import memoize
@@ -71,13 +71,13 @@ def _find_calls(skill: Skill) -> Iterator[tuple[str, SkillFile, int]]:
     files = [file for file in skill.instructions if "agents" not in posixpath.dirname(file.path).split("/")]
     found: list[tuple[str, SkillFile, int]] = []
     for file in files:
-        calls = ((code, call) for code in file.codes for call in tool_calls(code) if call.args or call.named)
+        calls = ((code, call) for code in file.codes for call in find_tool_calls(code) if call.args or call.named)
         called = ((code, call) for code, call in calls if not _is_for_agents(file, call.line))
         found += ((call.name, file, call.line) for code, call in called if not _calls_itself(skill, code, call))
         found += ((tool, file, line) for tool, line in _find_in_spans(file))
     names = {name for name, _, _ in found}
     codes = (code for file in skill.sources for code in file.codes if any(name in code.text for name in names))
-    own_names = {name for code in codes for name in defined_names(code)}
+    own_names = {name for code in codes for name in find_defined_names(code)}
     return (found_call for found_call in found if found_call[0] not in own_names)
 
 
@@ -92,7 +92,7 @@ def _find_in_spans(file: SkillFile) -> Iterator[tuple[str, int]]:
         ) or _PROHIBITION.search(file.doc.line(span.line)):
             continue
         code = Code(JAVASCRIPT, span.text, span.line)
-        found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(tool_calls(code))
+        found = [] if code.root.has_error or file.doc.is_counterexample(span.line) else list(find_tool_calls(code))
         if len(found) == 1 and found[0].args and not found[0].named:
             name = found[0].name
             if name in AGENT_CALLS or not _AGENT_WORDS.search(f"{text} {_get_table_header(file, span.line)}"):
@@ -127,4 +127,4 @@ def _is_for_agents(file: SkillFile, line: int) -> bool:
 
 
 def _calls_itself(skill: Skill, code: Code, call: Call) -> bool:
-    return call.name in _SKILL_TOOLS and skill.name in (literal(code, call.argument(0, "skill", "command")) or "")
+    return call.name in _SKILL_TOOLS and skill.name in (read_string(code, call.argument(0, "skill", "command")) or "")

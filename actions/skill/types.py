@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from actions.code.types import TypeDefinition, type_definitions
+from actions.code.types import TypeDefinition, find_type_definitions
 from actions.memo import memoize
 from actions.skill.paths import Role
 from actions.skill.skill import Skill, SkillFile
@@ -52,6 +52,9 @@ def find_type_places(skill: Skill) -> tuple[TypePlace, ...]:
         key=lambda file: (_WORKFLOW_ROLES.index(file.role), file.path),
     )
     found = (
-        TypePlace(file, definition) for file in files for code in file.codes for definition in type_definitions(code)
+        TypePlace(file, definition)
+        for file in files
+        for code in file.codes
+        for definition in find_type_definitions(code)
     )
     return tuple(place for place in found if len(place.definition.fields) >= LEAST_FIELDS)

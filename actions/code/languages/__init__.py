@@ -1,4 +1,4 @@
-"""Register the languages that are parsed, one file each."""
+"""List the languages that can be parsed. Each is defined in one file."""
 
 from actions.code.language import Language
 from actions.code.languages.bash import BASH
@@ -12,5 +12,5 @@ _BY_ALIAS = {alias: language for language in LANGUAGES for alias in language.ali
 
 
 def find_language(name: str) -> Language | None:
-    """Return the language of a fence word or a file extension; None if it is not parsed."""
+    """Return the language with a name (as in a fence) or a file extension; None if it cannot be parsed."""
     return _BY_ALIAS.get(name.lower().lstrip("."))

@@ -1,8 +1,8 @@
-"""Bash: commands, redirections, and options in `case` and `getopts`."""
+"""Define Bash: its commands and redirections, and the options that `case` and `getopts` accept."""
 
 from collections.abc import Iterator
 
-from actions.code.calls import commands
+from actions.code.calls import find_commands
 from actions.code.files import FileUse, Mode
 from actions.code.language import Language, kinds
 from actions.code.options import FLAG, Interface, Option
@@ -10,7 +10,7 @@ from actions.code.tree import Code
 
 
 def _find_interface(code: Code) -> Interface:
-    return Interface((*_read_cases(code), *_read_getopts(code)), passes_on=True)
+    return Interface((*_read_cases(code), *_read_getopts(code)), may_pass_on=True)
 
 
 def _read_cases(code: Code) -> Iterator[Option]:
@@ -34,18 +34,14 @@ def _find_files(code: Code) -> Iterator[FileUse]:
         if "." in name and "$" not in name and "/dev/" not in name and "&" not in redirect:
             mode = Mode.READ if redirect.lstrip("0123456789").startswith("<") else Mode.WRITE
             yield FileUse(name, mode, code.line(node))
-    read = (
-        (word, command.line)
-        for command in commands(code)
-        if command.name in ("cat", "source", ".")
-        for word in command.words
-    )
-    files = ((word, line) for word, line in read if "$" not in word and not word.startswith(("-", "<")))
-    yield from (FileUse(word, Mode.READ, line) for word, line in files if "." in word)
+    for command in find_commands(code):
+        if command.name in ("cat", "source", "."):
+            files = (word for word in command.words if "." in word and "$" not in word)
+            yield from (FileUse(name, Mode.READ, command.line) for name in files if not name.startswith(("-", "<")))
 
 
 def _find_used_names(code: Code) -> set[str]:
-    """Find the lower-case variables. Variables in capitals may come from the environment."""
+    """Find the variables that begin in lower case. Others may come from the environment."""
     names = (code.text_of(node).strip("${}") for node in code.nodes("simple_expansion"))
     return {name for name in names if name[:1].islower()}
 

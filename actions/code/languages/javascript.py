@@ -1,13 +1,13 @@
-"""JavaScript and TypeScript: options of commander and `parseArgs`, and values of union types."""
+"""Define JavaScript and TypeScript: options of commander and `parseArgs`, and values of union types."""
 
 from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls, object_pairs
+from actions.code.calls import Call, find_calls, read_object
 from actions.code.language import DeclaredValues, Language, kinds
-from actions.code.literals import constant, literal
+from actions.code.literals import read_constant, read_string
 from actions.code.options import Interface, Option, read_flags
 from actions.code.tree import Code
 
@@ -31,29 +31,31 @@ _METHODS = {
 
 def _find_interface(code: Code) -> Interface:
     flags = [option for _, option in read_flags(code)]
-    parsed = [option for call in calls(code) if call.base == "parseArgs" for option in _read_parse_args(code, call)]
+    parsed = [
+        option for call in find_calls(code) if call.base == "parseArgs" for option in _read_parse_args(code, call)
+    ]
     return Interface(tuple(sorted((*flags, *parsed), key=lambda option: option.line)))
 
 
 def _read_parse_args(code: Code, call: Call) -> Iterator[Option]:
     options = call.named.get("options")
-    for name, given in (object_pairs(code, options) if options is not None else {}).items():
-        details: Mapping[str, Node] = object_pairs(code, given)
-        short = literal(code, details.get("short"))
+    for name, value in (read_object(code, options) if options is not None else {}).items():
+        details: Mapping[str, Node] = read_object(code, value)
+        short = read_string(code, details.get("short"))
         names = (f"--{name}", f"--no-{name}", *((f"-{short}",) if short else ()))
-        yield Option(names, code.line(given), constant(code, details.get("default")))
+        yield Option(names, code.line(value), read_constant(code, details.get("default")))
 
 
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
     """Find fields of a union type: `status: 'a' | 'b'`."""
     for node in code.nodes("property_signature") if "|" in code.text else ():
-        values = [literal(code, member) for member in _union_members(node.child_by_field_name("type"))]
-        known = frozenset(filter(None, values))
-        if len(known) > 1 and None not in values:
-            yield code.text_of(node.child_by_field_name("name")), known, code.line(node)
+        values = [read_string(code, member) for member in _list_union_members(node.child_by_field_name("type"))]
+        literals = frozenset(filter(None, values))
+        if len(literals) > 1 and None not in values:
+            yield DeclaredValues(code.text_of(node.child_by_field_name("name")), literals, code.line(node))
 
 
-def _union_members(union: Node | None) -> Iterator[Node | None]:
+def _list_union_members(union: Node | None) -> Iterator[Node | None]:
     """Yield the literals of a union, and None for a member of another kind."""
     waiting = union.named_children if union is not None else []
     while waiting:

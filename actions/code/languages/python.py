@@ -1,4 +1,4 @@
-"""Python: options of argparse and click, and values of `Literal` types."""
+"""Define Python: options of argparse and click, and values of `Literal` types."""
 
 import builtins
 from collections.abc import Collection, Iterator, Mapping
@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping
 from msgspec.structs import replace
 from tree_sitter import Node
 
-from actions.code.calls import Call, calls
+from actions.code.calls import Call, find_calls
 from actions.code.language import DeclaredValues, Language, kinds
-from actions.code.literals import literal
+from actions.code.literals import read_string
 from actions.code.options import Interface, Option, read_flags
 from actions.code.tree import Code
 from actions.regex import regex
@@ -29,47 +29,47 @@ def _find_interface(code: Code) -> Interface | None:
     if not _is_complete(code):
         return None
     options = tuple(_read_options(code))
-    defining = [call for call in calls(code) if call.base == "add_argument"]
-    has_positionals = "add_subparsers" in code.text or len(defining) > len(options)
-    found = Interface(options, completes="ArgumentParser" in code.text, has_positionals=has_positionals)
-    return replace(found, subcommands=_read_subcommands(code)) if "add_subparsers" in code.text else found
+    definitions = [call for call in find_calls(code) if call.base == "add_argument"]
+    has_positionals = "add_subparsers" in code.text or len(definitions) > len(options)
+    interface = Interface(options, accepts_prefixes="ArgumentParser" in code.text, has_positionals=has_positionals)
+    return replace(interface, subcommands=_read_subcommands(code)) if "add_subparsers" in code.text else interface
 
 
 def _read_subcommands(code: Code) -> Mapping[str, Collection[str]]:
     """Map argparse subcommands to their own options. Empty unless all of them are defined in plain statements."""
-    found: dict[str, set[str]] = {}
-    options: dict[str, set[str]] = {}
-    for call in calls(code):
-        holder, given = call.name.rpartition(".")[0], {code.text_of(arg) for arg in call.args}
+    subcommands: dict[str, set[str]] = {}
+    options: dict[str, set[str]] = {}  # by the variable of the parser or group to which they belong
+    for call in find_calls(code):
+        parser, arguments = call.name.rpartition(".")[0], {code.text_of(arg) for arg in call.args}
         if call.base == "add_parser":
-            names = [literal(code, call.args[0]) if call.args else None, *_read_aliases(code, call)]
+            names = [read_string(code, call.args[0]) if call.args else None, *_read_aliases(code, call)]
             if None in names or "parents" in call.named:
                 return {}
             own = options[call.assigned or ""] = set()
-            found |= {name: own for name in names if name is not None}
+            subcommands |= {name: own for name in names if name is not None}
         elif call.base == "ArgumentParser":
             options[call.assigned or ""] = set()
         elif call.base in ("add_argument_group", "add_mutually_exclusive_group"):
-            options[call.assigned or ""] = options.get(holder, set())
+            options[call.assigned or ""] = options.get(parser, set())
         elif call.base == "add_argument":
-            spelled = [literal(code, arg) or "" for arg in call.args]
-            is_own = any(options.get(holder) is own for own in found.values())
-            if holder not in options or _is_repeated(call.node) or not (is_own or spelled[0].startswith("-")):
+            spellings = [read_string(code, arg) or "" for arg in call.args]
+            is_own = any(options.get(parser) is own for own in subcommands.values())
+            if parser not in options or _is_repeated(call.node) or not (is_own or spellings[0].startswith("-")):
                 return {}
-            options[holder].update(spelled)
-        elif not given.isdisjoint(options):
+            options[parser].update(spellings)
+        elif not arguments.isdisjoint(options):
             return {}
     is_plain = code.text.count("add_subparsers(") == code.text.count("ArgumentParser(") == 1
-    return found if is_plain else {}
+    return subcommands if is_plain else {}
 
 
 def _read_aliases(code: Code, call: Call) -> list[str | None]:
     node = call.named.get("aliases")
-    return [literal(code, child) for child in node.named_children] if node is not None else []
+    return [read_string(code, child) for child in node.named_children] if node is not None else []
 
 
 def _is_repeated(node: Node | None) -> bool:
-    """Return whether code is in a loop."""
+    """Return whether a node is in a loop."""
     while node is not None and node.type not in ("for_statement", "list_comprehension"):
         node = node.parent
     return node is not None
@@ -83,31 +83,30 @@ def _read_options(code: Code) -> Iterator[Option]:
 
 
 def _is_complete(code: Code) -> bool:
-    """Return whether this file defines all options itself, without a parser from elsewhere or computed names."""
+    """Return whether this file defines all options itself, with literal names and without parsers of other modules."""
     if _ALIASED_CALL.search(code.text):
         return False
     own = {code.text_of(node.child_by_field_name("name")) for node in code.nodes("function_definition")}
-    parsers = {call.assigned for call in calls(code) if call.base in _PARSER_CALLS and call.assigned}
-    for call in calls(code):
-        given = {code.text_of(arg) for arg in call.args}
+    parsers = {call.assigned for call in find_calls(code) if call.base in _PARSER_CALLS and call.assigned}
+    for call in find_calls(code):
+        arguments = {code.text_of(arg) for arg in call.args}
         if call.base == "ArgumentParser" and ("parents" in call.named or "allow_abbrev" in call.named):
             return False
-        if call.base in ("add_argument", "option") and any(literal(code, arg) is None for arg in call.args):
+        if call.base in ("add_argument", "option") and any(read_string(code, arg) is None for arg in call.args):
             return False
-        if parsers & given and call.name not in own:
+        if parsers & arguments and call.name not in own:
             return False
-    known = any(call.base in ("ArgumentParser", "option") for call in calls(code))
-    return known and not _has_unknown_decorator(code, own)
+    has_parser = any(call.base in ("ArgumentParser", "option") for call in find_calls(code))
+    return has_parser and not _has_unknown_decorator(code, own)
 
 
 def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
-    """Return whether a function with options has a decorator from elsewhere (not click) that may add options."""
+    """Return whether a function with options has a decorator that may add options: not click's, nor one of `own`."""
     for node in code.nodes("decorated_definition"):
-        marks = [
-            code.text_of(child).lstrip("@").split("(")[0] for child in node.named_children if child.type == "decorator"
-        ]
-        known = all(mark.rsplit(".", 1)[-1] in _CLICK_DECORATORS or mark in own for mark in marks)
-        if not known and any(mark.endswith("option") for mark in marks):
+        decorators = [child for child in node.named_children if child.type == "decorator"]
+        names = [code.text_of(decorator).lstrip("@").split("(")[0] for decorator in decorators]
+        are_known = all(name.rsplit(".", 1)[-1] in _CLICK_DECORATORS or name in own for name in names)
+        if not are_known and any(name.endswith("option") for name in names):
             return True
     return False
 
@@ -115,13 +114,15 @@ def _has_unknown_decorator(code: Code, own: set[str]) -> bool:
 def _find_declared_values(code: Code) -> Iterator[DeclaredValues]:
     """Find fields of a `Literal` type: `status: Literal["a", "b"]`."""
     for node in code.nodes("assignment") if "Literal" in code.text else ():
-        values = [literal(code, argument) for argument in _literal_arguments(code, node.child_by_field_name("type"))]
-        known = frozenset(filter(None, values))
-        if len(known) > 1 and None not in values:
-            yield code.text_of(node.child_by_field_name("left")), known, code.line(node)
+        arguments = _list_literal_arguments(code, node.child_by_field_name("type"))
+        values = [read_string(code, argument) for argument in arguments]
+        literals = frozenset(filter(None, values))
+        if len(literals) > 1 and None not in values:
+            yield DeclaredValues(code.text_of(node.child_by_field_name("left")), literals, code.line(node))
 
 
-def _literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
+def _list_literal_arguments(code: Code, annotation: Node | None) -> Iterator[Node | None]:
+    """Yield the arguments of a `Literal[...]` annotation; nothing for another annotation."""
     kind = annotation.named_children[0] if annotation is not None and annotation.named_children else None
     if kind is not None and kind.type == "generic_type" and code.text_of(kind.named_children[0]) == "Literal":
         for argument in kind.named_children[1].named_children:

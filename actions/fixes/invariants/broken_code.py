@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from actions.code.faults import faults
+from actions.code.faults import find_faults
 from actions.code.languages import find_language
 from actions.code.tree import Code, walk
 from actions.fixes.invariants.change import Change
@@ -29,9 +29,11 @@ def find_broken_code(change: Change) -> Iterator[str]:
                 yield f"{old.path}: {language} code no longer parses"
         if {text for _, text in removed if text.strip()} & {text for _, text in added}:
             yield f"{old.path}: code is now marked as another language"
-        known = set(faults(old.codes))
+        known = set(find_faults(old.codes))
         yield from (
-            f"{old.path}: {fault}" for fault in dict.fromkeys(faults(new.codes if new else ())) if fault not in known
+            f"{old.path}: {fault}"
+            for fault in dict.fromkeys(find_faults(new.codes) if new else ())
+            if fault not in known
         )
 
 

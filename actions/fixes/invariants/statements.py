@@ -7,7 +7,7 @@ from itertools import accumulate
 import msgspec
 from msgspec.structs import replace
 
-from actions.code.tree import Code, ancestors
+from actions.code.tree import Code, list_ancestors
 from actions.memo import memoize
 from actions.regex import regex
 from actions.skill import SkillFile
@@ -175,7 +175,7 @@ def _lines_within_texts(code: Code) -> Iterator[int]:
         return
     for row in range(1, code.text.count("\n") + 1):
         node = code.root.descendant_for_point_range((row, 0), (row, 0))
-        over = (node, *ancestors(node)) if node is not None else ()
+        over = (node, *list_ancestors(node)) if node is not None else ()
         if any(outer.type in _TEXT_NODES and outer.start_point.row < row <= outer.end_point.row for outer in over):
             yield code.first + row
 

@@ -6,8 +6,8 @@ Bash is allowed only for the called commands, and only if all of them are plain 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.calls import Call, tool_calls
-from actions.code.literals import literal
+from actions.code.calls import Call, find_tool_calls
+from actions.code.literals import read_string
 from actions.code.tree import Code
 from actions.fixes.strategies.edits import Edit, apply_edits, indent_of
 from actions.fixes.strategies.strategy import Draft, Strategy
@@ -52,13 +52,13 @@ def _list_entries(skill: Skill, issue: Issue) -> Iterator[str | None]:
     yield from (tool for tool in here if tool != "Bash")
     if "Bash" in here:
         codes = (code for file, _ in dict.fromkeys(missing["Bash"]) for code in file.codes)
-        calls = ((code, call) for code in dict.fromkeys(codes) for call in tool_calls(code))
+        calls = ((code, call) for code in dict.fromkeys(codes) for call in find_tool_calls(code))
         yield from (_find_program(code, call) for code, call in calls if call.name == "Bash")
 
 
 def _find_program(code: Code, call: Call) -> str | None:
     """Return an entry such as `Bash(make:*)` if a call runs one plain command, else None."""
-    command = literal(code, call.argument(0, "command")) or ""
+    command = read_string(code, call.argument(0, "command")) or ""
     program = _PROGRAM.match(command)
     if program is None or _SHELL_SYNTAX.search(command) or (program["name"] in _INTERPRETERS and not program["script"]):
         return None

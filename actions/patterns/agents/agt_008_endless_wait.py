@@ -18,7 +18,7 @@ Instead: Give the loop a limit, such as three attempts, and say what happens whe
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.loops import Loop, endless_loops, may_loop
+from actions.code.loops import Loop, find_endless_loops, may_loop
 from actions.patterns.pattern import Finding, Pattern, UnitKind
 from actions.skill import SkillFile
 
@@ -72,7 +72,7 @@ def check(case: Case) -> Iterator[Finding]:
         codes = [code for code in file.codes if may_loop(code, with_tools=file.is_markdown)]
         is_limited = any(word in file.lower for word in _LIMIT_WORDS) if codes else True
         for code in codes if not is_limited and (file.is_markdown or not _keeps_running(file)) else ():
-            for loop in endless_loops(code, with_tools=file.is_markdown):
+            for loop in find_endless_loops(code, with_tools=file.is_markdown):
                 yield Finding(file.path, loop.line, _message(loop), loop.line_end)
 
 

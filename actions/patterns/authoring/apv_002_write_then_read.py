@@ -15,7 +15,7 @@ Instead: Use the value itself; write a file only for another phase, an agent or 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.relays import relays
+from actions.code.relays import find_relays
 from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="APV-002", impact=("every_run", "easy"), strategies=("context_passing",), cause="relay")
@@ -53,7 +53,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find files that code writes and reads back, in scripts and in steps that call Claude Code's tools."""
     for file in case.skill.sources:
         for code in file.codes:
-            for relay in relays(code, with_tools=file.is_markdown):
+            for relay in find_relays(code, with_tools=file.is_markdown):
                 relayed = f"`{relay.name}` is written from `{relay.variable}` and read back at line {relay.read.line}"
                 message = f"{relayed}, although `{relay.variable}` still has the value."
                 yield Finding(file.path, relay.write.line, message, relay.read.line)

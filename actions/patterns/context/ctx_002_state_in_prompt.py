@@ -14,7 +14,7 @@ Instead: Pass the fields that the task needs, or the path of the state file.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.prompts import flows
+from actions.code.prompts import find_prompt_flows
 from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="CTX-002", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
@@ -45,7 +45,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find prompts that contain the whole state."""
     for file in case.skill.instructions:
         for code in file.codes:
-            for flow in flows(code):
+            for flow in find_prompt_flows(code):
                 name = code.text_of(flow.node)
                 small = flow.origin.type in code.language.objects and flow.origin.named_child_count <= _MAX_SMALL
                 if flow.node.type in code.language.variables and name.lower().endswith("state") and not small:

@@ -17,7 +17,7 @@ Instead: Pass the paths; the sub-agent reads the files itself, and only those th
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.prompts import file_read, flows
+from actions.code.prompts import find_file_read, find_prompt_flows
 from actions.patterns.pattern import Finding, Pattern, Severity
 
 PATTERN = Pattern(id="CTX-003", impact=("every_run", "easy"), strategies=("path_reference",), cause="content-by-value")
@@ -50,8 +50,8 @@ def check(case: Case) -> Iterator[Finding]:
     """Find prompts that contain a whole file. The skill's own files are skipped: they may be the prompt itself."""
     for file in case.skill.instructions:
         for code in file.codes:
-            for flow in flows(code):
-                read = file_read(code, flow)
+            for flow in find_prompt_flows(code):
+                read = find_file_read(code, flow)
                 if read and not any(case.skill.resolve(path.rpartition("}/")[2], file.path) for path in read.paths):
                     source, place = read.text[:80].replace("`", "'"), f"{file.path}:{read.line}"
                     message = f"The prompt of `{flow.call.name}` contains all that `{source}` returns ({place})."

@@ -21,7 +21,7 @@ from itertools import product
 import msgspec
 
 from actions.case import Case
-from actions.code.records import keys
+from actions.code.records import find_keys
 from actions.grouping import group_by_key
 from actions.patterns.pattern import Finding, Pattern
 from actions.skill.states import state_shapes, state_uses
@@ -107,5 +107,5 @@ def _find_uses(case: Case) -> Iterator[_Use]:
     for shape in state_shapes(skill) if languages else ():
         for language, name in product(languages, shape.fields):
             yield _Use("the state", language, name, False, shape.file, shape.line)
-    of_files = ((file.path, key) for file in skill.sources for code in file.codes for key in keys(code))
+    of_files = ((file.path, key) for file in skill.sources for code in file.codes for key in find_keys(code))
     yield from (_Use(f"`{key.file}`", "", key.name, key.is_read, path, key.line) for path, key in of_files)

@@ -13,7 +13,7 @@ Instead: Return the value at the end of the function, or read the value from whe
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.code.functions import empty_results
+from actions.code.functions import find_used_empty_results
 from actions.patterns.pattern import Finding, Pattern
 
 PATTERN = Pattern(id="DF-011", impact=("blocks", "easy"))
@@ -56,7 +56,7 @@ def check(case: Case) -> Iterator[Finding]:
     """Find uses of the result of a function that returns nothing, within one script or block of code."""
     for file in case.skill.sources:
         for code in file.codes:
-            for function, call in empty_results(code, is_excerpt=file.is_markdown):
+            for function, call in find_used_empty_results(code, is_excerpt=file.is_markdown):
                 callee = f"`{function.name}()` ({file.path}:{function.line})"
                 message = f"{callee} returns nothing, but its result is assigned to `{call.assigned}` and used."
                 yield Finding(file.path, call.line, message, call.line_end)

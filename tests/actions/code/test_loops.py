@@ -3,7 +3,7 @@
 import pytest
 
 from actions.code.languages import BASH, JAVASCRIPT, PYTHON
-from actions.code.loops import endless_loops
+from actions.code.loops import find_endless_loops
 from actions.code.tree import Code
 
 ENDLESS = [
@@ -35,9 +35,9 @@ ENDING = [
 
 @pytest.mark.parametrize(("language", "text"), ENDLESS)
 def test_endless_loops_finds_loop_without_exit(language, text):
-    assert len(list(endless_loops(Code(language, text)))) == 1
+    assert len(list(find_endless_loops(Code(language, text)))) == 1
 
 
 @pytest.mark.parametrize(("language", "text"), ENDING)
 def test_endless_loops_ignores_loop_with_exit(language, text):
-    assert list(endless_loops(Code(language, text))) == []
+    assert list(find_endless_loops(Code(language, text))) == []

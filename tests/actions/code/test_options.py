@@ -3,7 +3,7 @@
 import pytest
 
 from actions.code.languages import BASH, JAVASCRIPT, PYTHON
-from actions.code.options import interface
+from actions.code.options import find_interface
 from actions.code.tree import Code
 
 KNOWN = [
@@ -31,7 +31,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("language", "text", "names", "default"), KNOWN)
 def test_interface_reads_options_and_defaults(language, text, names, default):
-    found = interface(Code(language, text))
+    found = find_interface(Code(language, text))
     assert found is not None
     assert found.names == names
     if default:
@@ -40,7 +40,7 @@ def test_interface_reads_options_and_defaults(language, text, names, default):
 
 @pytest.mark.parametrize(("language", "text"), UNKNOWN)
 def test_interface_of_open_parsers_is_unknown(language, text):
-    assert interface(Code(language, text)) is None
+    assert find_interface(Code(language, text)) is None
 
 
 HEAD = "p = argparse.ArgumentParser()\np.add_argument('--db')\ns = p.add_subparsers()\n"
@@ -61,6 +61,6 @@ SUBCOMMANDS = [
 
 @pytest.mark.parametrize(("text", "expected"), SUBCOMMANDS)
 def test_subcommands_are_read_only_from_plain_statements(text, expected):
-    found = interface(Code(PYTHON, HEAD + text))
+    found = find_interface(Code(PYTHON, HEAD + text))
     assert found is not None
     assert found.subcommands == expected

@@ -2,9 +2,9 @@
 
 import pytest
 
-from actions.code.fields import declared_values, field_uses
-from actions.code.files import Mode, file_uses
-from actions.code.functions import empty_results, functions, returns_nothing
+from actions.code.fields import find_declared_values, find_field_uses
+from actions.code.files import Mode, find_file_uses
+from actions.code.functions import find_functions, find_used_empty_results, returns_nothing
 from actions.code.languages import BASH, JAVASCRIPT, PYTHON, TYPESCRIPT
 from actions.code.tree import Code
 
@@ -19,14 +19,14 @@ from actions.code.tree import Code
     ],
 )  # fmt: skip
 def test_file_uses_finds_literal_names(language, text, uses):
-    assert [(use.name, use.mode) for use in file_uses(Code(language, text))] == uses
+    assert [(use.name, use.mode) for use in find_file_uses(Code(language, text))] == uses
 
 
 def test_field_uses_finds_sets_tests_and_reads():
     text = (
         "state.status = 'done'\nstate.log.push(x)\nif (state.status === 'ready') go(state.goal)\nother.status = 'x'\n"
     )
-    uses = [(use.name, use.is_set, use.value) for use in field_uses(Code(JAVASCRIPT, text))]
+    uses = [(use.name, use.is_set, use.value) for use in find_field_uses(Code(JAVASCRIPT, text))]
     assert sorted(uses, key=str) == sorted(
         [
             ("status", True, "done"),
@@ -40,25 +40,25 @@ def test_field_uses_finds_sets_tests_and_reads():
 
 def test_declared_values_of_typescript_unions():
     code = Code(TYPESCRIPT, "interface S { status: 'open' | 'shut' | 'gone'; count: number; kind: string | 'x' }")
-    assert [(name, values) for name, values, _ in declared_values(code)] == [("status", {"open", "shut", "gone"})]
+    assert [(name, values) for name, values, _ in find_declared_values(code)] == [("status", {"open", "shut", "gone"})]
 
 
 def test_declared_values_of_python_literal_types():
     code = Code(
         PYTHON, "class S:\n    stage: Literal['a', 'b'] = 'a'\n    size: int\n    kind: Literal['x', other]\n", 1
     )
-    assert [(name, values, line) for name, values, line in declared_values(code)] == [("stage", {"a", "b"}, 2)]
+    assert [(name, values, line) for name, values, line in find_declared_values(code)] == [("stage", {"a", "b"}, 2)]
 
 
 def test_empty_results_finds_used_result_of_nothing():
     code = Code(
         PYTHON, "def save(x):\n    write(x)\n\ndef load():\n    return 1\n\nr = save(2)\ns = load()\nprint(r)\n"
     )
-    assert [(f.name, call.line) for f, call in empty_results(code, is_excerpt=True)] == [("save", 7)]
+    assert [(f.name, call.line) for f, call in find_used_empty_results(code, is_excerpt=True)] == [("save", 7)]
 
 
 @pytest.mark.parametrize("body", ["...", "pass", "raise KeyError(1)", "yield 1", "return x"])
 def test_returns_nothing_is_false_for_stubs_and_values(body):
     code = Code(PYTHON, f"def f(x):\n    {body}\n")
-    (function,) = functions(code)
+    (function,) = find_functions(code)
     assert not returns_nothing(code, function)
