@@ -17,16 +17,19 @@ CONTEXT = 3
 def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     """Return `text` without the change from `old` to `new`.
 
-    Return None unless `text` contains each hunk with its context exactly once, in the original order.
+    Return None unless `text` contains each hunk with its context exactly once, in the original order. Return None, too,
+    if the user put removed lines back: to add them again would double them.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     hunks = list(_list_hunks(before, after))
     blocks = [after[slice(*now)] for _, now in hunks]
     starts = _find_places(blocks, lines)
-    if starts is None:
+    if starts is None or _find_put_back(before, after, lines):
         return None
     spans = [(start, start + len(block)) for start, block in zip(starts, blocks, strict=True)]
     if any(end > start for (_, end), (start, _) in pairwise(spans)):
+        return None
+    if spans and _are_ends_put_back(before, after, lines, spans[0][0], spans[-1][1]):
         return None
     parts, done = Lines(), 0
     for (start, end), (was, _) in zip(spans, hunks, strict=True):
@@ -40,9 +43,10 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(after, lines).opcodes
     edits = [op for op in opcodes if not op.is_equal]
+    put_back = _find_put_back(before, after, lines)
     parts, done, rest, known = Lines(), 0, Lines(), 0
     for was, now in _list_line_changes(before, after):
-        if not _is_near_edit(now, edits):
+        if not _is_near_edit(now, edits) and put_back.isdisjoint(map(bytes.strip, before[slice(*was)])):
             same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1] if after else None
             start, end = (line + (same.j1 - same.i1 if same else 0) for line in now)
             parts += lines[done:start] + before[slice(*was)]
@@ -102,6 +106,23 @@ def _list_line_changes(old: Lines, new: Lines) -> Iterator[tuple[Span, Span]]:
                 yield (op.i1 + n, op.i1 + n + 1), (op.j1 + n, op.j1 + n + 1)
         elif not op.is_equal:
             yield (op.i1, op.i2), (op.j1, op.j2)
+
+
+def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:
+    """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again; blank lines do not count."""
+    before, after, lines = (Counter(map(bytes.strip, part)) for part in (old, new, text))
+    return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
+
+
+def _are_ends_put_back(old: Lines, new: Lines, text: Lines, start: int, end: int) -> bool:
+    """Return whether `text` has, before `start` or after `end`, the lines that were removed there from `old`.
+
+    At the start and the end of a file no context shows that. Elsewhere such lines would part the context.
+    """
+    opcodes = Alignment(old, new).opcodes
+    first, last = (Lines() if op.is_equal else old[op.i1 : op.i2] for op in (opcodes[0], opcodes[-1]))
+    is_first_back = bool(first) and text[max(0, start - len(first)) : start] == first
+    return is_first_back or (bool(last) and text[end : end + len(last)] == last)
 
 
 def _is_near_edit(span: Span, edits: Sequence[Opcode]) -> bool:

@@ -44,6 +44,30 @@ def test_revert_change_keeps_a_missing_last_newline():
     assert revert_change(old, new, new.replace(b"40\n", b"forty\n")) == old.replace(b"40\n", b"forty\n")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("a\nb\nc\nd\n", "a\nb\nc\n", "mine\na\nb\nc\nd\n"),
+        ("a\nb\nc\nd\n", "a\nb\nc\n", "a\nb\nc\nmine\n  d"),
+        ("a\nb\nc\nd\n", "b\nc\nd\n", "a\nb\nc\nd\nmine\n"),
+        ("a\nb\nc\nd\n", "a\nb\n", "mine\na\nb\nd\n"),
+        ("a\nb\nc\nd\n", "a\nb\nd\n", "c\na\nb\nd\n"),
+        ("a\nb\nc\nd\n", "a\nB\nc\n", "mine\na\nB\nc\nd\n"),
+        ("a\nb\nc\n\n", "a\nb\nc\n", "mine\na\nb\nc\n\n"),
+        ("\na\nb\nc\n", "a\nb\nc\n", "\na\nb\nc\nmine\n"),
+        ("a\nb\nc\nd\n", "d\na\nb\nc\n", "mine\nd\na\nb\nc\nd\n"),
+        ("a\nx\nb\nc\nx\n", "a\nx\nb\nc\n", "a\nx\nb\nc\nx\nmine\n"),
+    ],
+)
+def test_revert_change_adds_no_line_that_the_user_put_back(old, new, text):
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+
+
+def test_revert_change_at_the_end_keeps_appended_lines():
+    old, new = b"a\nb\nc\nd\n", b"a\nb\nc\n"
+    assert revert_change(old, new, new + b"mine\n") == old + b"mine\n"
+
+
 def test_revert_change_with_reordered_hunks_returns_none():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n10\n", b"\nten\n").replace(b"\n40\n", b"\nforty\n")
@@ -86,6 +110,8 @@ def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
         ("a\nb\n", "a\nx\ny\nb\n", "a\nx\ny\nb\nmine\n", "a\nb\nmine\n"),
         ("a\nb\n", "a\nx\ny\nb\n", "a\nx\nmine\nb\n", "a\nx\nmine\nb\n"),
         ("a\n", "A\n", "", ""),
+        ("a\nb\nc\nd\n", "a\nd\n", "b\na\nd\n", "b\na\nd\n"),
+        ("a\nb\nc\nd\n", "A\nb\nc\n", "A\nb\nc\nd\nmine\n", "a\nb\nc\nd\nmine\n"),
     ],
 )
 def test_revert_unedited_lines_keeps_edited_ones(old, new, text, reverted):

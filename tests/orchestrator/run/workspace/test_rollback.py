@@ -107,6 +107,17 @@ def test_rollback_of_all_leaves_a_file_that_the_user_restored(bench):
     assert bench.text("phases/one.md") == original
 
 
+@pytest.mark.parametrize("number", [1, 40])
+def test_rollback_of_all_adds_no_line_that_the_user_put_back(bench, number):
+    original = bench.text("phases/one.md")
+    line = b"step %d\n" % number
+    bench.keep("FIX-001", bench.modify("phases/one.md", original.removeprefix(line).removesuffix(line)))
+    mine = original.replace(b"step 20\n", b"step 20, mine\n")
+    (bench.skill / "phases/one.md").write_bytes(mine)
+    assert bench.rollback().left == {"FIX-001": ("phases/one.md",)}
+    assert bench.text("phases/one.md") == mine
+
+
 def test_rollback_of_all_keeps_a_folder_that_replaced_a_file(bench):
     bench.keep("FIX-001", bench.delete("phases/two.md"))
     bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
