@@ -18,7 +18,7 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     """Return `text` without the change from `old` to `new`.
 
     Return None unless `text` contains each hunk with its context exactly once, in the original order. Return None, too,
-    if the user put removed lines back: to add them again would double them.
+    if the user put removed lines back, which would be doubled, or added lines after a last one that lacks its newline.
     """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     hunks = list(_list_hunks(before, after))
@@ -35,7 +35,8 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
     for (start, end), (was, _) in zip(spans, hunks, strict=True):
         parts += lines[done:start] + before[slice(*was)]
         done = end
-    return b"".join(parts + lines[done:])
+    parts += lines[done:]
+    return None if _joins_lines(parts) else b"".join(parts)
 
 
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
@@ -46,11 +47,14 @@ def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, b
     put_back = _find_put_back(before, after, lines)
     parts, done, rest, known = Lines(), 0, Lines(), 0
     for was, now in _list_line_changes(before, after):
-        if not _is_near_edit(now, edits) and put_back.isdisjoint(map(bytes.strip, before[slice(*was)])):
+        old_lines = before[slice(*was)]
+        if not _is_near_edit(now, edits) and put_back.isdisjoint(map(bytes.strip, old_lines)):
             same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1] if after else None
             start, end = (line + (same.j1 - same.i1 if same else 0) for line in now)
-            parts += lines[done:start] + before[slice(*was)]
-            rest += after[known : now[0]] + before[slice(*was)]
+            if _joins_lines(old_lines + lines[end : end + 1]):
+                continue
+            parts += lines[done:start] + old_lines
+            rest += after[known : now[0]] + old_lines
             done, known = end, now[1]
     return b"".join(parts + lines[done:]), b"".join(rest + after[known:])
 
@@ -112,6 +116,11 @@ def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:
     """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again; blank lines do not count."""
     before, after, lines = (Counter(map(bytes.strip, part)) for part in (old, new, text))
     return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
+
+
+def _joins_lines(lines: Lines) -> bool:
+    """Return whether a line other than the last one has no newline."""
+    return any(not line.endswith((b"\n", b"\r")) for line in lines[:-1])
 
 
 def _are_ends_put_back(old: Lines, new: Lines, text: Lines, start: int, end: int) -> bool:

@@ -68,6 +68,15 @@ def test_revert_change_at_the_end_keeps_appended_lines():
     assert revert_change(old, new, new + b"mine\n") == old + b"mine\n"
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("a\nb\nend", "a\nb\n"), ("a\nb\nend", "a\nb\nEND\n"), ("a\nb\nend", "a\nb\nend\n")]
+)
+def test_reversals_never_join_a_line_of_the_user_to_a_last_line_without_newline(old, new):
+    text = new + "mine\n"
+    assert revert_change(old.encode(), new.encode(), text.encode()) is None
+    assert revert_unedited_lines(old.encode(), new.encode(), text.encode()) == (text.encode(), new.encode())
+
+
 def test_revert_change_with_reordered_hunks_returns_none():
     old = b"".join(NUMBERED)
     new = old.replace(b"\n10\n", b"\nten\n").replace(b"\n40\n", b"\nforty\n")
