@@ -153,7 +153,10 @@ class RollbackPlanner(msgspec.Struct):
 
     def _revert_lines(self, step: Step) -> str | None:
         """Revert the line changes of a merged fix that its edited file still contains; return what `after` is then."""
-        now = self._read(step.file)
+        try:
+            now = self._read(step.file)
+        except Refused:  # it became a folder, or a link that leads out of the skill
+            return step.after
         if not (step.before and step.after and now):
             return step.after
         reverted, rest = revert_unedited_lines(*(self.blobs.get(name) for name in (step.before, step.after, now)))

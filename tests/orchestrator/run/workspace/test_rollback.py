@@ -336,3 +336,24 @@ def test_rollback_of_a_merged_fix_leaves_an_edited_mode_and_a_deleted_file(bench
         assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md", "run.sh")})
     assert (bench.text("phases/one.md"), bench.snapshot()["run.sh"][0]) == (old, 0o700)
     assert not (bench.skill / "phases/two.md").exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "loop"])
+def test_rollback_of_a_merged_fix_leaves_what_is_no_file_of_the_skill(bench, tmp_path, kind):
+    old, path = bench.text("phases/one.md"), bench.skill / "phases/two.md"
+    bench.keep("FIX-001", bench.modify("phases/two.md", b"new\n"), bench.modify("phases/one.md", b"new\n"))
+    path.unlink()
+    (tmp_path / "outside.md").write_bytes(b"old phase\n")
+    {
+        "folder": path.mkdir,
+        "link": lambda: path.symlink_to(tmp_path / "outside.md"),
+        "loop": lambda: path.symlink_to(path),
+    }[kind]()
+    for _ in range(2):
+        space = bench.space
+        with space.hold("run-1"):
+            done = space.rollback(None, {"FIX-001": [["phases/two.md"], ["phases/one.md"]]})
+            space.close()
+        assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md",)})
+    assert bench.text("phases/one.md") == old
+    assert (tmp_path / "outside.md").read_bytes() == b"old phase\n"
