@@ -15,7 +15,7 @@ from orchestrator.fs.disk import (
 from orchestrator.fs.durable import remove_temp_files, write_bytes
 from orchestrator.fs.paths import build_refusal, locate, resolve_inside
 from orchestrator.run.workspace.blobs import Blobs, sha256
-from orchestrator.run.workspace.hunks import has_added_line, revert_unedited_lines
+from orchestrator.run.workspace.hunks import has_added_line
 from orchestrator.run.workspace.journal import Entry, Kind, Step
 
 
@@ -71,9 +71,9 @@ class Files:
         except Refused:
             return False
         if data is None or step.before is None or step.after is None:
-            return data is not None and step.before is None
+            return False
         old, new = self.blobs.get(step.before), self.blobs.get(step.after)
-        return revert_unedited_lines(old, new, data)[1] != new and not has_added_line(new, old, data)
+        return has_added_line(old, new, data) and not has_added_line(new, old, data)
 
     def _change_all(self, steps: tuple[Step, ...]) -> tuple[str, ...]:
         """Change the files of all steps; return the files that were not changed because they were edited."""

@@ -118,8 +118,15 @@ def find_applied(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def list_undone_rollbacks(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the rollbacks that did not end and were undone; `skipped` names the files edited in between."""
-    return [entry for entry in entries if entry.kind is Kind.ROLLBACK and entry.outcome is EntryOutcome.ROLLED_BACK]
+    """Return the rollbacks that did not end and were undone since the last one that ended.
+
+    Their `skipped` names the files edited in between.
+    """
+    undone: list[Entry] = []
+    for entry in entries:
+        if entry.kind is Kind.ROLLBACK:
+            undone = [*undone, entry] if entry.outcome is EntryOutcome.ROLLED_BACK else []
+    return undone
 
 
 class Journal:

@@ -118,8 +118,9 @@ class RollbackPlanner(msgspec.Struct):
     def _is_reverted(self, entry: Entry, step: Step, now: str | None) -> bool:
         """Return whether nothing of a fix is left in a file.
 
-        This holds if the file has its text from before this fix or an older one. It also holds if a killed rollback
-        had reached the file, and its text now has all lines from before the fix and none that the fix added.
+        This holds if the file has its text from before this fix or an older one. It also holds if a killed rollback was
+        to change the file, and its text now has all lines from before the fix and none that the fix added. At least one
+        must be a line that the fix had removed: else that rollback may not have reached the file.
         """
         if now in (step.before, step.after):
             return now == step.before
@@ -127,11 +128,13 @@ class RollbackPlanner(msgspec.Struct):
             return True
         later = (other for other in self.undone if other.number > entry.number)
         of_fix = (other for other in later if not {*other.fixes, *other.partial}.isdisjoint(entry.fixes))
-        was_reached = any(step.file in other.skipped for other in of_fix)
-        if not (was_reached and step.before and step.after and now):
+        was_chosen = any(step.file in other.skipped for other in of_fix)
+        if not (was_chosen and step.before and step.after and now):
             return False
         old, new, text = (self.blobs.get(name) for name in (step.before, step.after, now))
-        return revert_unedited_lines(new, old, text)[1] == new and not has_added_line(old, new, text)
+        if has_added_line(old, new, text) or not has_added_line(new, old, text):
+            return False
+        return revert_unedited_lines(new, old, text)[1] == new
 
     def _is_older_text(self, entry: Entry, file: str, now: str | None) -> bool:
         """Return whether a file equals its version from before a fix that is rolled back and older than `entry`."""

@@ -1,0 +1,67 @@
+"""Test rollbacks after one that was killed, with edits in between."""
+
+import json
+
+import pytest
+
+from orchestrator.run.workspace.workspace import Workspace
+
+
+def save_verified(bench, *fix_ids):
+    """Save a state in which these fixes are applied, so that the killed rollback is undone."""
+    fixes = [{"fix_id": id, "verification_result": "pass"} for id in fix_ids]
+    (bench.work / "state.json").write_text(json.dumps({"applied_fixes": fixes}))
+
+
+def kill_rollback(bench, monkeypatch, method):
+    """Roll back all fixes until `method` of the workspace is called, as a kill would leave it."""
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Workspace, method, killed)
+        patch.setattr(Workspace, "_recover", lambda self, verified: [])
+        with pytest.raises(KeyboardInterrupt):
+            bench.rollback()
+
+
+@pytest.fixture
+def reworded(bench, monkeypatch):
+    """A file whose only added line was moved and reworded after a rollback that was killed before it reached it."""
+    path = bench.skill / "phases/two.md"
+    bench.keep("FIX-001", bench.modify("phases/two.md", b"old phase\nAllow make.\n"))
+    kill_rollback(bench, monkeypatch, "_carry_out")
+    path.write_bytes(b"May use make.\nold phase\n")
+    return path
+
+
+def test_undone_rollback_keeps_the_fix_of_a_file_that_it_did_not_reach(bench, reworded):
+    save_verified(bench, "FIX-001")
+    assert bench.rollback().left == {"FIX-001": ("phases/two.md",)}
+    assert reworded.read_bytes() == b"May use make.\nold phase\n"
+
+
+def test_finished_rollback_names_a_file_that_it_did_not_reach(bench, reworded):
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ("phases/two.md",)
+
+
+def test_finished_rollback_names_a_file_that_the_user_created_again(bench, monkeypatch):
+    bench.keep("FIX-001", bench.delete("phases/two.md"))
+    kill_rollback(bench, monkeypatch, "_carry_out")
+    (bench.skill / "phases/two.md").write_bytes(b"mine\n")
+    with bench.space.hold("run-1") as recovered:
+        assert recovered[0].edited == ("phases/two.md",)
+
+
+@pytest.mark.parametrize("ended", [False, True])
+def test_edits_after_a_killed_rollback_are_forgiven_until_another_ends(bench, monkeypatch, ended):
+    bench.edit("FIX-001", "phases/one.md", b"step 3\n", b"step three\n")
+    bench.edit("FIX-002", "run.sh", b"tide", b"ebb")
+    save_verified(bench, "FIX-001", "FIX-002")
+    kill_rollback(bench, monkeypatch, "close")
+    (bench.skill / "phases/one.md").write_bytes(bench.text("phases/one.md") + b"More.\n")
+    if ended:
+        bench.rollback("FIX-002")
+    assert bench.rollback().left == ({"FIX-001": ("phases/one.md",)} if ended else {})
