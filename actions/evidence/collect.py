@@ -10,7 +10,7 @@ from actions.case import Case
 from actions.evidence.session_evidence import SessionEvidence
 from actions.evidence.skill_lines import CONFIRMING, find_skill_lines, first_use
 from actions.grouping import group_by_key
-from actions.history.observations import find_repeated
+from actions.history.observations import find_repeated_observations
 from actions.patterns import all_patterns, find_session_pattern
 from actions.patterns.pattern import Check, Finding, Occurrence, Pattern, get_check
 from actions.patterns.session.ses_014_observed_fault import PATTERN as OBSERVED
@@ -177,7 +177,7 @@ def _collect(check: Check, case: Case, found: list[Finding]) -> None:
 def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding]:
     """Yield a finding for each line at which a model observed a failure, or the same thing in several runs."""
     is_wanted = OBSERVED.family in families and case.settings.may_report(OBSERVED.id, OBSERVED.family)
-    for line, same in find_repeated(case) if is_wanted else ():
+    for line, same in find_repeated_observations(case) if is_wanted else ():
         first, runs = same[0], counted(len({(observation.session, observation.load) for observation in same}), "run")
         places = (
             Occurrence(observation.session, observation.quote, ReadBy(observation.read_by, observation.what))

@@ -23,11 +23,12 @@ def add_agent_texts(session: Transcript, texts: Mapping[str, str]) -> Transcript
 
 
 def _find_runs(session: Transcript, texts: Mapping[str, str]) -> Iterator[Load]:
-    ids = dict.fromkeys(filter(None, (*(a.agent for a in session.agents), *(call.agent for call in session.calls))))
+    agents = (*(agent.agent for agent in session.agents), *(call.agent for call in session.calls))
+    unmatched = dict.fromkeys(filter(None, agents))
     for step in session.steps:
         name = step.call.get("subagent_type")
         text = texts.get(name) or texts.get(name.rpartition(":")[2])
-        id = find_started_agent(step, ids) if text else None
-        if text and id:
-            del ids[id]
-            yield Load(step.call.record, name, "", text, arguments=step.call.get("prompt"), agent=id)
+        agent = find_started_agent(step, unmatched) if text else None
+        if text and agent:
+            del unmatched[agent]
+            yield Load(step.call.record, name, "", text, arguments=step.call.get("prompt"), agent=agent)

@@ -1,4 +1,7 @@
-"""Compare the commands in a text, by their first words, with the commands that a session ran."""
+"""Compare the commands in a text with the commands that a session ran, by their first words (the key).
+
+`part` is a simple command, split into words, as `actions.session.shell.split` returns it.
+"""
 
 from functools import lru_cache
 
@@ -22,12 +25,12 @@ _EVERYDAY_PROGRAMS = frozenset(
 """Programs that any session may run. Their use does not show that a line of the text was followed."""
 
 _COMMON_PROGRAMS = frozenset({"git"})
-"""Programs that occur in many lines. Using one shows that a line was followed, but not which step a run reached."""
+"""Programs that occur in many lines. A run of one shows that a line was followed, but not which step was reached."""
 _MULTI_PURPOSE_PROGRAMS = frozenset(
     "git gh glab docker docker-compose podman kubectl helm terraform aws gcloud az pip pip3 uv npm pnpm yarn brew apt"
     " apt-get conda mamba psql mysql sqlite3 redis-cli systemctl hf modal vercel netlify heroku fly".split()
 )
-"""Programs with many purposes. A session follows a line with one only if its command has all words of the line."""
+"""Programs with many purposes. A command with one follows a line only if it has all words of the line's command."""
 _SETUP_WORDS = frozenset("install sync init add venv setup login upgrade update".split())
 """Words of setup commands. A run may skip them because the setup is already done."""
 _GIT_CHECKS = frozenset("commit push rebase merge pull cherry-pick apply".split())
@@ -41,11 +44,11 @@ _NEUTRAL_PROGRAMS = frozenset(
     "cd echo true export cat printf head tail grep jq test [ set unset tee sleep source pwd : fi if then else"
     " wc tr cut sort".split()
 )
-"""Programs that may be called next to a command without changing the meaning of its output or its failure."""
+"""Programs that may run next to a command without changing what its output or its failure means."""
 
 
 def parse_key(part: Words) -> Words:
-    """Return a command's first words, which are literal, up to an option, a placeholder or a quoted word."""
+    """Return the first words of a command, up to an option, a placeholder or a quoted word."""
     words: list[str] = []
     for word in part:
         word = _VARIABLE.sub("", word).strip("\"'") if "/" in word else word
@@ -56,7 +59,7 @@ def parse_key(part: Words) -> Words:
 
 
 def parse_form(part: Words) -> str:
-    """Return a command with `_` in place of what differs between uses: placeholders, numbers and quoted words."""
+    """Return a command with `_` for the parts that differ between uses: placeholders, numbers and quoted words."""
     words = []
     for word in part:
         name, sign, value = word.partition("=") if _OPTION.match(word) else (word, "", "")
@@ -77,7 +80,7 @@ def list_options(part: Words) -> frozenset[str]:
 
 
 def is_specific(key: Words) -> bool:
-    """Return whether a key is more than a common program's name, so that running it shows that a line was followed."""
+    """Return whether a key is so specific that a command with it follows the line: more than a common program."""
     program = key[0].rpartition("/")[2] if key else ""
     if not program or program in _EVERYDAY_PROGRAMS:
         return False
@@ -100,7 +103,7 @@ def is_common(part: Words) -> bool:
 
 def matches(key: Words, part: Words) -> bool:
     """Return whether a command that ran begins with the words of a key. Its paths may have extra leading folders."""
-    return bool(key) and len(part) >= len(key) and all(map(_same_word, key, part))
+    return bool(key) and len(part) >= len(key) and all(map(_is_same_word, key, part))
 
 
 def is_setup(key: Words) -> bool:
@@ -115,22 +118,23 @@ def follows(key: Words, words: Words, part: Words) -> bool:
 
 def has_words(words: Words, part: Words) -> bool:
     """Return whether a command that ran starts the same program and has all the other words, in any order."""
-    return bool(words) and bool(part) and _same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
+    return bool(words) and bool(part) and _is_same_word(words[0], part[0]) and set(words[1:]) <= set(part[1:])
 
 
-def _same_word(known: str, ran: str) -> bool:
+def _is_same_word(word: str, ran: str) -> bool:
+    """Return whether a word of a command that ran is a word of the text, or a longer path of the same file."""
     ran = ran.strip("\"'")
-    return known == ran or ("/" in known and ran.endswith(f"/{known}")) or ran == f"./{known}"
+    return word == ran or ("/" in word and ran.endswith(f"/{word}")) or ran == f"./{word}"
 
 
 @lru_cache(maxsize=4096)
 def find_part(key: Words, text: str) -> int | None:
-    """Return the index of the first simple command in shell code that matches a key."""
+    """Return the index of the first simple command in shell code that matches a key; None if none does."""
     return next((n for n, part in enumerate(split(text)) if matches(key, part)), None)
 
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
-    """Return whether the output and failure of shell code come from its command at `index` alone."""
+    """Return whether the output and the failure of shell code can only come from its command at `index`."""
     parts = split(text)
     return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

@@ -38,41 +38,41 @@ def find_broken_rules(use: Use) -> Iterator[BrokenRule]:
     Commits of sub-agents do not count, because a sub-agent has its own instructions.
     """
     rules = [fact for fact in use.facts if fact.kind is FactKind.MESSAGE and not fact.is_conditional]
-    acts = read_git(list_commands(use.steps)).commits if rules else ()
-    own = (act for act in acts if act.agent == use.agent)
-    made = [(act, message) for act in own if (message := _read_message(act.command))]
+    commits = read_git(list_commands(use.steps)).commits if rules else ()
+    own = (commit for commit in commits if commit.agent == use.agent)
+    messages = [(commit, message) for commit in own if (message := _read_message(commit.command))]
     trailers = {fact.key[1] for fact in rules if fact.key[0] == TRAILER}
     for rule in rules:
-        for act, message in made:
+        for commit, message in messages:
             if words := _find_fault(rule, message, trailers):
-                yield BrokenRule(rule, Quote(act.record, redact(words), act.agent))
+                yield BrokenRule(rule, Quote(commit.record, redact(words), commit.agent))
                 break
 
 
-def find_broken_lines(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
-    """Yield the lines of the text whose rules commits break, each with quotes and the uses that broke the rule."""
-    found = group_by_key(
+def find_lines_with_broken_rules(case: Case) -> Iterator[tuple[int, list[tuple[Use, Quote]]]]:
+    """Yield the lines of the text whose rules commits break, each with the uses that broke it and a quote from each."""
+    broken = group_by_key(
         (current.line, (use, quote))
         for use in order_by_time(find_uses(case))
         for rule, quote in find_broken_rules(use)
         if (current := find_current(rule, use.load.text, case.skill.main))
     )
-    yield from sorted(found.items())
+    yield from sorted(broken.items())
 
 
 def _read_message(command: str) -> str:
     """Return the commit message in a command; "" if the command does not contain it."""
-    start = _COMMIT.search(command)
-    after = command[start.end() :] if start else ""
-    if (opened := _HEREDOC.search(after)) and (document := _cut_document(after[opened.end() :], opened[1])):
+    commit = _COMMIT.search(command)
+    after = command[commit.end() :] if commit else ""
+    if (start := _HEREDOC.search(after)) and (document := _read_document(after[start.end() :], start[1])):
         return document
     return "\n\n".join(double or single for double, single in _MESSAGE_OPTION.findall(after)).strip()
 
 
-def _cut_document(text: str, word: str) -> str:
+def _read_document(text: str, word: str) -> str:
     """Return the text of a here document, up to the line with its end word; "" if there is no such line."""
     lines = text.split("\n")
-    end = next((n for n, line in enumerate(lines) if (found := _FIRST_WORD.match(line)) and found[1] == word), 0)
+    end = next((n for n, line in enumerate(lines) if (first := _FIRST_WORD.match(line)) and first[1] == word), 0)
     return "\n".join(lines[:end]).strip()
 
 
@@ -83,8 +83,8 @@ def _find_fault(rule: Fact, message: str, trailers: set[str]) -> str:
         subject = message.split("\n", 1)[0].strip()
         return subject if len(subject) > int(value) and "$" not in subject else ""
     if kind == NO_MODEL:
-        found = _BY_MODEL.search(message)
-        return found[0].strip() if found else ""
+        line = _BY_MODEL.search(message)
+        return line[0].strip() if line else ""
     trailer_lines = [line.strip() for line in _TRAILER.findall(message)]
     by_model = [line for line in trailer_lines if _BY_MODEL.search(line)]
     return by_model[0] if by_model and trailers.isdisjoint(trailer_lines) else ""

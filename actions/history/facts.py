@@ -1,4 +1,4 @@
-"""Define the facts of a text, with which sessions are compared: what its lines ask for, forbid or name."""
+"""Define the facts of a text: what its lines ask for, forbid or name. Sessions are compared with them."""
 
 from enum import StrEnum
 
@@ -25,16 +25,17 @@ class FactKind(StrEnum):
 
 
 Identity = tuple[str, str, bool]
+"""Kind, form, and whether the fact is forbidden."""
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """Something that a text asks for, or forbids, at `line`; lines count from 1.
+    """Something that a text asks for, forbids or names at `line`; lines count from 1.
 
     `text` is the text as written, on one line; `form` is `text` without the parts that differ between uses. `key` is
     what a session must contain: the first words of a command, the path of a file, a name. `step` is the position of its
-    numbered step in the text, or 0 outside steps. `is_order` means that the text gives an order instead of just naming
-    something, `is_said` that it is for the user, not for a file, and `is_start` that it comes before the other work.
-    `also` has the other lines with the same fact.
+    numbered step in the text, or 0 outside steps. `is_order` means that the text tells the run to do it, instead of
+    only naming it, `is_for_user` that a template is for a message to the user, not for a file, and `is_start` that it
+    must happen before the other work. `other_lines` are the other lines with the same fact.
     """
 
     kind: FactKind
@@ -44,11 +45,11 @@ class Fact(msgspec.Struct, frozen=True):
     form: str = ""
     step: int = 0
     is_order: bool = False
-    is_said: bool = False
+    is_for_user: bool = False
     is_start: bool = False
     is_conditional: bool = False
     is_forbidden: bool = False
-    also: tuple[int, ...] = ()
+    other_lines: tuple[int, ...] = ()
 
     @property
     def identity(self) -> Identity:
@@ -58,4 +59,4 @@ class Fact(msgspec.Struct, frozen=True):
     @property
     def lines(self) -> tuple[int, ...]:
         """All lines that contain the fact."""
-        return (self.line, *self.also)
+        return (self.line, *self.other_lines)

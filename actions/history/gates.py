@@ -1,4 +1,4 @@
-"""Find the approvals and choices in a text at which unattended sessions ended."""
+"""Find the gates of a text (points at which to wait for the user) at which sessions without a user ended."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -23,44 +23,53 @@ _STOP_WORDS = frozenset(
 
 
 class Stop(NamedTuple):
-    """A session that ended at an approval, with a quote from its last question."""
+    """A session that ended at a gate, with a quote from its last question."""
 
     session: str
     quote: Quote
 
 
-def find_unanswered_gates(case: Case) -> Iterator[tuple[int, str, Sequence[Stop]]]:
-    """Yield the line and text of each approval in the text, with the unattended sessions that ended there."""
-    found = group_by_key((gate.identity, (gate, one)) for one in join_uses(case) if (gate := _find_gate(one)))
-    for places in found.values():
-        gate, newest = places[-1]
+class UnansweredGate(NamedTuple):
+    """A gate, by its line and text in the current text, and the sessions that ended there."""
+
+    line: int
+    text: str
+    stops: Sequence[Stop]
+
+
+def find_unanswered_gates(case: Case) -> Iterator[UnansweredGate]:
+    """Yield the gates of the text at which sessions without a user ended."""
+    pairs = ((gate, joined) for joined in join_uses(case) if (gate := _find_gate(joined)))
+    for same in group_by_key((gate.identity, (gate, joined)) for gate, joined in pairs).values():
+        gate, newest = same[-1]
         current = find_current(gate, newest.use.load.text, case.skill.main)
         if current:
-            yield current.line, current.text, [_to_stop(one) for _, one in places]
+            yield UnansweredGate(current.line, current.text, [_build_stop(joined) for _, joined in same])
 
 
-def _find_gate(one: JoinedUse) -> Fact | None:
-    """Return the approval at which an unattended use ended; None if no single line fits best."""
-    question, transcript = one.last_question, one.use.transcript
+def _find_gate(joined: JoinedUse) -> Fact | None:
+    """Return the gate at which a use without a user ended; None if no single gate fits its last question best."""
+    question, transcript = joined.last_question, joined.use.transcript
     if question is None or not transcript.is_headless or transcript.agent:
         return None
-    if len(transcript.prompts) > 1 or any(m.record > one.use.load.record for m in transcript.prompts):
+    if len(transcript.prompts) > 1 or any(m.record > joined.use.load.record for m in transcript.prompts):
         return None
     asked = _list_stems(question.text)
-    shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in one.use.facts if fact.kind is FactKind.GATE}
+    shared = {fact: len(_list_stems(fact.key[0]) & asked) for fact in joined.use.facts if fact.kind is FactKind.GATE}
     most = max(shared.values(), default=0)
     best = [fact for fact, count in shared.items() if count == most]
     return best[0] if most >= _MIN_SHARED_STEMS and len(best) == 1 else None
 
 
 def _list_stems(text: str) -> frozenset[str]:
-    """Return the stems of the significant words, except words for approvals that were already given."""
-    chosen = [word for word in words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS]
-    return frozenset(next(filter(word.startswith, _APPROVAL_STEMS), word[:_STEM_LENGTH]) for word in chosen)
+    """Return the stems of the significant words, except words for past approvals."""
+    significant = [word for word in words(text) if not word.isdigit() and word not in _STOP_WORDS | _PAST_APPROVALS]
+    return frozenset(next(filter(word.startswith, _APPROVAL_STEMS), word[:_STEM_LENGTH]) for word in significant)
 
 
-def _to_stop(one: JoinedUse) -> Stop:
-    question = one.last_question
+def _build_stop(joined: JoinedUse) -> Stop:
+    """Build the stop of a use that ended with a question."""
+    question = joined.last_question
     assert question is not None
     last = next(line for line in reversed(question.text.splitlines()) if "?" in line)
-    return Stop(one.use.session, Quote(question.record, redact(last.strip())))
+    return Stop(joined.use.session, Quote(question.record, redact(last.strip())))

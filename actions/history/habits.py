@@ -1,4 +1,4 @@
-"""Find commands that a text does not mention, although many sessions run them while they follow the text."""
+"""Find commands that a text does not mention, although many sessions that follow the text run them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,33 +24,33 @@ _KEY_WORDS = 4
 class SharedCommand(msgspec.Struct, frozen=True, eq=False):
     """A command that several uses of a text ran and that the text does not mention.
 
-    `steps` has the uses that ran it, each with the first step that ran it; `of` is the total number of uses.
+    `steps` has the uses that ran it, each with the first step that ran it; `total` is the number of all uses.
     """
 
     text: str
     steps: Sequence[tuple[JoinedUse, Step]]
-    of: int
+    total: int
 
     @property
     def sessions(self) -> int:
         """The number of sessions that ran it."""
-        return len({use.use.session for use, _ in self.steps})
+        return len({joined.use.session for joined, _ in self.steps})
 
     @property
     def is_frequent(self) -> bool:
         """Whether at least three quarters of the uses ran it."""
-        return len(self.steps) >= _FREQUENT_SHARE * self.of
+        return len(self.steps) >= _FREQUENT_SHARE * self.total
 
     @property
     def places(self) -> Iterator[tuple[str, Quote]]:
-        """The session and quote of the first step in each use."""
-        return ((use.use.session, use.use.quote(step)) for use, step in self.steps)
+        """The session and the quote of the first step in each use."""
+        return ((joined.use.session, joined.use.quote(step)) for joined, step in self.steps)
 
 
 class Habit(msgspec.Struct, frozen=True):
     """A command that the text does not mention, although `uses` uses in `sessions` sessions ran it.
 
-    `session` and `record` say where it ran first. Records count from 1.
+    `session` and `record` are the first place at which it ran. Records count from 1.
     """
 
     text: str
@@ -62,60 +62,60 @@ class Habit(msgspec.Struct, frozen=True):
 
 def find_habits(case: Case) -> tuple[Habit, ...]:
     """Return the commands that at least half of the uses ran but no line of the text mentions, most frequent first."""
-    return tuple(_to_habit(one) for one in find_shared(case))
+    return tuple(_build_habit(command) for command in find_shared_commands(case))
 
 
-def _to_habit(one: SharedCommand) -> Habit:
-    use, step = one.steps[0]
-    return Habit(one.text, len(one.steps), one.sessions, use.use.name, step.call.record + 1)
+def _build_habit(command: SharedCommand) -> Habit:
+    joined, step = command.steps[0]
+    return Habit(command.text, len(command.steps), command.sessions, joined.use.name, step.call.record + 1)
 
 
 @memoize
-def find_shared(case: Case) -> tuple[SharedCommand, ...]:
+def find_shared_commands(case: Case) -> tuple[SharedCommand, ...]:
     """Return the commands that at least half of the uses, in two or more sessions, ran but the text does not mention.
 
     Commands that any session runs (git, ls, tests) are left out.
     """
-    joined = join_uses(case)
-    found = group_by_key((key, (one, step)) for one in joined for key, step in _list_commands(one).items())
-    shared = (SharedCommand(" ".join(key), steps, len(joined)) for key, steps in found.items())
-    often = [one for one in shared if one.sessions >= _MIN_SESSIONS and len(one.steps) >= _MIN_SHARE * one.of]
-    named = find_phrases({parse_phrase(one.text) for one in often}, [(0, case.skill.main.text)])
-    missing = [one for one in often if parse_phrase(one.text) not in named]
-    return tuple(sorted(missing, key=lambda one: (-len(one.steps), one.text))[:_MAX_COMMANDS])
+    uses = join_uses(case)
+    steps_by_key = group_by_key((key, (use, step)) for use in uses for key, step in _list_commands(use).items())
+    commands = [SharedCommand(" ".join(key), steps, len(uses)) for key, steps in steps_by_key.items()]
+    shared = [c for c in commands if c.sessions >= _MIN_SESSIONS and len(c.steps) >= _MIN_SHARE * c.total]
+    mentioned = find_phrases({parse_phrase(command.text) for command in shared}, [(0, case.skill.main.text)])
+    missing = [command for command in shared if parse_phrase(command.text) not in mentioned]
+    return tuple(sorted(missing, key=lambda command: (-len(command.steps), command.text))[:_MAX_COMMANDS])
 
 
-def find_line_before(shared: SharedCommand, case: Case) -> int | None:
-    """Return the line of the current text that most uses carried out just before a command.
+def find_line_before(command: SharedCommand, case: Case) -> int | None:
+    """Return the line of the current text that more than half of the uses carried out just before a command.
 
-    Return None unless this is the same line in more than half of the uses; otherwise the command belongs after no
-    particular line.
+    None if there is no such line, so that the command belongs after no particular line.
     """
-    lines = {one.fact.identity: one.line for one in read_history(case)}
-    found: list[int] = []
-    for use, step in shared.steps:
-        done = (hit for hit in reversed(use.hits) if hit.step.call.record < step.call.record)
-        line = next((lines[hit.fact.identity] for hit in done if lines[hit.fact.identity]), None)
-        found += [line] if line else []
-    most = max(found, key=lambda line: (found.count(line), -line), default=0)
-    return most if found.count(most) * 2 > len(shared.steps) else None
+    lines = {history.fact.identity: history.line for history in read_history(case)}
+    lines_before: list[int] = []
+    for joined, step in command.steps:
+        earlier = (hit for hit in reversed(joined.hits) if hit.step.call.record < step.call.record)
+        line = next((lines[hit.fact.identity] for hit in earlier if lines[hit.fact.identity]), None)
+        lines_before += [line] if line else []
+    most = max(lines_before, key=lambda line: (lines_before.count(line), -line), default=0)
+    return most if lines_before.count(most) * 2 > len(command.steps) else None
 
 
-def _list_commands(one: JoinedUse) -> dict[tuple[str, ...], Step]:
+def _list_commands(joined: JoinedUse) -> dict[tuple[str, ...], Step]:
     """Return the commands in a use that no loaded text mentions, each with the first step that ran it."""
-    if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in one.use.facts):
+    if not any(fact.kind is FactKind.COMMAND and fact.is_order for fact in joined.use.facts):
         return {}  # a text without commands does not say how the work is done
-    found: dict[tuple[str, ...], Step] = {}
-    for step, key in _list_keys(one):
-        found.setdefault(key[:_KEY_WORDS], step)
-    phrases = {key: parse_phrase(" ".join(key)) for key in found}
-    named = find_phrases(phrases.values(), ((load.record, load.text) for load in one.use.transcript.loads))
-    return {key: step for key, step in found.items() if phrases[key] not in named}
+    first_steps: dict[tuple[str, ...], Step] = {}
+    for step, key in _list_keys(joined):
+        first_steps.setdefault(key[:_KEY_WORDS], step)
+    phrases = {key: parse_phrase(" ".join(key)) for key in first_steps}
+    mentioned = find_phrases(phrases.values(), ((load.record, load.text) for load in joined.use.transcript.loads))
+    return {key: step for key, step in first_steps.items() if phrases[key] not in mentioned}
 
 
-def _list_keys(one: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
-    for step in one.use.steps:
-        if step.call.name == "Bash" and step.call.agent == one.use.agent:
+def _list_keys(joined: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
+    """Yield the keys of the specific commands that a use ran, each with its step."""
+    for step in joined.use.steps:
+        if step.call.name == "Bash" and step.call.agent == joined.use.agent:
             for part in split(step.call.get("command")):
                 key = parse_key(part)
                 is_usual = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)

@@ -1,9 +1,10 @@
-"""Find the steps of a use that carried out a fact of the text, and whether they failed."""
+"""Find hits: the steps of a use that carried out a fact of the text. Also find out whether they failed."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,9 +21,9 @@ from actions.session.transcript import Quote, Step
 from actions.skill.skill import SkillFile
 
 _MAX_DISTANCE = 40
-"""Maximum number of lines between a command and the text about its output."""
+"""Maximum number of lines between a command and a line about its output."""
 _MAX_DEPTH, _MAX_SHOWN_KEYS, _MAX_ITEMS = 6, 12, 50
-"""Maximum numbers of nested levels of a JSON output, of keys in a quote of it, and of list items to search for keys."""
+"""Maximum numbers of nested levels of a JSON output, of its keys in a message, and of list items to search for keys."""
 _CLAUSE = regex(r"[.;\n]\s")
 _CALLS_MISSING = regex(
     r"^[`'\"*)\s]*(?:skill\s+)?(?:(?:is|was) not (?:installed|available|found)|(?:does not|doesn['’]t) exist"
@@ -33,15 +34,15 @@ _MAX_GAP = 60
 _IF_NOT = regex(r"(?i)\W*(?:\d+[.)]\W*)?(?:otherwise\b|if\b[^.`]{0,30}\b(?:no|not|none|missing|absent)\b)")
 _LINES_BELOW = 3
 """A line that says what to do after a negative answer is less than this many lines below the command."""
-_ASKS = "AskUserQuestion"
+_ASKING_TOOL = "AskUserQuestion"
 _CHOSEN = regex(r'(?i)"="(?!no\b|never\b|don.t\b|do not\b)([^"\n]{1,400})"')
-"""What the user chose in answer to a question, in the result of the call that asked it."""
+"""The option that the user chose, in the result of the call that asked a question."""
 _MAX_FIELDS = 20
 """Maximum number of fields to search for in one command's output."""
 
 
 class Hit(msgspec.Struct, frozen=True, eq=False):
-    """A step that carried out a fact. If it failed, `repaired` is the next step that succeeded."""
+    """A step that carried out a fact. If it failed, `repaired` is the next step that succeeded with the same fact."""
 
     use: Use
     fact: Fact
@@ -51,7 +52,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def record(self) -> int:
-        """The record of the call."""
+        """The number of the call's record, from 0."""
         return self.step.call.record
 
     @property
@@ -61,7 +62,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def quotes(self) -> tuple[Quote, ...]:
-        """The quote that proves the hit, and the quote of the later step that worked, if any."""
+        """The quote that proves the hit, and a quote of the later step that succeeded, if any."""
         if self.repaired is None:
             return (self.quote,)
         worked = self.use.quote(self.repaired)
@@ -75,29 +76,36 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def is_refused(self) -> bool:
-        """Whether the user or a permission rule refused the step. Not answering a question is no refusal."""
+        """Whether the user or a permission rule refused the step. An unanswered question does not count."""
         result = self.step.result
-        return result is not None and result.refused and self.step.call.name != _ASKS
+        return result is not None and result.refused and self.step.call.name != _ASKING_TOOL
+
+
+class _Attempt(NamedTuple):
+    """A step that carried out a fact, and its failure, if it failed."""
+
+    fact: Fact
+    step: Step
+    failure: Failure | None
 
 
 def find_hits(use: Use) -> Iterator[Hit]:
-    """Yield the hits of a use in order, and then the hits for fields of its JSON outputs.
+    """Yield the hits of a use in order, then those of skills that sub-agents lacked, and of fields of JSON outputs.
 
-    A command that the user explicitly asked for does not count as a step of the text, nor does a forbidden one that the
-    user chose in answer to a question.
+    A command that the user typed, or a forbidden one that the user chose in answer to a question, is not a hit.
     """
-    matcher, asked, chosen = Matcher(use.facts), _find_asked(use), _find_chosen(use)
-    found: list[tuple[Fact, Step, Failure | None]] = []
+    matcher, typed, chosen = Matcher(use.facts), _find_typed(use), _find_chosen(use)
+    attempts: list[_Attempt] = []
     for step in use.steps:
-        facts = list(matcher.find(step))
-        failure = find_failure(step) if facts else None
-        own = [
-            (fact, fails_with_step and not _is_check_by_git(fact) and not (failure and _allows_failure(fact, use.file)))
-            for fact, fails_with_step in facts
-            if not (_is_asked(fact, step, asked) or (fact.is_forbidden and _is_asked(fact, step, chosen)))
-        ]
-        found += [(fact, step, failure if fails_with_step else None) for fact, fails_with_step in own]
-    yield from reversed(list(_mark_repairs(use, found)))
+        matches = list(matcher.find(step))
+        failure = find_failure(step) if matches else None
+        for fact, fails_with_step in matches:
+            if _is_requested(fact, step, typed) or (fact.is_forbidden and _is_requested(fact, step, chosen)):
+                continue
+            has_failed = failure is not None and fails_with_step and not _is_check_by_git(fact)
+            is_fault = has_failed and not _allows_failure(fact, use.file)
+            attempts.append(_Attempt(fact, step, failure if is_fault else None))
+    yield from reversed(list(_mark_repairs(use, attempts)))
     yield from _find_missing_skills(use)
     yield from _find_fields(use)
 
@@ -108,27 +116,30 @@ def _find_missing_skills(use: Use) -> Iterator[Hit]:
     for step in use.steps if skills else ():
         if step.call.name in AGENT_TOOLS and step.result is not None:
             for fact in (fact for fact in skills if fact.key[0] in step.call.get("prompt")):
-                said = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
-                missing = next(
-                    (one for one in said if _CALLS_MISSING.search(one.partition(fact.key[0])[2][:_MAX_GAP])), None
-                )
-                if missing:
-                    yield Hit(use, fact, step, Failure(" ".join(missing.split()), False))
+                clauses = (clause for clause in _CLAUSE.split(step.result.text) if fact.key[0] in clause)
+                complaint = next((clause for clause in clauses if _calls_missing(fact.key[0], clause)), None)
+                if complaint:
+                    yield Hit(use, fact, step, Failure(" ".join(complaint.split()), False))
 
 
-def _find_asked(use: Use) -> Mapping[Words, int]:
-    """Map commands of the text that the user also typed to the first record that contains them."""
+def _calls_missing(name: str, clause: str) -> bool:
+    """Return whether a clause says that the skill with this name is missing."""
+    return _CALLS_MISSING.search(clause.partition(name)[2][:_MAX_GAP]) is not None
+
+
+def _find_typed(use: Use) -> Mapping[Words, int]:
+    """Map the commands of the text that the user also typed to the first record that contains them."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND)
-    said = [(one.record, one.text) for one in use.transcript.prompts]
-    said += [(-1, use.load.arguments)] if use.load.agent else []
-    return find_phrases(keys, (*said, *((one.record, one.text) for one in use.transcript.queued)))
+    texts = [(prompt.record, prompt.text) for prompt in use.transcript.prompts]
+    texts += [(-1, use.load.arguments)] if use.load.agent else []
+    return find_phrases(keys, (*texts, *((queued.record, queued.text) for queued in use.transcript.queued)))
 
 
 def _find_chosen(use: Use) -> Mapping[Words, int]:
     """Map forbidden commands to the first record in which the user chose an answer that contains them."""
     keys = _list_phrases(fact for fact in use.facts if fact.kind is FactKind.COMMAND and fact.is_forbidden)
-    results = (step.result for step in use.steps if keys and step.call.name == _ASKS)
-    answers = ((one.record, words) for one in results if one for words in _CHOSEN.findall(one.text))
+    results = (step.result for step in use.steps if keys and step.call.name == _ASKING_TOOL)
+    answers = ((result.record, words) for result in results if result for words in _CHOSEN.findall(result.text))
     return find_phrases(keys, answers)
 
 
@@ -136,78 +147,80 @@ def _list_phrases(commands: Iterable[Fact]) -> set[Words]:
     return {parse_phrase(" ".join(fact.key)) for fact in commands}
 
 
-def _is_asked(fact: Fact, step: Step, asked: Mapping[Words, int]) -> bool:
+def _is_requested(fact: Fact, step: Step, requests: Mapping[Words, int]) -> bool:
+    """Return whether a step ran a command after the user requested it."""
     record = step.call.record
-    return fact.kind is FactKind.COMMAND and asked.get(parse_phrase(" ".join(fact.key)), record) < record
+    return fact.kind is FactKind.COMMAND and requests.get(parse_phrase(" ".join(fact.key)), record) < record
 
 
 def _is_check_by_git(fact: Fact) -> bool:
-    """Return whether a git command fails because of the user's work: a hook stops a commit, or a push is rejected."""
+    """Return whether a fact is a git command whose failure is due to the user's work, such as a rejected push."""
     return fact.kind is FactKind.COMMAND and is_common(fact.key) and is_check(fact.key)
 
 
 @lru_cache(maxsize=1024)
 def _allows_failure(fact: Fact, file: SkillFile) -> bool:
-    """Return whether the text expects that a command may fail: a line below it says what to do then ("If not …")."""
+    """Return whether the text expects that a command may fail: a line below says what to do then ("If not …")."""
     below = (file.doc.line(n) for line in fact.lines for n in range(line + 1, line + _LINES_BELOW))
     return fact.kind is FactKind.COMMAND and any(map(_IF_NOT.match, filter(str.strip, below)))
 
 
-def _mark_repairs(use: Use, found: Sequence[tuple[Fact, Step, Failure | None]]) -> Iterator[Hit]:
-    """Yield the hits from the last to the first, each failed hit with the next step that worked."""
-    worked: dict[Words, Step] = {}
-    for fact, step, failure in reversed(found):
-        yield Hit(use, fact, step, failure, worked.get(fact.key) if failure else None)
+def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Hit]:
+    """Yield the hits from the last to the first, each failed hit with the next step that succeeded."""
+    succeeded: dict[Words, Step] = {}
+    for fact, step, failure in reversed(attempts):
+        yield Hit(use, fact, step, failure, succeeded.get(fact.key) if failure else None)
         if not failure and step.result and not step.result.refused:
-            worked[fact.key] = step
+            succeeded[fact.key] = step
 
 
 def _find_fields(use: Use) -> Iterator[Hit]:
     """Yield a hit for each pair of a field that the text names and a JSON output that should have the field.
 
-    A use that never got a field fails once, at its last output: that is the one it had to go on with.
+    If no output of a use has the field, there is one failed hit, for the last output, which the use had to work with.
     """
     hits = group_by_key((hit.fact.identity, hit) for hit in _find_field_outputs(use))
     for same in hits.values():
-        got = [hit for hit in same if not hit.failure]
-        yield from got or same[-1:]
+        successful = [hit for hit in same if not hit.failure]
+        yield from successful or same[-1:]
 
 
 def _find_field_outputs(use: Use) -> Iterator[Hit]:
-    """Yield a hit for each output of a command and each of its fields, a failed one if the output lacks the field."""
+    """Yield a hit for each output of a command and each of its fields; it fails if the output lacks the field."""
     pairs = _pair_fields(use.facts)
     commands = Commands(command for command, _ in pairs)
     fields = group_by_key((command.identity, field) for command, field in pairs)
     for step in use.steps if pairs else ():
         text = step.call.get("command") if step.call.name == "Bash" else ""
         parts = reversed(list(enumerate(split(text))))
-        places = {fact.identity: place for place, part in parts for fact in commands.find(part)}
-        named = [id for id, place in places.items() if is_alone(text, place)]
-        if not named or step.result is None or find_failure(step):
+        indexes = {fact.identity: index for index, part in parts for fact in commands.find(part)}
+        printing = [identity for identity, index in indexes.items() if is_alone(text, index)]
+        if not printing or step.result is None or find_failure(step):
             continue
-        value = parse_output(step.result.text)
-        if isinstance(value, dict):
-            keys, given = set(_list_keys(value)), ", ".join(list(value)[:_MAX_SHOWN_KEYS])
-            for field in (field for id in named for field in fields[id]):
-                missing_field = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {given}", False)
-                yield Hit(use, field, step, missing_field)
+        output = parse_output(step.result.text)
+        if isinstance(output, dict):
+            keys, shown_keys = set(_list_keys(output)), ", ".join(list(output)[:_MAX_SHOWN_KEYS])
+            for field in (field for identity in printing for field in fields[identity]):
+                failure = None if field.key[0] in keys else Failure(f"no {field.key[0]} in: {shown_keys}", False)
+                yield Hit(use, field, step, failure)
 
 
 def _pair_fields(facts: Sequence[Fact]) -> list[tuple[Fact, Fact]]:
     """Return, grouped by command, pairs of a command and an output field that a line below the command names."""
-    ordered = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
-    ordered.sort(key=lambda pair: pair[0])
-    lines = [line for line, _ in ordered]
-    found: list[tuple[Fact, Fact]] = []
+    commands = [(line, f) for f in facts if f.kind is FactKind.COMMAND and f.is_order for line in f.lines]
+    commands.sort(key=lambda pair: pair[0])
+    lines = [line for line, _ in commands]
+    pairs: list[tuple[Fact, Fact]] = []
     for field in (fact for fact in facts if fact.kind is FactKind.FIELD):
-        after = bisect_left(lines, field.line)
-        if after and field.line - lines[after - 1] <= _MAX_DISTANCE:
-            found.append((ordered[bisect_left(lines, lines[after - 1])][1], field))
-    by_command = group_by_key((command.identity, (command, field)) for command, field in found)
+        index = bisect_left(lines, field.line)
+        if index and field.line - lines[index - 1] <= _MAX_DISTANCE:
+            pairs.append((commands[bisect_left(lines, lines[index - 1])][1], field))
+    by_command = group_by_key((command.identity, (command, field)) for command, field in pairs)
     return [pair for same in by_command.values() for pair in islice(same, _MAX_FIELDS)]
 
 
 def _list_keys(value: object, depth: int = _MAX_DEPTH) -> Iterator[str]:
+    """Yield the keys of a JSON value, down to a number of nested levels."""
     if depth and isinstance(value, dict):
         yield from value
         for inner in value.values():

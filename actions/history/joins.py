@@ -1,9 +1,10 @@
-"""Join uses with the facts of their text, to find lines that were carried out, failed, or were never reached."""
+"""Join uses with the facts of their text, to find which lines were carried out, failed, or were never reached."""
 
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -24,13 +25,28 @@ from actions.session.transcript import Kind, Message, Quote, Step
 from actions.session.transcript_parse import CUT
 
 _STARTED_AFTER = 3
-"""Number of calls after which a use is assumed to have begun the work, so that facts that come first are overdue."""
+"""Number of calls after which a use is assumed to have begun the work, so that it should have done what comes first."""
 _ERROR_CODE = regex(r"(?<![\w-])[a-z]{2,}(?:[_-][a-z]{2,})+(?![\w-]|\W{0,2}:)")
 _MIN_RUNS, _MAX_CHANCE = 2, 0.05
-"""A fault is fixed if at least this many runs of a new text lack it, and this is at most so likely to be chance."""
+"""A fault is fixed if at least this many runs of a new text lack it, and the probability of that is at most this."""
 _VERSION = regex(r"[-_]v?\d+(?:[._-]\d+)*$")
 _MAX_ENDING = 400
 """Number of characters at the end of an answer to search for a question."""
+
+
+class LateHit(NamedTuple):
+    """The first hit of a command that ran late, and the hit of a later step that came before it."""
+
+    hit: Hit
+    later_step: Hit
+
+
+class _Document(NamedTuple):
+    """A message or a file that the agent wrote, its possible headings, and whether some of these may be cut out."""
+
+    message: Message
+    titles: Sequence[Title]
+    is_cut: bool
 
 
 class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
@@ -46,22 +62,22 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _facts_by_identity(self) -> Mapping[Identity, Fact]:
-        """The facts of the text as this use loaded it."""
+        """The facts of the text that this use loaded."""
         return {fact.identity: fact for fact in self.use.facts}
 
     @cached_property
     def _advances(self) -> Sequence[Hit]:
         """The hits whose numbered step is later than the steps of all earlier hits."""
-        found: list[Hit] = []
+        advances: list[Hit] = []
         for hit in self.hits:
-            later = hit.fact.step > (found[-1].fact.step if found else 0)
-            if later and not hit.fact.is_forbidden and not _is_common_fact(hit.fact):
-                found.append(hit)
-        return found
+            is_later = hit.fact.step > (advances[-1].fact.step if advances else 0)
+            if is_later and not hit.fact.is_forbidden and not _is_common_fact(hit.fact):
+                advances.append(hit)
+        return advances
 
     @property
     def last_step(self) -> int:
-        """The last numbered step of the text that the use carried out at least in part; 0 if none."""
+        """The last numbered step of the text that the use carried out, at least in part; 0 if none."""
         return self._advances[-1].fact.step if self._advances else 0
 
     @cached_property
@@ -82,11 +98,11 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
     def find_later_step(self, fact: Fact) -> Hit | None:
         """Return the first hit of a later step; None if there is none, or the fact has no step."""
         step = self._facts_by_identity.get(fact.identity, fact).step
-        place = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
-        return self._advances[place] if step and place < len(self._advances) else None
+        index = bisect_right(self._advances, step, key=lambda hit: hit.fact.step)
+        return self._advances[index] if step and index < len(self._advances) else None
 
     def needs(self, fact: Fact) -> bool:
-        """Return whether every run should carry out a fact: the text says to, without a condition or a choice."""
+        """Return whether every run should carry out a fact: the text orders it without a condition or a choice."""
         fact = self._facts_by_identity.get(fact.identity, fact)
         if not fact.is_order or fact.is_conditional or fact.is_forbidden:
             return False
@@ -95,10 +111,10 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         return fact.step > 0 and not is_setup(fact.key) and self._commands_per_step[fact.step] == 1
 
     def find_omission(self, fact: Fact) -> Quote | None:
-        """Return a quote that shows that the use left out a fact that it needs; None if nothing shows that.
+        """Return a quote that shows that the use skipped a fact that it needs; None if no record shows that.
 
         The quote is from the first hit of a later step. For a fact at the start of the work, it is from the third call;
-        for a heading, from the message that follows the template.
+        for a heading, it is from the message that follows the template.
         """
         if not self.needs(fact) or self.is_done(fact) or fact.identity in self.renamed:
             return None
@@ -113,14 +129,17 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def renamed(self) -> Mapping[Identity, Step]:
-        """The skills that the use loaded by another version of the name, such as `style` for `style-313`, each once."""
+        """The skills that the use loaded under another name, such as `style` for `style-313`, each with its first step.
+
+        The names differ only in the version.
+        """
         loaded = {_strip_version(_get_skill(step)): step for step in reversed(self.use.steps) if _get_skill(step)}
         skills = (fact for fact in self.use.facts if fact.kind is FactKind.SKILL and fact.identity not in self.by_fact)
-        named = ((fact.identity, loaded.get(_strip_version(fact.key[0]))) for fact in skills if self.needs(fact))
-        return {identity: step for identity, step in named if step}
+        steps = ((fact.identity, loaded.get(_strip_version(fact.key[0]))) for fact in skills if self.needs(fact))
+        return {identity: step for identity, step in steps if step}
 
-    def find_late(self) -> Iterator[tuple[Hit, Hit]]:
-        """Yield each command that first ran after a later step's command, with the hit of the latest such step."""
+    def find_late(self) -> Iterator[LateHit]:
+        """Yield each command that first ran after a command of a later step, with the hit of the latest such step."""
         seen: set[Identity] = set()
         latest: Hit | None = None
         for hit in self.hits:
@@ -129,12 +148,12 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
             if not is_ordered or is_common(fact.key):
                 continue
             if latest and fact.identity not in seen and latest.fact.step > fact.step:
-                yield hit, latest
+                yield LateHit(hit, latest)
             seen.add(fact.identity)
             latest = hit if latest is None or fact.step > latest.fact.step else latest
 
     def find_unchecked(self) -> Iterator[tuple[Fact, Hit]]:
-        """Yield each skipped check, with the first read of a file below it, which the check should have chosen."""
+        """Yield each skipped check, with the first read of a file below it that the check should have chosen."""
         checks = [fact for fact in self.use.facts if fact.kind is FactKind.CHECK]
         reads = [h for h in self.hits if h.fact.kind is FactKind.FILE and h.step.call.name == "Read"] if checks else []
         for check in checks:
@@ -145,76 +164,76 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
                 yield check, hit
 
     def is_done(self, fact: Fact) -> bool:
-        """Return whether the use carried out a fact, or mentions its name in another way."""
+        """Return whether the use carried out a fact, or at least mentions its name."""
         if fact.kind is FactKind.WORDS:
             return parse_phrase(fact.text) in self._said_sentences or not self.use.messages
         if fact.kind is FactKind.HEADING:
             return any(
-                has_heading(titles, fact.key[0]) or (is_cut and follows_template(titles, fact))
-                for _, titles, is_cut in self._list_documents(fact)
+                has_heading(document.titles, fact.key[0])
+                or (document.is_cut and follows_template(document.titles, fact))
+                for document in self._list_documents(fact)
             )
-        return fact.identity in self.by_fact or _name_of(fact) in self._mentioned_names
+        return fact.identity in self.by_fact or _get_name(fact) in self._mentioned_names
 
     @cached_property
-    def _documents(self) -> Sequence[tuple[Message, Sequence[Title], bool]]:
-        """The messages and files that the agent wrote during the use.
-
-        Each comes with its possible headings, and whether some headings may have been cut out.
-        """
+    def _documents(self) -> Sequence[_Document]:
+        """The messages and then the files that the agent wrote during the use, if they have possible headings."""
         if all(fact.kind is not FactKind.HEADING for fact in self.use.facts):
             return ()
-        written = (
+        files = [
             Message(step.call.record, Kind.ANSWER, step.call.get("content"))
             for step in self.use.steps
             if step.call.name == "Write" and step.call.agent == self.use.agent
-        )
-        answers = (message for message in self.use.messages if message.kind is Kind.ANSWER)
-        cut = [(one, CUT in one.text) for one in written]
-        known = (*((one, False) for one in answers), *cut)
-        return [(one, titles, is_cut) for one, is_cut in known if (titles := read_titles(one.text))]
+        ]
+        answers = [message for message in self.use.messages if message.kind is Kind.ANSWER]
+        documents = [_Document(message, read_titles(message.text), False) for message in answers]
+        documents += [_Document(file, read_titles(file.text), CUT in file.text) for file in files]
+        return [document for document in documents if document.titles]
 
-    def _list_documents(self, fact: Fact) -> Sequence[tuple[Message, Sequence[Title], bool]]:
+    def _list_documents(self, fact: Fact) -> Sequence[_Document]:
         """Return the documents to which a template may apply, without the files if the template is for the user."""
-        said = {id(message) for message in self.use.messages}
-        return [one for one in self._documents if not fact.is_said or id(one[0]) in said]
+        messages = {id(message) for message in self.use.messages}
+        return [d for d in self._documents if not fact.is_for_user or id(d.message) in messages]
 
     def _find_report(self, fact: Fact) -> Quote | None:
         """Return the first line of the last message that follows the template of a heading; None if none does."""
         for message, titles, _ in reversed(self._list_documents(fact)):
             if follows_template(titles, fact):
-                return Quote(message.record, redact(message.text.strip().partition("\n")[0]), self.use.transcript.agent)
+                first_line = message.text.strip().partition("\n")[0]
+                return Quote(message.record, redact(first_line), self.use.transcript.agent)
         return None
 
     @cached_property
     def _said_sentences(self) -> Mapping[Phrase, int]:
-        """The text's sentences that the agent said during the use, each with the first record that contains it."""
-        wanted = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
+        """The sentences of the text that the agent said during the use, each with the first record that contains it."""
+        sentences = [parse_phrase(fact.text) for fact in self.use.facts if fact.kind is FactKind.WORDS]
         answers = (m for m in self.use.messages if m.kind is Kind.ANSWER)
-        return find_phrases(wanted, ((m.record, m.text) for m in answers) if wanted else ())
+        return find_phrases(sentences, ((m.record, m.text) for m in answers) if sentences else ())
 
     @cached_property
     def _mentioned_names(self) -> Mapping[Phrase, int]:
-        """The text's names that a call, the user, or a text in the context mentions, each with its first record.
+        """The names in the text that a call, the user, or a text in the context mentions, each with its first record.
 
-        The record is 0 for words of the user and of sub-agents, because they count from the beginning.
+        The record of what users and sub-agents say is taken as 0, because it counts from the beginning of the use.
         """
         checks = (parse_phrase(name) for f in self.use.facts if f.kind is FactKind.CHECK for name in f.key[:-1])
         transcript = self.use.transcript
-        given = [
+        inputs = [
             (0 if step.call.agent != self.use.agent else step.call.record, value)
             for step in self.use.steps
             for value in step.call.input.values()
             if isinstance(value, str)
         ]
-        loaded = [(one.record, f"{one.name} {one.folder}") for one in transcript.loads]
-        said = [(0, prompt.text) for prompt in transcript.prompts]
-        said += [(0, self.use.load.arguments)] if self.use.load.agent else []
-        said += [(one.record, f"{one.source}\n{one.text}") for one in transcript.given if one.record < self.use.end]
-        return find_phrases({*map(_name_of, self.use.facts), *checks}, (*loaded, *given, *said))
+        loads = [(load.record, f"{load.name} {load.folder}") for load in transcript.loads]
+        texts = [(0, prompt.text) for prompt in transcript.prompts]
+        texts += [(0, self.use.load.arguments)] if self.use.load.agent else []
+        added = (text for text in transcript.given if text.record < self.use.end)
+        texts += [(text.record, f"{text.source}\n{text.text}") for text in added]
+        return find_phrases({*map(_get_name, self.use.facts), *checks}, (*loads, *inputs, *texts))
 
     @cached_property
     def last_question(self) -> Message | None:
-        """The agent's last message if it is a question and nothing follows, else None."""
+        """The agent's last message in the session if it is a question that no call follows, else None."""
         messages = self.use.transcript.messages
         last = messages[-1] if messages and not self.use.load.agent else None
         if last is None or last.kind is not Kind.ANSWER or self.use.end < self.use.transcript.records:
@@ -230,7 +249,7 @@ def _get_skill(step: Step) -> str:
 
 
 def _strip_version(skill: str) -> str:
-    """Return the name of a skill without its plugin and a version at its end."""
+    """Return the name of a skill without its plugin, and without a version at its end."""
     return _VERSION.sub("", skill.rpartition(":")[2])
 
 
@@ -239,12 +258,13 @@ def _is_common_fact(fact: Fact) -> bool:
     return fact.kind is FactKind.TOOL or (fact.kind is FactKind.COMMAND and is_common(fact.key))
 
 
-def _name_of(fact: Fact) -> Phrase:
+def _get_name(fact: Fact) -> Phrase:
+    """Return the last part of a fact's key, without folders and the name of a plugin."""
     return parse_phrase(fact.key[-1].rpartition("/")[2].rpartition(":")[2])
 
 
 class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
-    """One fact and the uses whose text has it. `current` is the fact in the current text, or None if it is gone.
+    """A fact and the uses whose text has it. `current` is the fact in the current text, or None if it is gone.
 
     `texts` maps each use to the number of the text version that it loaded.
     """
@@ -261,12 +281,12 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @property
     def line(self) -> int | None:
-        """The line in the current text; None if it is no longer there."""
+        """The line in the current text; None if the fact is gone."""
         return self.current.line if self.current else None
 
     @property
     def text(self) -> str:
-        """The fact's words in the current text, else in the text that was loaded."""
+        """The text of the fact, as in the current text if that has it."""
         return (self.current or self.fact).text
 
     @cached_property
@@ -294,7 +314,7 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def is_used(self) -> bool:
-        """Whether any run carried out the fact or mentions its name."""
+        """Whether any use carried out the fact or mentions its name."""
         return any(use.is_done(self.fact) for use in self.uses)
 
     @property
@@ -316,26 +336,26 @@ class LineHistory(msgspec.Struct, frozen=True, eq=False, dict=True):
     def is_fixed(self, faulty: Iterable[Hit], tried: Sequence[JoinedUse]) -> bool:
         """Return whether so many uses of the newest text version lack the fault that this is unlikely to be chance.
 
-        `faulty` are the steps that show the fault. `tried` are the uses in which it could have occurred, oldest first.
+        `faulty` are the hits that show the fault. `tried` are the uses in which it could have occurred, oldest first.
         """
         faulty_uses = {hit.use for hit in faulty}
-        groups = group_by_key((self.texts[one.use], one.use) for one in tried)
+        groups = group_by_key((self.texts[joined.use], joined.use) for joined in tried)
         newest = groups.pop(self.texts[tried[-1].use]) if tried else []
         older = [use for same in groups.values() for use in same]
         if not older or len(newest) < _MIN_RUNS or not faulty_uses.isdisjoint(newest):
             return False
-        worked = sum(use not in faulty_uses for use in older) / len(older)
-        return bool(worked ** len(newest) <= _MAX_CHANCE)
+        success_rate = sum(use not in faulty_uses for use in older) / len(older)
+        return bool(success_rate ** len(newest) <= _MAX_CHANCE)
 
 
-def list_other_names(one: LineHistory) -> Sequence[str]:
-    """Return the names by which the uses of a skill loaded another version of it."""
-    steps = (use.renamed.get(one.fact.identity) for use in one.uses)
+def list_other_names(history: LineHistory) -> Sequence[str]:
+    """Return the other names, which differ only in the version, under which uses loaded a skill."""
+    steps = (use.renamed.get(history.fact.identity) for use in history.uses)
     return sorted({_get_skill(step) for step in steps if step})
 
 
 def is_handled(hit: Hit) -> bool:
-    """Return whether the text handles a failure: it quotes the failure's error code, such as `"no_plan_found"`."""
+    """Return whether the text says what to do after a failure: it quotes the error code, such as `"no_plan_found"`."""
     codes = _ERROR_CODE.findall(hit.failure.words) if hit.failure else ()
     text = hit.use.load.text
     return any(f'"{code}"' in text or f"`{code}`" in text for code in codes if code not in hit.fact.key)
@@ -353,31 +373,33 @@ def read_history(case: Case) -> tuple[LineHistory, ...]:
 
     Facts that are no longer in the current text come last.
     """
-    joined = join_uses(case)
-    facts = {fact.identity: fact for one in joined for fact in one.use.facts}
-    uses_by_fact = group_by_key((fact.identity, one) for one in joined for fact in one.use.facts)
+    uses = join_uses(case)
+    facts = {fact.identity: fact for joined in uses for fact in joined.use.facts}
+    uses_by_fact = group_by_key((fact.identity, joined) for joined in uses for fact in joined.use.facts)
     current = {
         id: find_current(fact, uses_by_fact[id][-1].use.load.text, case.skill.main) for id, fact in facts.items()
     }
     histories = [
         LineHistory(fact, current[id], tuple(uses_by_fact[id]), number_texts(case)) for id, fact in facts.items()
     ]
-    return tuple(sorted(histories, key=lambda one: (one.line is None, one.line or one.fact.line, one.fact.kind)))
+    return tuple(sorted(histories, key=lambda h: (h.line is None, h.line or h.fact.line, h.fact.kind)))
 
 
-def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[tuple[Hit, Hit]]]]:
-    """Yield the commands that uses first ran only after a later step's command, each with pairs of hits.
+def find_late_commands(case: Case) -> Iterator[tuple[LineHistory, Sequence[LateHit]]]:
+    """Yield the commands that uses first ran after a command of a later step, each with the late hits.
 
-    A pair is the late hit and the hit of the later step, whose line is below the late hit's line in the current text.
+    The line of the later step must be below the line of the command in the current text, too.
     """
-    lines = {one.fact.identity: one.line or 0 for one in read_history(case)}
-    pairs = [pair for use in join_uses(case) for pair in use.find_late()]
-    known = (pair for pair in pairs if 0 < lines[pair[0].fact.identity] < lines[pair[1].fact.identity])
-    found = group_by_key((late.fact.identity, (late, before)) for late, before in known)
-    yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)
+    histories = read_history(case)
+    lines = {history.fact.identity: history.line or 0 for history in histories}
+    late_hits = [late for joined in join_uses(case) for late in joined.find_late()]
+    in_order = (h for h in late_hits if 0 < lines[h.hit.fact.identity] < lines[h.later_step.fact.identity])
+    by_fact = group_by_key((late.hit.fact.identity, late) for late in in_order)
+    yield from ((history, by_fact[history.fact.identity]) for history in histories if history.fact.identity in by_fact)
 
 
 def find_unchecked_reads(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
     """Yield the checks that uses skipped before they read a file named below the check, each with these reads."""
-    found = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
-    yield from ((one, found[one.fact.identity]) for one in read_history(case) if one.fact.identity in found)
+    histories = read_history(case)
+    reads = group_by_key((check.identity, hit) for use in join_uses(case) for check, hit in use.find_unchecked())
+    yield from ((history, reads[history.fact.identity]) for history in histories if history.fact.identity in reads)

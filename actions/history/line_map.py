@@ -11,29 +11,30 @@ _NUMBER = re.compile(r"\s*\d+[.)]\s")
 """A list number, which a formatter may change."""
 _WORD = re.compile(r"[^\W_]+")
 _MIN_WORDS = 3
-"""Minimum number of words that show that a changed line is still the same line."""
+"""Minimum number of words by which a changed line is recognized."""
 
 
 @lru_cache(maxsize=256)
 def map_lines(loaded: str, current: str) -> Mapping[int, int]:
     """Map the line numbers of a loaded text to those of the current text, for lines that are in both.
 
-    A line also counts as in both if its words are still consecutive, even if they are now wrapped, numbered or marked
-    differently.
+    A line also counts as in both if all its words still follow each other, even if they are now wrapped or numbered
+    differently, or have other Markdown marks.
     """
     old, new = loaded.split("\n"), current.split("\n")
     mapped: dict[int, int] = {}
-    for one in Alignment(old, new).opcodes:
-        if one.is_equal:
-            mapped |= {one.i1 + n + 1: one.j1 + n + 1 for n in range(one.i2 - one.i1)}
+    for change in Alignment(old, new).opcodes:
+        if change.is_equal:
+            mapped |= {change.i1 + n + 1: change.j1 + n + 1 for n in range(change.i2 - change.i1)}
         else:
-            before, after = _list_words(old[one.i1 : one.i2], one.i1), _list_words(new[one.j1 : one.j2], one.j1)
-            mapped |= _map_by_words(list(before), list(after))
+            before = list(_list_words(old[change.i1 : change.i2], change.i1))
+            after = list(_list_words(new[change.j1 : change.j2], change.j1))
+            mapped |= _map_by_words(before, after)
     return mapped
 
 
 def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield the words of lines, each with the number of its line. start: the number of lines that come before these."""
+    """Yield the words of lines, each with its line number. `start` is the number of lines before these."""
     for number, line in enumerate(lines, start + 1):
         yield from ((number, word) for word in _WORD.findall(_NUMBER.sub("", line, count=1)))
 
@@ -41,9 +42,9 @@ def _list_words(lines: Sequence[str], start: int) -> Iterator[tuple[int, str]]:
 def _map_by_words(old: Sequence[tuple[int, str]], new: Sequence[tuple[int, str]]) -> Iterator[tuple[int, int]]:
     """Yield (old, new) line numbers for old lines whose words are consecutive in the new lines."""
     blocks = Alignment([word for _, word in old], [word for _, word in new]).blocks if old and new else ()
-    places = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
+    new_by_old = {block.a + n: block.b + n for block in blocks for n in range(block.size)}
     for line, group in groupby(range(len(old)), key=lambda n: old[n][0]):
-        positions = [places.get(n) for n in group]
+        positions = [new_by_old.get(n) for n in group]
         first, last = positions[0], positions[-1]
         if (
             len(positions) >= _MIN_WORDS

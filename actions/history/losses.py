@@ -17,9 +17,10 @@ from actions.skill.skill import MAIN, Skill
 
 
 class Loss(msgspec.Struct, frozen=True, eq=False):
-    """A line that a compaction removed from the context, and the steps that broke it afterwards.
+    """A line that a compaction removed from the context, and the hits that show that it was broken afterwards.
 
-    `is_moved` means that the line was below the cut in each text that these steps followed, but is above it now.
+    `is_moved` means that the line was below the cut in each text that these hits followed, but is above it now. The cut
+    is the line up to which a compaction keeps the text.
     """
 
     history: LineHistory
@@ -34,15 +35,15 @@ class Loss(msgspec.Struct, frozen=True, eq=False):
     @property
     def is_fixed(self) -> bool:
         """Whether the line is now above the cut, or compacted runs have followed it since the text changed."""
-        compacted = [one for one in self.history.uses if one.use.compactions]
+        compacted = [joined for joined in self.history.uses if joined.use.compactions]
         return self.is_moved or self.history.is_fixed(self.hits, compacted)
 
 
 def find_losses(case: Case) -> Iterator[Loss]:
     """Yield the lines of the current text that compactions removed from the context, and that were broken afterwards.
 
-    A line is broken if a forbidden command ran, or if a step was skipped although a later one was done. Text that
-    Claude Code attached again after the compaction does not count as removed.
+    A line is broken if a command that it forbids ran, or if its step was skipped although a later step was carried out.
+    Text that Claude Code attached again after the compaction does not count as removed.
     """
     broken = group_by_key(pair for use in join_uses(case) for pair in _list_broken(use))
     for history in read_history(case):
@@ -54,40 +55,41 @@ def find_losses(case: Case) -> Iterator[Loss]:
 
 def _is_cut(use: Use, fact: Fact) -> bool:
     """Return whether a fact is below the line at which a compaction cuts the text that a use loaded."""
-    own = next((one for one in use.facts if one.identity == fact.identity), fact)
+    own = next((other for other in use.facts if other.identity == fact.identity), fact)
     return own.line > last_surviving_line(Skill("text", (replace(use.file, path=MAIN),)))
 
 
-def find_broken_bans(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
-    """Yield the forbidden commands of the text with the steps that ran them while the rule was in the context."""
+def find_forbidden_runs(case: Case) -> Iterator[tuple[LineHistory, Sequence[Hit]]]:
+    """Yield the forbidden commands of the text, with the steps that ran them while the line was in the context."""
     lost = {hit for loss in find_losses(case) for hit in loss.hits}
-    for one in read_history(case):
-        hits = [hit for hit in one.hits if hit.step.result and not hit.is_refused and hit not in lost]
-        if one.fact.is_forbidden and one.line and hits:
-            yield one, hits
+    for history in read_history(case):
+        hits = [hit for hit in history.hits if hit.step.result and not hit.is_refused and hit not in lost]
+        if history.fact.is_forbidden and history.line and hits:
+            yield history, hits
 
 
-def _list_broken(one: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
+def _list_broken(joined: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
     """Yield the facts that a use's last compaction removed, each with a later step that broke it."""
-    if not one.use.compactions:
+    if not joined.use.compactions:
         return
-    end = one.use.compactions[-1].record
-    reattached = ((load.record, load.text) for load in one.use.transcript.loads if load.is_again and load.record > end)
-    kept = find_phrases({_key_of(fact) for fact in one.use.facts}, reattached)
-    before = max((hit.fact.step for hit in one.hits if hit.record < end), default=0)
-    for fact in one.use.facts:
-        if _key_of(fact) not in kept:
-            yield from ((fact.identity, hit) for hit in _find_broken(one, fact, before) if hit.record > end)
+    end = joined.use.compactions[-1].record
+    attached = (load for load in joined.use.transcript.loads if load.is_again and load.record > end)
+    phrases = {_get_phrase(fact) for fact in joined.use.facts}
+    kept = find_phrases(phrases, ((load.record, load.text) for load in attached))
+    last_step = max((hit.fact.step for hit in joined.hits if hit.record < end), default=0)
+    for fact in joined.use.facts:
+        if _get_phrase(fact) not in kept:
+            yield from ((fact.identity, hit) for hit in _find_broken(joined, fact, last_step) if hit.record > end)
 
 
-def _find_broken(one: JoinedUse, fact: Fact, before: int) -> Iterator[Hit]:
-    """Yield the hits of a forbidden command, or the hit which shows that a step after step `before` was skipped."""
+def _find_broken(joined: JoinedUse, fact: Fact, last_step: int) -> Iterator[Hit]:
+    """Yield the hits of a forbidden command, or the hit which shows that a step after `last_step` was skipped."""
     if fact.is_forbidden:
-        hits = one.by_fact.get(fact.identity, ())
+        hits = joined.by_fact.get(fact.identity, ())
         yield from (hit for hit in hits if hit.step.result and not hit.is_refused)
-    elif fact.step > before and one.find_omission(fact) and (later := one.find_later_step(fact)):
+    elif fact.step > last_step and joined.find_omission(fact) and (later := joined.find_later_step(fact)):
         yield later
 
 
-def _key_of(fact: Fact) -> Phrase:
+def _get_phrase(fact: Fact) -> Phrase:
     return parse_phrase(" ".join(fact.key))

@@ -1,6 +1,7 @@
-"""Find, by name, the facts of a text that a step of a session carries out."""
+"""Find the facts of a text that a step of a session carries out, by the names of commands, files, skills and tools."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from actions.grouping import group_by_key
 from actions.history.commands import Words, find_part, follows, has_words, is_alone, list_options, matches, parse_words
@@ -15,9 +16,9 @@ _MAX_CHARS = 20_000
 """Number of characters at the beginning of an input to search for file names."""
 AGENT_TOOLS = frozenset({"Task", "Agent"})
 _SAME_TOOL = {"TaskCreate": "TodoWrite"}
-"""Tools that replaced another tool in newer versions of Claude Code. (TaskUpdate creates no list.)"""
+"""Maps the tools of newer versions of Claude Code to the tools that they replaced. (TaskUpdate creates no list.)"""
 _FILE_INPUTS = ("file_path", "notebook_path", "path", "pattern", "command")
-"""The inputs that may name the files that a tool works on."""
+"""The inputs of tools that may contain the names of files."""
 _FILE_NAME = regex(r"[\w.-]+")
 _FIRST_WORDS = 5
 """Number of words at the beginning of a prompt by which it is recognized."""
@@ -27,15 +28,22 @@ class Commands:
     """The commands of a text, indexed by their first words."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
-        self._facts = group_by_key((_names_of(fact.key), fact) for fact in facts)
+        self._facts = group_by_key((_strip_folders(fact.key), fact) for fact in facts)
         self._longest = max(map(len, self._facts), default=0)
 
     def find(self, part: Words) -> Iterator[Fact]:
         """Yield the facts whose key a command begins with."""
-        names = _names_of(part[: self._longest])
+        names = _strip_folders(part[: self._longest])
         for length in range(1, len(names) + 1):
             same = self._facts.get(names[:length], ())[:_MAX_FACTS]
             yield from (fact for fact in same if matches(fact.key, part))
+
+
+class Match(NamedTuple):
+    """A fact that a step carries out, and whether it fails if the step fails."""
+
+    fact: Fact
+    fails_with_step: bool
 
 
 class Matcher:
@@ -46,85 +54,92 @@ class Matcher:
         files = (*by_kind.get(FactKind.FILE, ()), *by_kind.get(FactKind.IMPORT, ()))
         templates = by_kind.get(FactKind.PROMPT, ())
         self._commands = Commands(by_kind.get(FactKind.COMMAND, ()))
-        self._files = group_by_key((_name_of(fact.key[0]), fact) for fact in files)
+        self._files = group_by_key((_get_name(fact.key[0]), fact) for fact in files)
         self._skills = group_by_key((_strip_plugin(f.key[0]), f) for f in by_kind.get(FactKind.SKILL, ()))
         self._agents = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.AGENT, ()))
         self._tools = group_by_key((f.key[0], f) for f in by_kind.get(FactKind.TOOL, ()))
         self._templates = group_by_key(
-            (signature, fact) for fact in templates for signature in _list_signatures(_arguments_of(fact))
+            (signature, fact) for fact in templates for signature in _list_signatures(_map_arguments(fact))
         )
 
-    def find(self, step: Step) -> Iterator[tuple[Fact, bool]]:
-        """Yield the facts that a step carries out, each with whether the fact fails if the step fails."""
+    def find(self, step: Step) -> Iterator[Match]:
+        """Yield the facts that a step carries out."""
         call = step.call
         if call.name == "Bash":
             yield from self._find_commands(call.get("command"))
         elif call.name == "Skill":
-            called = _strip_plugin(call.get("skill") or call.get("command"))
-            yield from ((fact, True) for fact in self._skills.get(called, ()))
+            skill = _strip_plugin(call.get("skill") or call.get("command"))
+            yield from (Match(fact, True) for fact in self._skills.get(skill, ()))
         elif call.name in AGENT_TOOLS:
-            yield from ((fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
-            given = {name: call.get(name) for name in ("description", "prompt")}
-            same = (f for signature in _list_signatures(given) for f in self._templates.get(signature, ())[:_MAX_FACTS])
-            fitting = [fact for fact in same if _may_follow(fact, step)]
-            yield from ((fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
-        yield from ((fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
+            yield from (Match(fact, True) for fact in self._agents.get(call.get("subagent_type"), ()))
+            yield from self._find_template(step)
+        yield from (Match(fact, True) for fact in self._tools.get(_SAME_TOOL.get(call.name, call.name), ()))
         if self._files:
             yield from self._find_files(step)
 
-    def _find_commands(self, text: str) -> Iterator[tuple[Fact, bool]]:
+    def _find_template(self, step: Step) -> Iterator[Match]:
+        """Yield the first template that the prompt of a sub-agent may follow, if any."""
+        arguments = {name: step.call.get(name) for name in ("description", "prompt")}
+        signatures = _list_signatures(arguments)
+        same = (f for signature in signatures for f in self._templates.get(signature, ())[:_MAX_FACTS])
+        fitting = [fact for fact in same if _may_follow(fact, step)]
+        yield from (Match(fact, False) for fact in sorted(fitting, key=lambda fact: fact.line)[:1])
+
+    def _find_commands(self, text: str) -> Iterator[Match]:
         """Yield, for each command in shell code, the forbidden facts that it carries out and the closest other fact."""
         seen: set[Identity] = set()
-        for place, part in enumerate(split(text)):
+        for index, part in enumerate(split(text)):
             same = list(self._commands.find(part))
-            for fact in (f for f in same if f.is_forbidden and has_words(_words_of(f), part)):
-                yield fact, False
-            allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _words_of(fact), part)]
+            for fact in (f for f in same if f.is_forbidden and has_words(_list_words(f), part)):
+                yield Match(fact, False)
+            allowed = [fact for fact in same if not fact.is_forbidden and follows(fact.key, _list_words(fact), part)]
             if allowed:
                 best = max(allowed, key=lambda f: (len(f.key), _compare_options(f, part), f.is_order, -f.line))
                 if best.identity not in seen:
                     seen.add(best.identity)
-                    yield best, is_alone(text, place)
+                    yield Match(best, is_alone(text, index))
 
-    def _find_files(self, step: Step) -> Iterator[tuple[Fact, bool]]:
+    def _find_files(self, step: Step) -> Iterator[Match]:
+        """Yield the files that a step reads, or that the inputs of another tool name."""
         if step.call.name == "Read":
             path = f"/{step.call.get('file_path')}"
-            same = self._files.get(_name_of(path), ())[:_MAX_FACTS]
-            yield from ((fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
+            same = self._files.get(_get_name(path), ())[:_MAX_FACTS]
+            yield from (Match(fact, True) for fact in same if path.endswith(f"/{_drop_dot_folders(fact.key[0])}"))
             return
         texts = (step.call.get(key)[:_MAX_CHARS] for key in _FILE_INPUTS)
         for text in (text for text in texts if any(map(text.__contains__, self._files))):
             for name in dict.fromkeys(word.rstrip(".") for word in _FILE_NAME.findall(text)):
                 same = [fact for fact in self._files.get(name, ())[:_MAX_FACTS] if fact.kind is FactKind.FILE]
                 exact = [fact for fact in same if _drop_dot_folders(fact.key[0]) in text] if len(same) > 1 else ()
-                yield from ((fact, False) for fact in exact or same)
+                yield from (Match(fact, False) for fact in exact or same)
 
 
 def _may_follow(template: Fact, step: Step) -> bool:
     """Return whether a sub-agent call may follow a template: the template names the same type or no type."""
     kind = step.call.get("subagent_type")
-    return _arguments_of(template).get("subagent_type", kind) == kind
+    return _map_arguments(template).get("subagent_type", kind) == kind
 
 
-def _arguments_of(template: Fact) -> Mapping[str, str]:
+def _map_arguments(template: Fact) -> Mapping[str, str]:
+    """Map the names of a template's arguments to their values."""
     return dict(zip(template.key[::2], template.key[1::2], strict=True))
 
 
-def _list_signatures(given: Mapping[str, str]) -> Iterator[Words]:
-    """Yield the texts that identify a call: its description, and the first words of its prompt."""
-    if description := given.get("description"):
+def _list_signatures(arguments: Mapping[str, str]) -> Iterator[Words]:
+    """Yield the words that identify a call: its description, and the first words of its prompt."""
+    if description := arguments.get("description"):
         yield ("description", description)
-    first = given.get("prompt", "").split(None, _FIRST_WORDS)[:_FIRST_WORDS]
-    if len(first) == _FIRST_WORDS:
-        yield tuple(first)
+    first_words = arguments.get("prompt", "").split(None, _FIRST_WORDS)[:_FIRST_WORDS]
+    if len(first_words) == _FIRST_WORDS:
+        yield tuple(first_words)
 
 
-def _names_of(words: Words) -> Words:
+def _strip_folders(words: Words) -> Words:
     """Return the words of a command without folders and quotes."""
     return tuple(word.strip("\"'").rpartition("/")[2] for word in words)
 
 
-def _name_of(path: str) -> str:
+def _get_name(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
@@ -138,14 +153,15 @@ def _drop_dot_folders(path: str) -> str:
     return "/".join(part for part in path.split("/") if part not in (".", ".."))
 
 
-def _words_of(fact: Fact) -> Words:
-    place = find_part(fact.key, fact.text)
-    return parse_words(split(fact.text)[place]) if place is not None else fact.key
+def _list_words(fact: Fact) -> Words:
+    """Return the literal words of a fact's command."""
+    index = find_part(fact.key, fact.text)
+    return parse_words(split(fact.text)[index]) if index is not None else fact.key
 
 
 def _compare_options(fact: Fact, part: Words) -> int:
-    """Return how many options a fact's command and the command run share, minus the options that only one has."""
-    place = find_part(fact.key, fact.text)
-    names = list_options(split(fact.text)[place]) if place is not None else frozenset()
+    """Return the number of options that a fact's command and a command that ran share, minus those of only one."""
+    index = find_part(fact.key, fact.text)
+    names = list_options(split(fact.text)[index]) if index is not None else frozenset()
     ran = list_options(part)
     return len(names & ran) - len(names ^ ran)

@@ -1,4 +1,4 @@
-"""Find the observations that a model made in the uses of a text, and the ones that it made repeatedly."""
+"""Find the observations that a model made in the uses of a text, and the lines that they show to be faulty."""
 
 from collections.abc import Iterator
 
@@ -12,21 +12,21 @@ from schemas.vocabulary import Severity
 
 def list_observations(use: Use, case: Case) -> Iterator[tuple[int | None, Observation]]:
     """Yield the observations of a use, each with its line in the current text, or None if the line is gone."""
-    for one in case.observations:
-        if (one.session, one.load, one.agent) == (use.session, use.load.record, use.load.agent):
-            yield map_lines(use.load.text, case.skill.main.text).get(one.line), one
+    for observation in case.observations:
+        if (observation.session, observation.load, observation.agent) == (use.session, use.load.record, use.load.agent):
+            yield map_lines(use.load.text, case.skill.main.text).get(observation.line), observation
 
 
-def find_repeated(case: Case) -> Iterator[tuple[int, list[Observation]]]:
-    """Yield the lines of the text, each with its observations of one sort that count: the worst first, then the newest.
+def find_repeated_observations(case: Case) -> Iterator[tuple[int, list[Observation]]]:
+    """Yield each faulty line of the text with its observations of one sort: the worst first, then the newest.
 
-    Observations count if two sessions have them, or if something failed and the severity is above low. A single odd
-    run, something that only this user's machine lacks, or a difference that may be none is no fault of the text.
+    A line is faulty if two sessions have the observation, or if something failed and the severity is above low. A
+    single odd run, or something that only this user's machine lacks, is not the fault of the text.
     """
     uses = reversed(order_by_time(find_uses(case)))
-    found = (pair for use in uses for pair in list_observations(use, case))
-    groups = group_by_key(((line, one.kind.sort), one) for line, one in found if line and one.is_fault)
+    pairs = (pair for use in uses for pair in list_observations(use, case))
+    groups = group_by_key(((line, seen.kind.sort), seen) for line, seen in pairs if line and seen.is_fault)
     for (line, _), same in sorted(groups.items()):
-        is_broken = any(one.kind is ObservedKind.FAILED and one.severity is not Severity.LOW for one in same)
-        if is_broken or len({one.session for one in same}) > 1:
-            yield line, sorted(same, key=lambda one: one.severity.rank)
+        has_failed = any(o.kind is ObservedKind.FAILED and o.severity is not Severity.LOW for o in same)
+        if has_failed or len({observation.session for observation in same}) > 1:
+            yield line, sorted(same, key=lambda observation: observation.severity.rank)

@@ -1,4 +1,4 @@
-"""Find out which of many phrases occur in texts, in a single pass over the texts."""
+"""Find which of many phrases occur in texts, in a single pass over the texts."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -6,6 +6,7 @@ from actions.grouping import group_by_key
 from actions.regex import regex
 
 Phrase = tuple[str, ...]
+"""The first words of a name, a command or a sentence."""
 
 _WORD = regex(r"[\w@+~-]+")
 _MAX_WORDS = 8
@@ -23,12 +24,12 @@ def find_phrases(phrases: Collection[Phrase], texts: Iterable[tuple[int, str]]) 
     `texts` are pairs of a record and its text.
     """
     wanted = {phrase for phrase in phrases if phrase}
-    by_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
-    lengths = {word: tuple(set(same)) for word, same in by_word.items()}
+    by_first_word = group_by_key((phrase[0], len(phrase)) for phrase in wanted)
+    lengths = {word: tuple(set(same)) for word, same in by_first_word.items()}
     found: dict[Phrase, int] = {}
-    first: dict[str, int] = {}
+    first_records: dict[str, int] = {}
     for record, text in texts if wanted else ():
-        if first.setdefault(text, record) < record or not any(map(text.__contains__, lengths)):
+        if first_records.setdefault(text, record) < record or not any(map(text.__contains__, lengths)):
             continue
         words = _WORD.findall(text)
         for n in [n for n, word in enumerate(words) if word in lengths]:

@@ -1,4 +1,4 @@
-"""List the events of sessions for a model to judge. Records prove that the events happened, but not at which line."""
+"""List events of sessions for a model to judge. Records prove that they happened, but not which line caused them."""
 
 from collections.abc import Iterator
 
@@ -13,15 +13,15 @@ _MAX_EVENTS, _MAX_PER_RUN, _MAX_CHARS = 60, 12, 8_000
 def describe_events(case: Case) -> str:
     """Return one line for each event, the newest runs first; "" if there are none. Secrets are hidden.
 
-    Two kinds of event are not listed: the user's words before the first step of a run, because they are the task, and a
-    model's observations, because they are not proven.
+    Two kinds of events are left out: what the user said before the first step of a run, because that is the task, and
+    what a model observed, because it is not proven.
     """
     table = build_table(case)
-    found = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
-    found += [f"{one.uses} of {table.uses} runs ran {one.text}, for which there is no line" for one in table.habits]
+    lines = [line for timeline in reversed(table.timelines) for line in _describe_run(timeline)]
+    lines += [f"{h.uses} of {table.uses} runs ran {h.text}, for which there is no line" for h in table.habits]
     kept: list[str] = []
     chars_left = _MAX_CHARS
-    for line in found[:_MAX_EVENTS]:
+    for line in lines[:_MAX_EVENTS]:
         chars_left -= len(line) + 1
         if chars_left >= 0:
             kept.append(line)
@@ -29,11 +29,12 @@ def describe_events(case: Case) -> str:
 
 
 def _describe_run(run: Timeline) -> Iterator[str]:
-    began = False
+    """Yield one line for each listed event of a run, up to the maximum number."""
+    has_begun = False
     events_left = _MAX_PER_RUN
     for event in (event for event in run.events if not event.is_read):
-        began = began or event.kind not in ("loaded", "said")
-        if events_left and event.kind in _LISTED_KINDS and (began or event.kind != "said"):
+        has_begun = has_begun or event.kind not in ("loaded", "said")
+        if events_left and event.kind in _LISTED_KINDS and (has_begun or event.kind != "said"):
             events_left -= 1
             yield f"{run.name} record {event.record}{_format_line_number(event)}: {event.kind}: {event.text}"
 

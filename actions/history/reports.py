@@ -20,10 +20,10 @@ _CONDITION = regex(
 )
 _EXAMPLE = regex(r"(?i)\b(?:examples?|sample|e\.g|for instance|instead of|bad|wrong|such as|like)\b")
 _FOR_USER = regex(r"(?i)\b(?:in the (?:conversation|chat)|(?:to|show|tell) the user|present|display|respond|reply)\b")
-"""Words above a template that show that it is for a message, not for a file."""
+"""Words above a template that indicate that it is for a message to the user, not for a file."""
 _WORD = regex(r"[^\W_]+")
 _MIN_HEADINGS, _MIN_SHARE = 2, 0.5
-"""A document follows a template if it has at least this many, and this share, of its headings."""
+"""A document follows a template if it has at least this number and this share of the template's headings."""
 _LINES_AROUND = 3
 """Number of lines around a template to search for words that make it an example, or its headings optional."""
 _MAX_HEADINGS = 30
@@ -36,32 +36,33 @@ Title = frozenset[str]
 def find_headings(doc: Document) -> Iterator[Fact]:
     """Yield the headings of report templates. `key` has the heading, followed by all headings of its template.
 
-    Templates that share a heading are alternatives, so no run needs their headings.
+    Templates that share a heading are alternatives, so their headings are conditional.
     """
-    found = list(_find_templates(doc))
-    counts = Counter(fact.key[0] for fact in found)
+    headings = list(_find_templates(doc))
+    counts = Counter(fact.key[0] for fact in headings)
     yield from (
         replace(fact, is_conditional=fact.is_conditional or any(counts[title] > 1 for title in fact.key[1:]))
-        for fact in found
+        for fact in headings
     )
 
 
 def _find_templates(doc: Document) -> Iterator[Fact]:
+    """Yield the headings of each fence that is a report template."""
     for fence in doc.fences:
         lines = list(doc.code(fence)) if fence.lang.lower() in _LANGUAGES else []
-        found = [(place, match[1]) for place, (_, line) in enumerate(lines) if (match := _HEADING.match(line))]
-        titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in found[:_MAX_HEADINGS])
+        headings = [(index, match[1]) for index, (_, line) in enumerate(lines) if (match := _HEADING.match(line))]
+        titles = tuple(_PLACEHOLDER.split(title)[0].strip(" :(*") for _, title in headings[:_MAX_HEADINGS])
         if len(titles) <= _MIN_HEADINGS or not all(titles) or _is_example(doc, fence):
             continue
         above = range(max(1, fence.start - _LINES_AROUND), fence.start)
-        is_said = any(_FOR_USER.search(doc.line(n)) for n in above)
+        is_for_user = any(_FOR_USER.search(doc.line(n)) for n in above)
         is_optional = any(map(_CONDITION.search, _list_lines_around(doc, fence)))
-        for (place, title), fixed in zip(found, titles, strict=False):
-            below = lines[place + 1][1] if place + 1 < len(lines) else ""
-            is_varied = _PLACEHOLDER.search(title) or _CONDITION.search(title) or _CONDITION.search(below)
+        for (index, title), fixed in zip(headings, titles, strict=False):
+            below = lines[index + 1][1] if index + 1 < len(lines) else ""
+            may_vary = _PLACEHOLDER.search(title) or _CONDITION.search(title) or _CONDITION.search(below)
             yield Fact(
-                FactKind.HEADING, lines[place][0], title, (fixed, *titles), f"{titles[0]}: {fixed}",
-                is_order=True, is_said=is_said, is_conditional=is_optional or bool(is_varied),
+                FactKind.HEADING, lines[index][0], title, (fixed, *titles), f"{titles[0]}: {fixed}",
+                is_order=True, is_for_user=is_for_user, is_conditional=is_optional or bool(may_vary),
             )  # fmt: skip
 
 
@@ -71,6 +72,7 @@ def _list_lines_around(doc: Document, fence: Fence) -> list[str]:
 
 
 def _is_example(doc: Document, fence: Fence) -> bool:
+    """Return whether the lines above a fence, or the title of its section, call it an example."""
     above = [doc.line(n) for n in range(max(1, fence.start - _LINES_AROUND), fence.start)]
     return doc.is_counterexample(fence.start) or any(map(_EXAMPLE.search, (*above, doc.section_at(fence.start).title)))
 
@@ -78,20 +80,20 @@ def _is_example(doc: Document, fence: Fence) -> bool:
 def read_titles(document: str) -> Sequence[Title]:
     """Return the possible headings of a document."""
     return [
-        _to_title(match[1] or match[2]) for line in document.splitlines() if (match := _POSSIBLE_HEADING.match(line))
+        _parse_title(match[1] or match[2]) for line in document.splitlines() if (match := _POSSIBLE_HEADING.match(line))
     ]
 
 
 def has_heading(titles: Sequence[Title], heading: str) -> bool:
     """Return whether any heading of a document has all the words of a template's heading."""
-    return any(_to_title(heading) <= title for title in titles)
+    return any(_parse_title(heading) <= title for title in titles)
 
 
 def follows_template(titles: Sequence[Title], fact: Fact) -> bool:
-    """Return whether a document has enough headings of a template to count as following it."""
+    """Return whether a document has enough of the headings of a template. `fact` is one of these headings."""
     count = sum(has_heading(titles, heading) for heading in fact.key[1:])
     return count >= max(_MIN_HEADINGS, _MIN_SHARE * (len(fact.key) - 1))
 
 
-def _to_title(text: str) -> Title:
+def _parse_title(text: str) -> Title:
     return frozenset(word.lower().rstrip("s") for word in _WORD.findall(text))

@@ -18,13 +18,13 @@ from actions.history.uses import Use
 from actions.history.versions import list_texts, number_texts
 from actions.session.failures import get_refusal
 from actions.session.redaction import redact
-from actions.session.transcript import Kind
+from actions.session.transcript import Kind, Quote
 from templates.filters import visible
 
-QUOTE = 160
+MAX_QUOTE = 160
 """Maximum number of characters of a quote."""
-READ_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
-"""The kinds of events that a model observes. Records do not prove them, except for commit rules and renamed skills."""
+OBSERVED_KINDS = ("otherwise", "overruled", "detour", "wasted", "conflict", "waited")
+"""The kinds of events that a model observes. Records prove only some of them: for commit rules and renamed skills."""
 _MAX_EVENTS = 200
 _ACTION_KINDS = (
     FactKind.COMMAND,
@@ -37,6 +37,8 @@ _ACTION_KINDS = (
     FactKind.WORDS,
     FactKind.HEADING,
 )
+_Lines = Mapping[Identity, int | None]
+"""The lines of facts in the current text; None for facts that are gone."""
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -91,18 +93,15 @@ class LineRow(msgspec.Struct, frozen=True):
 
         Either part is left out if the line was carried out with only one version.
         """
-        ran = [{name: one for name, one in counts.items() if one.ran} for counts in (self.versions, self.by_text)]
-        named = [
-            (kind, name, one)
-            for kind, known in zip(("Claude Code", "text"), ran, strict=True)
-            if len(known) > 1
-            for name, one in known.items()
-        ]
-        return [(f"{kind} {name}", one) for kind, name, one in named]
+        labelled: list[tuple[str, Counts]] = []
+        for label, parts in (("Claude Code", self.versions), ("text", self.by_text)):
+            ran = [(f"{label} {name}", counts) for name, counts in parts.items() if counts.ran]
+            labelled += ran if len(ran) > 1 else []
+        return labelled
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A fault at a line of the current text that sessions show. `message` names the runs that show it."""
+    """A fault at a line of the current text that sessions show. `message` says in which runs it occurred."""
 
     line: int
     pattern: str
@@ -179,45 +178,45 @@ class SessionTable(msgspec.Struct, frozen=True):
 
 def build_table(case: Case) -> SessionTable:
     """Build the table of the case's text. Without uses it has no rows."""
-    joined = join_uses(case)
+    uses = join_uses(case)
     lines = {history.fact.identity: history.line for history in read_history(case)}
     return SessionTable(
         unit=case.unit.name,
         kind=case.skill.kind.value,
         path=case.unit.path,
-        uses=len(joined),
-        sessions=len({one.use.session for one in joined}),
+        uses=len(uses),
+        sessions=len({joined.use.session for joined in uses}),
         texts=len(list_texts(case)),
         loaded_texts=[LoadedText(t.number, t.first, t.last, len(t.uses), t.is_today) for t in list_texts(case)],
-        rows=tuple(_to_row(one, number_texts(case)) for one in read_history(case) if _has_row(one)),
-        timelines=tuple(_to_timeline(one, case, lines) for one in joined),
+        rows=tuple(_build_row(history, number_texts(case)) for history in read_history(case) if _has_row(history)),
+        timelines=tuple(_build_timeline(joined, case, lines) for joined in uses),
         habits=find_habits(case),
     )
 
 
-def _has_row(one: LineHistory) -> bool:
+def _has_row(history: LineHistory) -> bool:
     """Return whether a fact has a row: a run carried it out, or every run should and at least one reached it.
 
     No run needs to read an import, because Claude Code inserts the file into the text.
     """
-    is_needed = one.kind is not FactKind.IMPORT and any(use.needs(one.fact) for use in one.reached_uses)
-    return one.kind in _ACTION_KINDS and bool(one.hits or is_needed)
+    is_needed = history.kind is not FactKind.IMPORT and any(use.needs(history.fact) for use in history.reached_uses)
+    return history.kind in _ACTION_KINDS and bool(history.hits or is_needed)
 
 
-def _to_row(one: LineHistory, texts: Mapping[Use, int]) -> LineRow:
-    fact = one.fact
-    ran, failed = set(map(id, one.ran_uses)), set(map(id, one.failed_uses))
-    by_text = group_by_key((str(texts[use.use]), use) for use in one.reached_uses)
-    by_version = group_by_key((use.use.version or "unknown", use) for use in one.reached_uses)
+def _build_row(history: LineHistory, texts: Mapping[Use, int]) -> LineRow:
+    fact = history.fact
+    ran, failed = set(map(id, history.ran_uses)), set(map(id, history.failed_uses))
+    by_text = group_by_key((str(texts[use.use]), use) for use in history.reached_uses)
+    by_version = group_by_key((use.use.version or "unknown", use) for use in history.reached_uses)
     return LineRow(
-        line=one.line,
+        line=history.line,
         loaded_line=fact.line,
         kind=fact.kind.value,
-        text=_shorten(one.text),
-        counts=_count(one.reached_uses, ran, failed),
+        text=_shorten(history.text),
+        counts=_count(history.reached_uses, ran, failed),
         versions={version: _count(uses, ran, failed) for version, uses in by_version.items()},
         by_text={number: _count(uses, ran, failed) for number, uses in by_text.items()},
-        first=next(map(locate, one.failures or one.hits), None),
+        first=next(map(locate, history.failures or history.hits), None),
         is_conditional=fact.is_conditional,
         is_forbidden=fact.is_forbidden,
     )
@@ -235,19 +234,20 @@ def locate(hit: Hit) -> Place:
 
 
 def _shorten(text: str) -> str:
-    line = " ".join(visible(redact(text[: 2 * QUOTE])).split())
-    return line if len(line) <= QUOTE else f"{line[: QUOTE - 1]}…"
+    """Return a text on one line of at most `MAX_QUOTE` characters, with secrets hidden."""
+    line = " ".join(visible(redact(text[: 2 * MAX_QUOTE])).split())
+    return line if len(line) <= MAX_QUOTE else f"{line[: MAX_QUOTE - 1]}…"
 
 
-def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None]) -> Timeline:
-    use = one.use
+def _build_timeline(joined: JoinedUse, case: Case, lines: _Lines) -> Timeline:
+    use = joined.use
     truncated = (
         Event("truncated", quote.record + 1, _shorten(quote.quote), line, quote.agent)
-        for line, quote in find_truncations(one, lines, case.skill.main.text)
+        for line, quote in find_truncations(joined, lines, case.skill.main.text)
     )
-    proven = dict.fromkeys((*_list_events(one, lines), *truncated))
-    read = [event for event in _list_observed(use, case) if not any(_is_same(event, other) for other in proven)]
-    shown = sorted(proven, key=lambda event: event.record)[:_MAX_EVENTS]
+    proven = dict.fromkeys((*_list_events(joined, lines), *truncated))
+    observed = [e for e in _list_observed(use, case) if not any(_is_same_event(e, other) for other in proven)]
+    listed = sorted(proven, key=lambda event: event.record)[:_MAX_EVENTS]
     return Timeline(
         session=use.session,
         name=use.name,
@@ -257,76 +257,105 @@ def _to_timeline(one: JoinedUse, case: Case, lines: Mapping[Identity, int | None
         records=use.transcript.records,
         tokens=use.transcript.tokens,
         is_headless=use.transcript.is_headless,
-        events=tuple(sorted((*shown, *read), key=lambda event: event.record)),
+        events=tuple(sorted((*listed, *observed), key=lambda event: event.record)),
     )
 
 
 def _list_observed(use: Use, case: Case) -> Iterator[Event]:
-    for line, one in list_observations(use, case):
-        what = " ".join(visible(one.what).split())
-        what += "" if line else f" (line {one.line} of the loaded text, which is gone now)"
-        yield Event(one.kind.value, one.quote.record + 1, what, line, one.quote.agent, is_read=True)
+    """Yield the observations of a model as events."""
+    for line, observation in list_observations(use, case):
+        quote, text = observation.quote, " ".join(visible(observation.what).split())
+        text += "" if line else f" (line {observation.line} of the loaded text, which is gone now)"
+        yield Event(observation.kind.value, quote.record + 1, text, line, quote.agent, is_read=True)
 
 
-def _is_same(one: Event, other: Event) -> bool:
+def _is_same_event(event: Event, other: Event) -> bool:
     """Return whether two events are the same: same line and kind, or an observation of a truncated output."""
-    is_truncation = other.kind == "truncated" and one.kind in ("failed", "detour")
-    return one.line is not None and one.line == other.line and (one.kind == other.kind or is_truncation)
+    is_truncation = other.kind == "truncated" and event.kind in ("failed", "detour")
+    return event.line is not None and event.line == other.line and (event.kind == other.kind or is_truncation)
 
 
-def _list_events(one: JoinedUse, lines: Mapping[Identity, int | None]) -> Iterator[Event]:
-    use, transcript = one.use, one.use.transcript
+def _list_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+    """Yield the events that records prove, except truncated outputs. Events of one kind are in order."""
+    use = joined.use
     yield Event("loaded", use.load.record + 1, _shorten(use.load.name or use.load.folder))
+    yield from _list_hit_events(joined, lines)
+    yield from _list_deviations(joined, lines)
+    yield from _list_refusals(joined)
+    yield from _list_messages(joined, lines)
+    yield from (Event("compacted", c.record + 1, _shorten(c.trigger)) for c in use.compactions)
+    inside = _list_own_records(use)
+    attached = (load for load in use.transcript.loads if load.is_again and load.record in inside)
+    yield from (Event("attached", load.record + 1, _shorten(load.name)) for load in attached)
+    last = joined.last_question
+    question = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
+    yield Event("asked", last.record + 1, _shorten(question)) if last else Event("ended", use.end, "")
+
+
+def _list_hit_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+    """Yield the events of hits. Of the calls of a tool, only the first and the failed and refused ones are events."""
     tools: set[Identity] = set()
-    for hit in one.hits:
+    for hit in joined.hits:
         is_repeated = hit.fact.kind is FactKind.TOOL and hit.fact.identity in tools and not hit.is_refused
         if hit.fact.kind is FactKind.PROMPT or (is_repeated and not hit.failure):
             continue
         tools.add(hit.fact.identity)
-        yield _to_event(hit, lines.get(hit.fact.identity))
+        yield _build_event(hit, lines.get(hit.fact.identity))
         if hit.repaired is not None:
-            quote = use.quote(hit.repaired)
-            yield Event("repaired", quote.record + 1, _shorten(quote.quote), lines.get(hit.fact.identity), quote.agent)
+            yield _build_quote_event("repaired", joined.use.quote(hit.repaired), lines.get(hit.fact.identity))
+
+
+def _list_deviations(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+    """Yield the events in which a use deviated from a line: it skipped the line, or did it in another way or order."""
+    use = joined.use
     for fact in use.facts:
-        if fact.kind in _ACTION_KINDS and (shown := one.find_omission(fact)):
-            yield Event("skipped", shown.record + 1, _shorten(fact.text), lines.get(fact.identity), shown.agent)
-    for identity, step in one.renamed.items():
+        if fact.kind in _ACTION_KINDS and (quote := joined.find_omission(fact)):
+            yield _build_quote_event("skipped", quote, lines.get(fact.identity), fact.text)
+    for identity, step in joined.renamed.items():
         quote = use.quote(step)
-        words = f"loaded {quote.quote} instead of {identity[1]}"
-        yield Event("otherwise", quote.record + 1, _shorten(words), lines.get(identity), quote.agent)
-    for check, hit in one.find_unchecked():
+        text = f"loaded {quote.quote} instead of {identity[1]}"
+        yield _build_quote_event("otherwise", quote, lines.get(identity), text)
+    for check, hit in joined.find_unchecked():
         yield Event("unchecked", hit.quote.record + 1, hit.quote.quote, lines.get(check.identity), hit.quote.agent)
     for fact, quote in find_broken_rules(use):
         kind = "forbidden" if fact.key[0] == NO_MODEL else "otherwise"
-        yield Event(kind, quote.record + 1, _shorten(quote.quote), lines.get(fact.identity), quote.agent)
-    for hit in dict.fromkeys(late for late, _ in one.find_late()):
-        quote = hit.quote
-        yield Event("late", quote.record + 1, _shorten(hit.fact.text), lines.get(hit.fact.identity), quote.agent)
-    refused = {id(hit.step) for hit in one.hits if hit.is_refused and not hit.fact.is_forbidden}
-    for step in use.steps:
-        said = "" if id(step) in refused else get_refusal(step.result)
-        if step.result and said:  # about a step that is not in the text
-            yield Event("said", step.result.record + 1, _shorten(said), agent=step.call.agent)
-    inside = range(0 if use.load.agent else use.load.record + 1, 0 if use.load.agent else use.end)
-    own = sorted((hit for hit in one.hits if not hit.step.call.agent), key=lambda hit: hit.record)
-    for message in transcript.messages:
-        if message.kind in (Kind.PROMPT, Kind.INTERRUPT) and message.record in inside:
-            before = _find_line_before(message.record, own, lines)
-            yield Event("said", message.record + 1, _shorten(message.text), before)
+        yield _build_quote_event(kind, quote, lines.get(fact.identity))
+    for hit in dict.fromkeys(late.hit for late in joined.find_late()):
+        yield _build_quote_event("late", hit.quote, lines.get(hit.fact.identity), hit.fact.text)
+
+
+def _list_refusals(joined: JoinedUse) -> Iterator[Event]:
+    """Yield what the user said when refusing steps that are not in the text."""
+    refused = {id(hit.step) for hit in joined.hits if hit.is_refused and not hit.fact.is_forbidden}
+    for step in joined.use.steps:
+        words = "" if id(step) in refused else get_refusal(step.result)
+        if step.result and words:
+            yield Event("said", step.result.record + 1, _shorten(words), agent=step.call.agent)
+
+
+def _list_messages(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
+    """Yield the messages of the user, including those written while the agent worked."""
+    transcript, inside = joined.use.transcript, _list_own_records(joined.use)
+    hits = sorted((hit for hit in joined.hits if not hit.step.call.agent), key=lambda hit: hit.record)
     prompts = {message.text for message in transcript.prompts}
-    for queued in transcript.queued:
-        if queued.record in inside and queued.text not in prompts and not queued.text.startswith("/"):
-            yield Event("said", queued.record + 1, _shorten(queued.text), _find_line_before(queued.record, own, lines))
-    yield from (Event("compacted", c.record + 1, _shorten(c.trigger)) for c in use.compactions)
-    yield from (
-        Event("attached", a.record + 1, _shorten(a.name)) for a in transcript.loads if a.is_again and a.record in inside
-    )
-    last = one.last_question
-    asked = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""
-    yield Event("asked", last.record + 1, _shorten(asked)) if last else Event("ended", use.end, "")
+    messages = [m for m in transcript.messages if m.kind in (Kind.PROMPT, Kind.INTERRUPT)]
+    queued = [q for q in transcript.queued if q.text not in prompts and not q.text.startswith("/")]
+    for record, text in (*((m.record, m.text) for m in messages), *((q.record, q.text) for q in queued)):
+        if record in inside:
+            yield Event("said", record + 1, _shorten(text), _find_line_before(record, hits, lines))
 
 
-def _to_event(hit: Hit, line: int | None) -> Event:
+def _list_own_records(use: Use) -> range:
+    """Return the records after the text was loaded; empty for a text that a sub-agent loaded."""
+    return range(0) if use.load.agent else range(use.load.record + 1, use.end)
+
+
+def _build_quote_event(kind: str, quote: Quote, line: int | None, text: str = "") -> Event:
+    """Return an event with a text, or else with the quote that proves it."""
+    return Event(kind, quote.record + 1, _shorten(text or quote.quote), line, quote.agent)
+
+
+def _build_event(hit: Hit, line: int | None) -> Event:
     """Return the event of a hit, a refused one with what the user said."""
     place = locate(hit)
     if hit.is_refused and not hit.fact.is_forbidden:
@@ -336,7 +365,7 @@ def _to_event(hit: Hit, line: int | None) -> Event:
     return Event(kind, place.record, place.quote, line, place.agent)
 
 
-def _find_line_before(record: int, steps: Sequence[Hit], lines: Mapping[Identity, int | None]) -> int | None:
-    """Return the line of the last step before a record; None if there is none or the line is gone."""
-    place = bisect_left(steps, record, key=lambda hit: hit.record)
-    return lines.get(steps[place - 1].fact.identity) if place else None
+def _find_line_before(record: int, hits: Sequence[Hit], lines: _Lines) -> int | None:
+    """Return the line of the last hit before a record; None if there is none or the line is gone."""
+    index = bisect_left(hits, record, key=lambda hit: hit.record)
+    return lines.get(hits[index - 1].fact.identity) if index else None

@@ -1,4 +1,4 @@
-"""Report each failure, refusal or wait once, though the session may run several texts at the time."""
+"""Report each failure, refusal or wait in the table of only one text, even if the session used several texts."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -7,12 +7,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from actions.grouping import group_by_key
-from actions.history.session_table import Event, SessionTable, Timeline
+from actions.history.session_table import Event, SessionTable
 
 _KINDS = frozenset({"failed", "refused", "waited", "truncated"})
 _STEP_KINDS = frozenset({"done", "failed", "repaired", "refused", "forbidden", "late"})
 """The kinds of events that show that a run is in a step of the text."""
 _Key = tuple[str, str, int, str, str]
+"""Session, kind, record, sub-agent and text of an event. Equal keys mean the same event."""
 
 
 class _Position(NamedTuple):
@@ -24,10 +25,10 @@ class _Position(NamedTuple):
 
 
 def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
-    """Return the tables with each shared event in one of them only.
+    """Return the tables with each shared event in only one of them.
 
-    An event stays in the table of the text whose step was carried out last before it; in a tie, in that of the text
-    that was loaded first. Its sentence then names the lines of the other texts.
+    An event stays in the table of the text whose step was carried out last before it or, in a tie, of the text that was
+    loaded first. The lines of the other texts are appended to the event.
     """
     changed: dict[_Position, Event | None] = {}
     for positions in group_by_key(_list_positions(tables)).values():
@@ -35,19 +36,20 @@ def merge_shared(tables: Sequence[SessionTable]) -> list[SessionTable]:
         others = [position for position in positions if position.table != owner.table]
         if others:
             event = _find_event(tables, owner)
-            also = ", ".join(dict.fromkeys(_format_line(tables, position) for position in others))
-            changed |= dict.fromkeys(others) | {owner: replace(event, text=f"{event.text} (also {also})")}
-    return [_change_events(number, table, changed) for number, table in enumerate(tables)]
+            lines = ", ".join(dict.fromkeys(_format_line(tables, position) for position in others))
+            changed |= dict.fromkeys(others) | {owner: replace(event, text=f"{event.text} (also {lines})")}
+    return [_apply_changes(number, table, changed) for number, table in enumerate(tables)]
 
 
 def _list_positions(tables: Sequence[SessionTable]) -> Iterator[tuple[_Key, _Position]]:
-    """Yield the position of each event that may be shared; equal events have equal keys."""
-    for number, table in enumerate(tables):
-        for use, timeline in enumerate(table.timelines):
-            for at, event in enumerate(timeline.events):
+    """Yield the key and the position of each event that may be shared."""
+    for table_number, table in enumerate(tables):
+        for timeline_number, timeline in enumerate(table.timelines):
+            for number, event in enumerate(timeline.events):
                 if event.kind in _KINDS:
-                    said = "" if event.kind == "waited" else event.text  # a model words the same wait in two ways
-                    yield (timeline.session, event.kind, event.record, event.agent, said), _Position(number, use, at)
+                    text = "" if event.kind == "waited" else event.text  # models describe the same wait differently
+                    key = (timeline.session, event.kind, event.record, event.agent, text)
+                    yield key, _Position(table_number, timeline_number, number)
 
 
 def _find_event(tables: Sequence[SessionTable], position: _Position) -> Event:
@@ -68,16 +70,10 @@ def _format_line(tables: Sequence[SessionTable], position: _Position) -> str:
     return tables[position.table].unit + (f" line {line}" if line else "")
 
 
-def _change_events(number: int, table: SessionTable, changed: dict[_Position, Event | None]) -> SessionTable:
-    """Return a table with the changed events, and without those that stay in another one."""
-    timelines = [
-        replace(timeline, events=tuple(_list_kept(timeline, number, use, changed)))
-        for use, timeline in enumerate(table.timelines)
-    ]
+def _apply_changes(number: int, table: SessionTable, changed: dict[_Position, Event | None]) -> SessionTable:
+    """Return a table with the changed events, and without those that stay in the table of another text (None)."""
+    timelines = []
+    for n, timeline in enumerate(table.timelines):
+        events = (changed.get(_Position(number, n, at), event) for at, event in enumerate(timeline.events))
+        timelines.append(replace(timeline, events=tuple(event for event in events if event)))
     return replace(table, timelines=tuple(timelines))
-
-
-def _list_kept(timeline: Timeline, table: int, use: int, changed: dict[_Position, Event | None]) -> Iterator[Event]:
-    for at, event in enumerate(timeline.events):
-        if kept := changed.get(_Position(table, use, at), event):
-            yield kept

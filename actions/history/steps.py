@@ -1,4 +1,4 @@
-"""Find the steps of a text: numbered headings, `<step>` tags, bold numbers, or the items of a numbered list."""
+"""Find the steps of a text: numbered headings, `<step>` tags, lines with bold numbers, or items of a numbered list."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -15,7 +15,7 @@ _TAG = regex(r"^\s*</?[A-Za-z][\w-]*(?:\s[^<>]*)?>\s*$")
 _CLOSE_TAG = regex(r"\s*</(?:step|phase|stage)>\s*")
 _BOLD_NUMBER = regex(r"(?i)\*\*(?:step\s+)?(\d+)[.):]")
 _STEPS_WORD = regex(r"(?i)\b(?:steps?|process|workflow|procedure|instructions|execution|what to do|your task)\b")
-"""Words above a numbered list which show that its items are steps."""
+"""Words above a numbered list that indicate that its items are steps."""
 _MIN_ITEMS, _MAX_LEAD_IN = 3, 4
 """Minimum number of items of a list of steps; the lead-in of the list is fewer than this many lines above it."""
 
@@ -30,13 +30,13 @@ class TextStep(NamedTuple):
     @property
     def number(self) -> str:
         """The number in its title, such as `2b`, or ""."""
-        found = _NUMBERED.match(self.title)
-        return found[1].lower() if found else ""
+        match = _NUMBERED.match(self.title)
+        return match[1].lower() if match else ""
 
 
 @memoize
 def strip_tags(file: SkillFile) -> SkillFile:
-    """Return a text in which lines that are only a tag are empty: Markdown treats the text after a tag as HTML."""
+    """Return a text in which lines that are only a tag are empty, because Markdown reads the lines after it as HTML."""
     lines = [_TAG.sub("", line) if "<" in line else line for line in file.text.split("\n")]
     return SkillFile(file.path, "\n".join(lines).encode("utf-8", "replace"), file.limit)
 
@@ -49,26 +49,28 @@ def find_steps(file: SkillFile) -> tuple[TextStep, ...]:
 
 
 def _find_headings(doc: Document) -> Iterator[TextStep]:
-    numbered = [s for s in doc.sections if s.level and _NUMBERED.match(s.title)]
-    level = min((s.level for s in numbered), default=0)
-    yield from (TextStep(s.title, s.start, s.end) for s in numbered if s.level == level)
+    """Yield the numbered headings of the highest level that has any."""
+    numbered = [section for section in doc.sections if section.level and _NUMBERED.match(section.title)]
+    level = min((section.level for section in numbered), default=0)
+    yield from (TextStep(section.title, section.start, section.end) for section in numbered if section.level == level)
 
 
 def _find_tags(doc: Document) -> Iterator[TextStep]:
+    """Yield the steps between tags such as `<step name="...">` and `</step>`. Inner tags are ignored."""
     opened: tuple[str, int] | None = None
     for line, text in doc.prose:
         if "<" not in text:
             continue
-        if found := _OPEN_TAG.fullmatch(text):
-            opened = opened or (found[1], line)
+        if tag := _OPEN_TAG.fullmatch(text):
+            opened = opened or (tag[1], line)
         elif opened and _CLOSE_TAG.fullmatch(text):
             yield TextStep(*opened, line)
             opened = None
 
 
 def _find_bold_numbers(doc: Document) -> Iterator[TextStep]:
-    found = [(line, text) for line, text in doc.prose if _BOLD_NUMBER.match(text)]
-    yield from _to_steps(doc, found)
+    """Yield the steps that begin with a bold number, such as `**Step 1.`."""
+    yield from _build_steps(doc, [(line, text) for line, text in doc.prose if _BOLD_NUMBER.match(text)])
 
 
 def _find_items(doc: Document) -> Iterator[TextStep]:
@@ -81,20 +83,21 @@ def _find_items(doc: Document) -> Iterator[TextStep]:
             lists.append([])
         if lists and number == len(lists[-1]) + 1:
             lists[-1].append(line)
-    known = [lines for lines in lists if len(lines) >= _MIN_ITEMS and _is_process(doc, lines[0])]
-    steps = [list(_to_steps(doc, [(line, doc.line(line)) for line in lines])) for lines in known]
-    yield from max(steps, key=lambda found: found[-1].end - found[0].start, default=[])
+    processes = [lines for lines in lists if len(lines) >= _MIN_ITEMS and _is_process(doc, lines[0])]
+    steps = [list(_build_steps(doc, [(line, doc.line(line)) for line in lines])) for lines in processes]
+    yield from max(steps, key=lambda same: same[-1].end - same[0].start, default=[])
 
 
 def _is_process(doc: Document, line: int) -> bool:
+    """Return whether words such as "Steps" come before the numbered list that begins at `line`."""
     above = (doc.line(n) for n in range(line - 1, max(0, line - _MAX_LEAD_IN), -1))
     return _STEPS_WORD.search(doc.section_at(line).title) is not None or any(map(_STEPS_WORD.search, above))
 
 
-def _to_steps(doc: Document, found: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
-    """Yield steps, each of which ends where the next one begins, or at the end of its section."""
-    for (line, text), (following, _) in pairwise([*found, (len(doc.lines) + 1, "")]):
-        yield TextStep(text.strip(" *"), line, min(following - 1, _find_end(doc, line)))
+def _build_steps(doc: Document, starts: Sequence[tuple[int, str]]) -> Iterator[TextStep]:
+    """Yield the steps that begin at lines (number, text). Each ends before the next one, or with its section."""
+    for (line, text), (next_line, _) in pairwise([*starts, (len(doc.lines) + 1, "")]):
+        yield TextStep(text.strip(" *"), line, min(next_line - 1, _find_end(doc, line)))
 
 
 def _find_end(doc: Document, line: int) -> int:

@@ -24,9 +24,9 @@ from actions.skill.structure import Fence
 from actions.skill.text import is_item
 
 _MAX_TEXT, _MAX_AROUND = 200, 300
-"""Maximum numbers of characters of a fact's text, and of the text on each side of a command that may forbid it."""
+"""Maximum numbers of characters of a fact's text, and of the text before and after a command that may forbid it."""
 _MAX_ABOVE = 60
-"""Maximum number of lines to search for lead-in lines above a line."""
+"""Maximum number of lines above a line to search for its lead-in lines."""
 _MAX_CALLS, _MAX_CALL_LENGTH = 50, 8_000
 """Maximum numbers of sub-agent calls to read in a fence, and of characters of a call."""
 
@@ -36,7 +36,7 @@ _CONDITION = regex(
 )
 """Words that make an instruction conditional."""
 _ALTERNATIVE = regex(r"(?i)\b(?:or|either|any|one of|can|could|may|per|where|like|without|skip|until)\b|\?|->|→|::|或")
-"""Words in a line that offer a file or a name as one of several choices."""
+"""Words in a line that indicate that a file or a name is one of several choices."""
 _ASIDE_TITLE = regex(
     r"(?i)\b(?:usage|examples?|troubleshoot\w*|related|prerequisites?|when to|mistakes?|pitfalls?|quick reference|faq"
     r"|errors?|notes?|see also|resources?|references?|documentation|optional|alternatives?|options?|tips?|appendix"
@@ -44,7 +44,7 @@ _ASIDE_TITLE = regex(
 )
 """Words in the title of a section that not every run follows."""
 _CASES_LABEL = regex(r"(?i)\W*(?:when|if) (?:to use|needed|to run|applicable)\W*$")
-"""A label above a list of cases. The rest of the label's section applies only in these cases."""
+"""A label above a list of cases. The rest of its section applies only in these cases."""
 _JUMP = regex(
     r"(?i)\b(?:skip|jump|go|proceed|continue|return|move|fall)\b[^.\n]{0,60}?\b(?:step|phase|stage|part)\s+(\d+[a-z]?)\b"
 )
@@ -60,9 +60,9 @@ _FORBIDS_NEXT = regex(
 _SAYS_RUN = regex(
     r"(?i)(?:^|[.:;]\s+|\d[.)]\s+|[-*]\s+|\*\*)\W{0,2}(?:(?:then|first|always|now),?\s+)?(?:run|execute)\b\W{0,4}$"
 )
-"""The text before a command that a sentence says to run."""
+"""The words before a command in a sentence that says to run it."""
 _NO_CONDITION = regex(r"(?i)\s*(?:$|[—–:(.,;/*_|]|-\s|and\b|or\b|directly\W*$|manually\W*$)")
-"""The text after a command that is forbidden without a condition ("to …" or "for …")."""
+"""The text after a command that is forbidden for every purpose: it does not begin with "to …" or "for …"."""
 _CHOICE = " / "
 """A separator of alternative commands, of which a run chooses one."""
 _BULLETS = ("-", "*")
@@ -83,10 +83,11 @@ _PATH = regex(r"[\w./-]+")
 @memoize
 def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
     """Return the facts of a text in the order of their lines. A fact on several lines is returned once."""
-    places = _Places(strip_tags(file).doc, find_steps(file))
+    steps = find_steps(file)
     file = strip_tags(file)
     doc = file.doc
-    found = [
+    contexts = _LineContexts(doc, steps)
+    facts = [
         *_find_commands(doc),
         *_find_files(file),
         *find_names(doc),
@@ -95,22 +96,22 @@ def parse_facts(file: SkillFile) -> tuple[Fact, ...]:
         *islice(_find_checks(doc), _MAX_CHECKS),
         *(
             Fact(FactKind.RULE, rule.line, rule.text[:_MAX_TEXT], (rule.text,))
-            for rule in rules(Skill("text", (_as_main(file),)))
+            for rule in rules(Skill("text", (_rename_to_main(file),)))
         ),
     ]
-    placed = sorted((places.complete(fact) for fact in found), key=lambda fact: fact.line)
-    groups = group_by_key((fact.identity, fact) for fact in placed).values()
+    completed = sorted(map(contexts.complete, facts), key=lambda fact: fact.line)
+    groups = group_by_key((fact.identity, fact) for fact in completed).values()
     return tuple(sorted(map(_merge, groups), key=lambda fact: (fact.line, fact.kind)))
 
 
-def _as_main(file: SkillFile) -> SkillFile:
+def _rename_to_main(file: SkillFile) -> SkillFile:
     return replace(file, path="SKILL.md")
 
 
 def _merge(same: list[Fact]) -> Fact:
-    """Merge a fact that is on several lines into one, at a line that orders it, if possible without a condition."""
+    """Merge equal facts on several lines into one, at a line that orders it, if possible without a condition."""
     first = min(same, key=lambda fact: (not fact.is_order, fact.is_conditional, fact.line))
-    return replace(first, also=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
+    return replace(first, other_lines=tuple(dict.fromkeys(f.line for f in same if f.line != first.line)))
 
 
 @lru_cache(maxsize=4096)
@@ -123,15 +124,15 @@ def _has_alternative(line: str) -> bool:
     return _ALTERNATIVE.search(line) is not None
 
 
-class _Places:
-    """The numbered steps and conditions of the lines of a text."""
+class _LineContexts:
+    """The contexts of the lines of a text: the step of a line, and whether it applies only under a condition."""
 
     def __init__(self, doc: Document, steps: Sequence[TextStep]) -> None:
         self._doc = doc
         self._steps = steps
-        titled = [s for s in doc.sections if s.level and (_ASIDE_TITLE.search(s.title) or _CONDITION.search(s.title))]
+        sections = [s for s in doc.sections if s.level and (_ASIDE_TITLE.search(s.title) or _CONDITION.search(s.title))]
         labels = ((line, doc.section_at(line).end) for line, text in doc.prose if _CASES_LABEL.match(text))
-        asides = [*((s.start, s.end) for s in titled), *labels]
+        asides = [*((section.start, section.end) for section in sections), *labels]
         self._asides = frozenset(line for start, end in asides for line in range(start, end + 1))
         self._starts = [s.start for s in self._steps]
         self._skippable = frozenset(self._find_skippable())
@@ -140,7 +141,7 @@ class _Places:
 
     def complete(self, fact: Fact) -> Fact:
         """Return a fact with `step` and `is_conditional` set."""
-        step = self._step_of(fact.line)
+        step = self._find_step(fact.line)
         if fact.kind in (FactKind.HEADING, FactKind.MESSAGE):
             return replace(fact, step=step)
         is_conditional = fact.is_conditional or step in self._skippable or self._is_conditional(fact.line)
@@ -151,36 +152,38 @@ class _Places:
     def _find_skippable(self) -> Iterator[int]:
         """Yield the steps that an instruction to continue at another step may skip."""
         numbers = [step.number for step in self._steps]
-        places = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
+        positions = {number: n for n, number in reversed(list(enumerate(numbers, 1)))}
         ends = [0] * (len(numbers) + 1)
         for line, text in self._doc.prose if self._steps else ():
-            start = self._step_of(line)
-            targets = (places.get(target.lower(), len(numbers) + 1) for target in _JUMP.findall(text))
+            start = self._find_step(line)
+            targets = (positions.get(target.lower(), len(numbers) + 1) for target in _JUMP.findall(text))
             ends[start] = max((ends[start], *targets))
         furthest = accumulate(ends, max)
         yield from (n for n, end in enumerate(furthest, 1) if end > n)
 
-    def _step_of(self, line: int) -> int:
+    def _find_step(self, line: int) -> int:
+        """Return the number of the step that contains a line; 0 if it is outside steps."""
         number = bisect_right(self._starts, line)
         return number if number and line <= self._steps[number - 1].end else 0
 
     def _follows_condition(self, line: int) -> bool:
         """Return whether an earlier line in the same section (and step, if any) has a condition."""
-        step = self._step_of(line)
+        step = self._find_step(line)
         start = max(self._doc.section_at(line).start, self._starts[step - 1] if step else 0)
-        place = bisect_left(self._conditions, start)
-        return place < len(self._conditions) and self._conditions[place] < line
+        index = bisect_left(self._conditions, start)
+        return index < len(self._conditions) and self._conditions[index] < line
 
     def _is_conditional(self, line: int) -> bool:
+        """Return whether a line, its lead-in lines or the title of its section make it conditional."""
         doc = self._doc
         if line in self._asides or doc.is_counterexample(line):
             return True
         fence = doc.fence_at(line)
-        if line in self._rows or (not fence and (self._holds_condition(line) or self._offers_choice(line))):
+        if line in self._rows or (not fence and (self._has_condition(line) or self._offers_choice(line))):
             return True
-        return any(map(self._holds_condition, self._find_leads(fence.start if fence else line)))
+        return any(map(self._has_condition, self._find_leads(fence.start if fence else line)))
 
-    def _holds_condition(self, line: int) -> bool:
+    def _has_condition(self, line: int) -> bool:
         return _has_condition(self._doc.line(line))
 
     def _offers_choice(self, line: int) -> bool:
@@ -189,23 +192,24 @@ class _Places:
     def _find_leads(self, line: int) -> Iterator[int]:
         """Yield the numbers of a line's lead-in lines: the paragraph before it, and the list items that contain it."""
         text = self._doc.line(line)
-        indent, in_list = _indent(text), is_item(text)
+        indent, in_list = _count_indent(text), is_item(text)
         number = line - 1
         while number > 0 and not self._doc.line(number).strip():
             number -= 1
         end = max(0, number - _MAX_ABOVE)
         while number > end and (text := self._doc.line(number)).strip() and not text.startswith("#"):
-            if not (in_list and is_item(text) and _indent(text) >= indent):
+            if not (in_list and is_item(text) and _count_indent(text) >= indent):
                 yield number
-                indent, in_list = min(indent, _indent(text)), is_item(text)
+                indent, in_list = min(indent, _count_indent(text)), is_item(text)
             number -= 1
 
 
-def _indent(line: str) -> int:
+def _count_indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
 def _find_commands(doc: Document) -> Iterator[Fact]:
+    """Yield the commands in shell fences and in code spans."""
     for fence in doc.fences:
         if fence.is_shell:
             yield from _read_fence(doc, fence)
@@ -225,41 +229,47 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
 
 
 def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
-    """Yield the commands of a fence. Lines joined by a backslash or an open quote count as one."""
-    waiting, start, inside_condition = "", 0, 0
-    for number, line in doc.code(fence):
-        line = line.strip().removeprefix("$ ")
-        if not waiting and (not line or line.startswith("#")):
-            continue
-        start = start or number
-        waiting = f"{waiting}{line}" if not waiting else f"{waiting}\n{line}"
-        if line.endswith("\\") or waiting.count('"') % 2 or waiting.count("'") % 2:
-            continue
-        first = waiting.split(None, 1)[0]
-        for part in split(waiting):
+    """Yield the commands of a fence."""
+    depth = 0  # of nested conditions and loops
+    for start, text in _join_lines(doc, fence):
+        first = text.split(None, 1)[0]
+        for part in split(text):
             key = parse_key(part)
             if is_specific(key) and not key[0].startswith("/"):
-                is_chosen = inside_condition > 0 or first in ("if", "for", "while") or _CHOICE in waiting
-                is_conditional = is_chosen or doc.is_counterexample(start)
+                is_choice = depth > 0 or first in ("if", "for", "while") or _CHOICE in text
+                is_conditional = is_choice or doc.is_counterexample(start)
                 yield Fact(
-                    FactKind.COMMAND, start, " ".join(waiting.split())[:_MAX_TEXT], key, parse_form(part),
+                    FactKind.COMMAND, start, " ".join(text.split())[:_MAX_TEXT], key, parse_form(part),
                     is_order=True, is_conditional=is_conditional,
                 )  # fmt: skip
-        inside_condition += first in ("if", "for", "while", "case")
-        inside_condition -= first in ("fi", "done", "esac", "fi;", "done;")
-        waiting, start = "", 0
+        depth += first in ("if", "for", "while", "case")
+        depth -= first in ("fi", "done", "esac", "fi;", "done;")
+
+
+def _join_lines(doc: Document, fence: Fence) -> Iterator[tuple[int, str]]:
+    """Yield the lines of shell code with their numbers. Lines joined by a backslash or an open quote are one line."""
+    text, start = "", 0
+    for number, line in doc.code(fence):
+        line = line.strip().removeprefix("$ ")
+        if not text and (not line or line.startswith("#")):
+            continue
+        start = start or number
+        text = f"{text}\n{line}" if text else line
+        if not line.endswith("\\") and text.count('"') % 2 == 0 and text.count("'") % 2 == 0:
+            yield start, text
+            text, start = "", 0
 
 
 def _is_forbidden(doc: Document, line: int, text: str) -> bool:
     """Return whether a line, or the line that introduces its list, forbids a command for every purpose."""
-    own = doc.line(line)
-    before, _, after = own.partition(f"`{text}`")
+    item = doc.line(line)
+    before, _, after = item.partition(f"`{text}`")
     before, after = before[-_MAX_AROUND:], after[:_MAX_AROUND]
     if not _NO_CONDITION.match(after):
         return False
     if _FORBIDS_NEXT.search(f"{before.rstrip('`*_ ')} "):
         return True
-    if own.lstrip()[:1] not in _BULLETS or len(before) == _MAX_AROUND or not _follows_only_commands(before):
+    if item.lstrip()[:1] not in _BULLETS or len(before) == _MAX_AROUND or not _follows_only_commands(before):
         return False
     number, end = line - 1, max(0, line - _MAX_ABOVE)
     while number > end and (not (other := doc.line(number).strip()) or other.startswith(("- ", "* "))):
@@ -268,15 +278,16 @@ def _is_forbidden(doc: Document, line: int, text: str) -> bool:
 
 
 def _follows_only_commands(before: str) -> bool:
-    """Return whether a code span is preceded only by a list mark or other code spans."""
+    """Return whether only a list mark or other code spans come before a code span."""
     rest = before.lstrip(" -*")
     return not any(piece.strip(" /,") for piece in rest.split("`")[::2])
 
 
 def _find_files(file: SkillFile) -> Iterator[Fact]:
+    """Yield the files that a text imports, links to or names in code spans."""
     for number, line in file.doc.prose:
-        if found := _IMPORT.match(line):
-            yield Fact(FactKind.IMPORT, number, f"@{found[1]}", (found[1],), is_order=True)
+        if match := _IMPORT.match(line):
+            yield Fact(FactKind.IMPORT, number, f"@{match[1]}", (match[1],), is_order=True)
     for reference in (*links(file), *spans(file)):
         target = reference.target.removeprefix("./")
         if target and _PATH.fullmatch(target) and not file.doc.is_counterexample(reference.line):
@@ -290,27 +301,30 @@ def _find_prompts(doc: Document) -> Iterator[Fact]:
     for fence in doc.fences:
         text = "\n".join(doc.inside(fence))
         for call in islice(_CALL.finditer(text), _MAX_CALLS):
-            given = _ARGUMENT.findall(text[call.end() : _end_of_call(text, call.end())])
-            if given:
+            arguments = _ARGUMENT.findall(text[call.end() : _find_call_end(text, call.end())])
+            if arguments:
                 line = fence.start + 1 + text.count("\n", 0, call.start())
-                pairs = tuple(word for pair in given for word in pair)
-                yield Fact(FactKind.PROMPT, line, " ".join(pairs)[:_MAX_TEXT], pairs, is_order=True)
+                key = tuple(word for name_and_value in arguments for word in name_and_value)
+                yield Fact(FactKind.PROMPT, line, " ".join(key)[:_MAX_TEXT], key, is_order=True)
 
 
 def _find_checks(doc: Document) -> Iterator[Fact]:
-    """Yield a fact for each numbered list of files to inspect; `key` ends with the last line of the section."""
-    spans_of = group_by_key((span.line, span.text) for span in doc.spans)
+    """Yield a fact for each numbered list of files to inspect.
+
+    `key` has the names of the files and, at its end, the number of the last line of the section.
+    """
+    spans_by_line = group_by_key((span.line, span.text) for span in doc.spans)
     lines = sorted({line for line, _ in doc.numbered})
     for first in sorted({line for line, number in doc.numbered if number == 1}):
         lead = next((n for n in range(first - 1, max(0, first - 4), -1) if doc.line(n).strip()), 0)
         items = lines[bisect_left(lines, first) : bisect_left(lines, first + _MAX_ITEMS)]
-        names = [name for line in items for name in spans_of.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
+        names = [name for line in items for name in spans_by_line.get(line, ())[:1] if _BARE_FILE.fullmatch(name)]
         if lead and len(names) > 1 and _SAYS_INSPECT.search(doc.line(lead)) and len(names) * 2 >= len(items):
             end = doc.section_at(lead).end
             text = " ".join(doc.line(lead).split())[:_MAX_TEXT]
             yield Fact(FactKind.CHECK, lead, text, (*names, str(end)), is_order=True)
 
 
-def _end_of_call(text: str, start: int) -> int:
+def _find_call_end(text: str, start: int) -> int:
     end = text.find("\n)", start, start + _MAX_CALL_LENGTH)
     return end if end >= 0 else start + _MAX_CALL_LENGTH

@@ -1,4 +1,4 @@
-"""Parse names in the lines of a text (skills, agents, tools, JSON fields), and approvals and sentences to say."""
+"""Parse the lines of a text for names (skills, agents, tools, JSON fields), approval gates and sentences to say."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,7 +11,7 @@ from actions.skill.text import is_item
 
 _MAX_TEXT = 200
 _CHOICE_LINES = 8
-"""A choice is less than this many lines below its question."""
+"""The choices of a question are less than this many lines below it."""
 _MIN_WORDS = 4
 """Minimum number of words that a sentence must have to be recognized."""
 
@@ -33,7 +33,7 @@ _OWN_TOOL = regex(
     r"(?i:\b(use|using|call|invoke|create|with|via)\s+(?:a\s+|the\s+)?)[*_`]{0,3}"
     r"(AskUserQuestion|TodoWrite|EnterPlanMode|ExitPlanMode|WebSearch)\b"
 )
-"""Claude Code tools that a text tells the model to use by name."""
+"""Tools of Claude Code that the text says to use."""
 _BEFORE_ORDER_VERB = regex(r"(?i)(?:^|[.:;]\s+|[-*>]\s+|\d[.)]\s+|\*\*)\W{0,2}(?:(?:then|always|first|now),?\s+)?$")
 """The text before the verb of an instruction."""
 _FIELD = regex(
@@ -73,14 +73,14 @@ def is_negative(line: str) -> bool:
 
 
 def find_names(doc: Document) -> Iterator[Fact]:
-    """Yield the skills, agents, tools, fields, approvals and sentences that a text's lines name."""
+    """Yield the skills, agents, tools, JSON fields, rules for commits, gates and sentences in the lines of a text."""
     for number, line in enumerate(doc.lines[doc.body_start - 1 :], doc.body_start):
         if doc.is_counterexample(number):
             continue
         is_denied = is_negative(line) or "NOT " in line
         in_fence = doc.fence_at(number) is not None
         if not is_denied:
-            yield from _find_units(number, line, is_shown=in_fence)
+            yield from _find_units(number, line, is_example=in_fence)
         yield from _find_message_rules(doc, number, line, is_denied=is_denied, in_fence=in_fence)
         if in_fence:
             continue
@@ -93,8 +93,8 @@ def find_names(doc: Document) -> Iterator[Fact]:
                 yield Fact(FactKind.GATE, number, " ".join(line.split())[:_MAX_TEXT], (key,))
 
 
-def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
-    """Yield the skills, agents and tools in a line. A tool in a fence (`is_shown`) is only shown, not requested."""
+def _find_units(number: int, line: str, *, is_example: bool) -> Iterator[Fact]:
+    """Yield the skills, agents and tools in a line. In a fence (`is_example`), a tool is not an order."""
     is_order = _ORDER_VERB.search(line) is not None
     for names in _SKILL.findall(line):
         name, is_plain = "".join(names), bool(names[-1])
@@ -104,14 +104,14 @@ def _find_units(number: int, line: str, *, is_shown: bool) -> Iterator[Fact]:
     for name in (*_AGENT.findall(line), *_AGENT_WORDS.findall(line)):
         yield Fact(FactKind.AGENT, number, name, (name,), is_order=is_order or "subagent_type" in line)
     for name in _TOOL.findall(line) if "mcp__" in line else ():
-        yield Fact(FactKind.TOOL, number, name, (name,), is_order=is_order and not is_shown)
-    for found in _OWN_TOOL.finditer(line):
-        begins = _BEFORE_ORDER_VERB.search(line[: found.start()]) is not None
-        yield Fact(FactKind.TOOL, number, found[2], (found[2],), is_order=begins and not is_shown)
+        yield Fact(FactKind.TOOL, number, name, (name,), is_order=is_order and not is_example)
+    for match in _OWN_TOOL.finditer(line):
+        is_instruction = _BEFORE_ORDER_VERB.search(line[: match.start()]) is not None
+        yield Fact(FactKind.TOOL, number, match[2], (match[2],), is_order=is_instruction and not is_example)
 
 
 def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: bool, in_fence: bool) -> Iterator[Fact]:
-    """Yield a line's rules for commit messages: the length of the subject, and who is named as an author."""
+    """Yield the rules for commit messages in a line: the length of the subject, and who is named as an author."""
     if _VAGUE.search(line) or _EXAMPLES.search(doc.section_at(number).title):
         return
     trailer = _TRAILER.fullmatch(line)
@@ -120,8 +120,8 @@ def _find_message_rules(doc: Document, number: int, line: str, *, is_denied: boo
         yield Fact(FactKind.MESSAGE, number, text, ("trailer", trailer[1]), is_order=True)
     elif not in_fence and is_denied and _NAMES_MODEL.search(line):
         yield Fact(FactKind.MESSAGE, number, text, ("no model", ""), is_order=True)
-    elif not in_fence and not is_denied and (found := _SUBJECT_LENGTH.search(line)):
-        yield Fact(FactKind.MESSAGE, number, text, ("length", found[1]), is_order=True)
+    elif not in_fence and not is_denied and (limit := _SUBJECT_LENGTH.search(line)):
+        yield Fact(FactKind.MESSAGE, number, text, ("length", limit[1]), is_order=True)
 
 
 def _find_words(number: int, line: str) -> Iterator[Fact]:
@@ -134,7 +134,7 @@ def _find_words(number: int, line: str) -> Iterator[Fact]:
 
 
 def _read_choices(doc: Document, number: int) -> str:
-    """Return the list items below a line that ends with a colon if the user chooses from them, else ""."""
+    """Return the list items below a line that ends with a colon, from which the user chooses; else ""."""
     if not doc.line(number).rstrip(" *").endswith(":"):
         return ""
     below = (doc.line(n) for n in range(number + 1, number + _CHOICE_LINES))

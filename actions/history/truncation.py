@@ -9,56 +9,62 @@ from typing import NamedTuple
 from actions.grouping import group_by_key
 from actions.history.facts import FactKind, Identity
 from actions.history.joins import JoinedUse
+from actions.history.uses import Use
 from actions.regex import regex
 from actions.session.transcript import Quote
 
 _TOO_LARGE = regex(r"<persisted-output>\s*(Output too large \([^)\n]{1,20}\))")
-"""What Claude Code 2.1 puts in place of an output of over 30,000 characters, followed by its first 2 KB."""
+"""The words with which Claude Code 2.1 replaces an output of over 30,000 characters. Its first 2 KB follow."""
 _END = "</persisted-output>"
 _MAX_AROUND, _MAX_ALIKE = 300, 20
-"""Maximum number of characters to compare on each side of an output, and of commands that an output may belong to."""
+"""Maximum numbers of characters to compare before and after an output, and of commands to which it may belong."""
 _RUN = regex(r"!`[^`\n]+`")
 """A command that Claude Code runs when it loads the text, and replaces by its output."""
 
 
 def find_truncations(
-    one: JoinedUse, lines: Mapping[Identity, int | None], today: str
+    joined: JoinedUse, lines: Mapping[Identity, int | None], current: str
 ) -> Iterator[tuple[int | None, Quote]]:
-    """Yield the line of each command with a truncated output, and the quote that proves it.
+    """Yield the line of each command with a truncated output (None if it is gone), and the quote that proves it.
 
-    `lines` maps the facts of the loaded text to lines of `today`, the current text.
+    `lines` maps the facts of the loaded text to lines of the `current` text.
     """
-    use = one.use
-    loaded = use.load.text
-    cut = _TOO_LARGE.search(loaded)
-    while cut:
-        end = loaded.find(_END, cut.end()) + len(_END)
-        end = end if end >= cut.end() else len(loaded)
-        before, after = loaded[max(0, cut.start() - _MAX_AROUND) : cut.start()], loaded[end : end + _MAX_AROUND]
-        yield _find_line(before, after, today), Quote(use.load.record, cut[1], use.agent)
-        cut = _TOO_LARGE.search(loaded, end)
-    commands = [hit for hit in one.hits if hit.fact.kind is FactKind.COMMAND]
-    in_step = Counter(id(hit.step) for hit in commands)
+    use = joined.use
+    yield from _find_truncated_loads(use, current)
+    commands = [hit for hit in joined.hits if hit.fact.kind is FactKind.COMMAND]
+    counts = Counter(id(hit.step) for hit in commands)
     for hit in commands:
-        found = _TOO_LARGE.match(hit.step.result.text) if hit.step.result else None
-        if found and in_step[id(hit.step)] == 1:  # of several commands none is known to have printed so much
-            yield lines.get(hit.fact.identity), use.quote(hit.step, found[1])
+        note = _TOO_LARGE.match(hit.step.result.text) if hit.step.result else None
+        if note and counts[id(hit.step)] == 1:  # of several commands in a call, any may have printed so much
+            yield lines.get(hit.fact.identity), use.quote(hit.step, note[1])
+
+
+def _find_truncated_loads(use: Use, current: str) -> Iterator[tuple[int | None, Quote]]:
+    """Yield the commands that Claude Code ran when it loaded the text, and whose output is truncated there."""
+    loaded = use.load.text
+    note = _TOO_LARGE.search(loaded)
+    while note:
+        end = loaded.find(_END, note.end()) + len(_END)
+        end = end if end >= note.end() else len(loaded)
+        before, after = loaded[max(0, note.start() - _MAX_AROUND) : note.start()], loaded[end : end + _MAX_AROUND]
+        yield _find_line(before, after, current), Quote(use.load.record, note[1], use.agent)
+        note = _TOO_LARGE.search(loaded, end)
 
 
 class _Run(NamedTuple):
-    """A command that Claude Code runs when it loads a text: its line, and the text up to the commands around it."""
+    """A command that Claude Code runs when it loads a text: its line, and the text between it and the next commands."""
 
     line: int
     above: str
     below: str
 
 
-def _find_line(before: str, after: str, today: str) -> int | None:
-    """Return the line of the current text whose command stood between two parts of the loaded text.
+def _find_line(before: str, after: str, current: str) -> int | None:
+    """Return the line of the current text with the command whose output is between two parts of the loaded text.
 
-    If several commands have the same words before them on their lines, only one may stand between the same texts.
+    None if there is no such command, or if several commands fit equally well.
     """
-    same = _list_runs(today).get(before.rpartition("\n")[2], ())
+    same = _list_runs(current).get(before.rpartition("\n")[2], ())
     if 1 < len(same) <= _MAX_ALIKE:
         same = [run for run in same if _ends_alike(run.above, before) and _ends_alike(run.below[::-1], after[::-1])]
     return same[0].line if len(same) == 1 else None
@@ -66,21 +72,21 @@ def _find_line(before: str, after: str, today: str) -> int | None:
 
 @lru_cache(maxsize=16)
 def _list_runs(text: str) -> Mapping[str, Sequence[_Run]]:
-    """Return the commands of a text that Claude Code runs when it loads it, by the words before them on their lines."""
-    runs = list(_RUN.finditer(text))
-    starts, ends = [run.start() for run in runs], [run.end() for run in runs]
-    found: list[tuple[str, _Run]] = []
+    """Group the commands that Claude Code runs when it loads a text by the words before them on their lines."""
+    matches = list(_RUN.finditer(text))
+    starts, ends = [match.start() for match in matches], [match.end() for match in matches]
+    runs: list[tuple[str, _Run]] = []
     line = 1
-    for last, start, end, following in zip([0, *ends], starts, ends, [*starts[1:], len(text)], strict=False):
-        line += text.count("\n", last, start)
-        above = text[max(last, start - _MAX_AROUND) : start]
+    for last_end, start, end, next_start in zip([0, *ends], starts, ends, [*starts[1:], len(text)], strict=False):
+        line += text.count("\n", last_end, start)
+        above = text[max(last_end, start - _MAX_AROUND) : start]
         label = text[max(text.rfind("\n", 0, start) + 1, start - _MAX_AROUND) : start]
-        found.append((label, _Run(line, above, text[end : min(following, end + _MAX_AROUND)])))
-    return group_by_key(found)
+        runs.append((label, _Run(line, above, text[end : min(next_start, end + _MAX_AROUND)])))
+    return group_by_key(runs)
 
 
 def _ends_alike(text: str, loaded: str) -> bool:
-    """Return whether a loaded text ends with a text, or at least with words of a line above its last one."""
+    """Return whether a loaded text ends with `text`, or at least with its last line and words of the lines above."""
     pairs = zip(reversed(text), reversed(loaded), strict=False)
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return shared == len(text) or text[len(text) - shared :].rpartition("\n")[0].strip() != ""

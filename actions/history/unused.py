@@ -18,12 +18,14 @@ from actions.skill.text import tokens_of
 
 _MIN_SESSIONS, _MIN_RUNS = 2, 3
 _MIN_NAMES = 10
-"""Minimum number of names in a file that are needed to recognize its use."""
+"""Minimum number of names in a file. With fewer, its use might not be recognized."""
 _STEPS_AFTER = 3
-"""Minimum number of calls after a read for the run to have had a chance to use the file."""
+"""Minimum number of calls after a read. With fewer, the run had no chance to use the file."""
 _MIN_TOKENS = 500
+"""Minimum size of unreached steps in tokens."""
 _PARTIAL_READ_INPUTS = frozenset({"offset", "limit", "pages"})
 _NAME = regex(r"[^\W\d_][\w-]{3,}")
+_ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, FactKind.TOOL, FactKind.PROMPT)
 
 
 class UnusedFile(msgspec.Struct, frozen=True, eq=False):
@@ -36,9 +38,9 @@ class UnusedFile(msgspec.Struct, frozen=True, eq=False):
 
 
 class UnreachedSteps(msgspec.Struct, frozen=True, eq=False):
-    """The trailing numbered steps, starting at `line` of the current text, that no use carried out.
+    """The numbered steps at the end of a text, from `line` of the current text on, that no use carried out.
 
-    `first` is the title of the first step, `steps` their number.
+    `first` is the title of the first of these steps, `steps` their number.
     """
 
     line: int
@@ -54,44 +56,42 @@ def find_unused_files(case: Case) -> Iterator[UnusedFile]:
     A file counts as used if a name from its headings or code occurs afterwards. Names that the text of the skill also
     contains do not count.
     """
-    for one in read_history(case):
-        reads = [hit for hit in one.hits if one.kind is FactKind.FILE and _reads_whole_file(hit)]
-        file = _find_file(case, one) if one.line and reads else None
-        if file is None or one.line is None or len({hit.use.session for hit in reads}) < _MIN_SESSIONS:
+    for history in read_history(case):
+        reads = [hit for hit in history.hits if history.kind is FactKind.FILE and _reads_whole_file(hit)]
+        file = _find_file(case, history) if history.line and reads else None
+        if file is None or history.line is None or len({hit.use.session for hit in reads}) < _MIN_SESSIONS:
             continue
-        names, is_fixed = _list_names(file), one.is_fixed(reads, one.reached_uses) or _became_conditional(one)
+        names = _list_names(file)
+        is_fixed = history.is_fixed(reads, history.reached_uses) or _became_conditional(history)
         if not is_fixed and all(_is_unused(names, hit) for hit in reads):
-            yield UnusedFile(one.line, one.text, tokens_of(len(file.text)), reads)
+            yield UnusedFile(history.line, history.text, tokens_of(len(file.text)), reads)
 
 
 def find_unreached_steps(case: Case) -> UnreachedSteps | None:
-    """Return the trailing steps of the newest loaded text if no use carried out any of them, else None.
+    """Return the last steps of the newest loaded text, if no use carried out any of them.
 
-    Also return None unless at least three uses in two sessions loaded this text and ended.
+    None if there are no such steps, or if too few uses of this text have ended (three, in two sessions, are needed).
     """
-    joined = join_uses(case)
-    same = [one for one in joined if one.use.load.text == joined[-1].use.load.text and _has_ended(one)]
-    if len(same) < _MIN_RUNS or len({one.use.session for one in same}) < _MIN_SESSIONS:
+    uses = join_uses(case)
+    same = [joined for joined in uses if joined.use.load.text == uses[-1].use.load.text and _has_ended(joined)]
+    if len(same) < _MIN_RUNS or len({joined.use.session for joined in same}) < _MIN_SESSIONS:
         return None
     facts, loaded = same[-1].use.facts, same[-1].use.load.text
-    last = max(one.last_step for one in same)
+    last = max(joined.last_step for joined in same)
     missed = [fact for fact in facts if fact.step > last and not fact.is_forbidden and fact.kind in _ACTION_KINDS]
     sections = find_steps(same[-1].use.file)[last:]
     tokens = tokens_of(sum(len(line) + 1 for s in sections for line in loaded.split("\n")[s.start - 1 : s.end]))
     line = map_lines(loaded, case.skill.main.text).get(sections[0].start) if sections else None
     if not last or line is None or len({fact.step for fact in missed}) < 2 or tokens < _MIN_TOKENS:
         return None
-    if any(one.is_done(fact) for one in same for fact in missed):
+    if any(joined.is_done(fact) for joined in same for fact in missed):
         return None
     return UnreachedSteps(line, sections[0].title, len(sections), tokens, same)
 
 
-_ACTION_KINDS = (FactKind.COMMAND, FactKind.FILE, FactKind.SKILL, FactKind.AGENT, FactKind.TOOL, FactKind.PROMPT)
-
-
-def _became_conditional(one: LineHistory) -> bool:
+def _became_conditional(history: LineHistory) -> bool:
     """Return whether the line is conditional in the current text but was not in the loaded text."""
-    return one.current is not None and one.current.is_conditional and not one.fact.is_conditional
+    return history.current is not None and history.current.is_conditional and not history.fact.is_conditional
 
 
 def _reads_whole_file(hit: Hit) -> bool:
@@ -103,8 +103,9 @@ def _reads_whole_file(hit: Hit) -> bool:
     return later >= _STEPS_AFTER and not transcript.skipped.old
 
 
-def _find_file(case: Case, one: LineHistory) -> SkillFile | None:
-    path = case.skill.resolve(one.text, case.skill.main.path)
+def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
+    """Return the file of the skill that a line names; None if it does not exist or is the skill's main file."""
+    path = case.skill.resolve(history.text, case.skill.main.path)
     return case.skill.by_path.get(path) if path and path != case.skill.main.path else None
 
 
@@ -118,17 +119,17 @@ def _list_names(file: SkillFile) -> frozenset[str]:
 
 
 def _is_unused(names: frozenset[str], hit: Hit) -> bool:
-    """Return whether none of a file's own `names` (those not in the skill's text) occur after it was read."""
+    """Return whether none of a file's `names`, except those that the skill's text contains, occur after it was read."""
     own = names - {name.lower() for name in _NAME.findall(hit.use.load.text)}
     if len(own) < _MIN_NAMES:
         return False
-    after = (step for step in hit.use.steps if step.call.record > hit.record or step.call.agent)
-    given = (value for step in after for value in step.call.input.values())
-    said = (m.text for m in hit.use.transcript.messages if m.kind is Kind.ANSWER and m.record > hit.record)
-    return all(own.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*given, *said))
+    later_steps = (step for step in hit.use.steps if step.call.record > hit.record or step.call.agent)
+    inputs = (value for step in later_steps for value in step.call.input.values())
+    answers = (m.text for m in hit.use.transcript.messages if m.kind is Kind.ANSWER and m.record > hit.record)
+    return all(own.isdisjoint(map(str.lower, _NAME.findall(str(text)))) for text in (*inputs, *answers))
 
 
-def _has_ended(one: JoinedUse) -> bool:
+def _has_ended(joined: JoinedUse) -> bool:
     """Return whether the session ended: its last message is an answer."""
-    messages = one.use.transcript.messages
-    return bool(messages) and messages[-1].kind is Kind.ANSWER and not one.use.transcript.skipped.old
+    messages = joined.use.transcript.messages
+    return bool(messages) and messages[-1].kind is Kind.ANSWER and not joined.use.transcript.skipped.old

@@ -14,15 +14,20 @@ from actions.session.transcript_parse import shorten_report
 LIMIT = 160_000
 """Maximum number of characters of a log (about 40,000 tokens)."""
 _RECORD_LIMITS = (24_000, 12_000, 6_000, 3_600, 2_400, 1_600, 1_000, 600, 300, 120)
-"""Maximum numbers of characters of a later record, largest first. The first with which all records fit is used. They
-start high because the documents that a run writes are compared with the text's templates."""
+"""Maximum numbers of characters of a later record. The largest one with which all records fit into the log is used.
+
+The largest are so large because the documents that a run writes are compared with the text's templates.
+"""
 _RESULT_SHARE = 0.5
-"""The share of a record's maximum length that a result gets."""
+"""Maximum length of a result, as a fraction of that of other records."""
 _MAX_RESULT, _MAX_REPORT = 1_600, 6_000
 """Maximum numbers of characters of a result, and of a sub-agent's report or a file of the text."""
 _MAX_AGENT_RECORD, _MAX_META_MESSAGE, _MAX_EARLIER_CALL, _MAX_CONTEXT_TEXT = 200, 300, 150, 1_200
-"""Maximum numbers of characters of a sub-agent's record, a message by Claude Code, a call before the use, and a text
-that Claude Code put into the context."""
+"""Maximum numbers of characters of other records.
+
+They are for a sub-agent's record, a message by Claude Code, a call before the use, and a text that Claude Code put into
+the context.
+"""
 _REPORT_TOOLS = ("Agent", "Task", "Read")
 """Tools whose results are sub-agents' reports, or contents of the skill's files."""
 _MAX_EARLIER_MESSAGES, _MAX_EARLIER_CALLS = 3, 20
@@ -34,28 +39,32 @@ _AUTHORS = {
 
 
 def write_log(use: Use, limit: int = LIMIT) -> str:
-    """Return the records of a use, in order and numbered from 1; secrets are hidden.
+    """Return the records of a use, in order and numbered from 1, in about `limit` characters; secrets are hidden.
 
-    To make all records fit, the middle of long records is left out, but not of the first ones, which fill half the log:
-    there the run does most of what the text says. If the records still do not fit, the middle ones are left out.
+    To make all records fit, the middle of long records is left out. The records in the first half of the log are kept
+    whole, because a run does most of what the text says there. If the records still do not fit, the middle ones are
+    left out.
     """
-    records = sorted(_list_records(use), key=lambda one: one.place)
-    texts = [one.write(_RECORD_LIMITS[0]) for one in records]
-    whole = sum(end <= limit // 2 for end in accumulate(len(text) + 1 for text in texts))
+    records = sorted(_list_records(use), key=lambda record: record.position)
+    texts = [record.write(_RECORD_LIMITS[0]) for record in records]
+    first = sum(end <= limit // 2 for end in accumulate(len(text) + 1 for text in texts))
     for length in _RECORD_LIMITS:
-        texts[whole:] = (one.write(length) for one in records[whole:])
+        texts[first:] = (record.write(length) for record in records[first:])
         if sum(map(len, texts)) + len(texts) <= limit:
             return "\n".join(texts)
-    texts = [one.write(_RECORD_LIMITS[-1]) for one in records]
+    texts = [record.write(_RECORD_LIMITS[-1]) for record in records]
     half = limit // 2 // (sum(map(len, texts)) // len(texts) + 2)
     left_out = f"[… {len(texts) - 2 * half} records left out …]"
     return "\n".join((*texts[:half], left_out, *texts[-half:]))[: 2 * limit]
 
 
 class _Record(NamedTuple):
-    """A record: its place in the order, its name, author and text, and its maximum number of characters."""
+    """A record of the log. Records are sorted by `position`.
 
-    place: float
+    `limit` is the maximum number of characters of the text, `share` a factor of the maximum for all records.
+    """
+
+    position: float
     name: str
     author: str
     text: str
@@ -63,12 +72,13 @@ class _Record(NamedTuple):
     share: float = 1
 
     def write(self, length: int) -> str:
-        """Return the record as text of at most about `length` characters. A long record keeps its headings."""
+        """Return the record as text of at most about `length` characters. The headings of a long record are kept."""
         text = shorten_report(remove_colours(self.text), min(int(length * self.share), self.limit))
         return redact(f"[{self.name}] {self.author}: {text}")
 
 
 def _list_records(use: Use) -> Iterator[_Record]:
+    """Yield the records of a use and, unless a sub-agent loaded the text, the last messages and calls before it."""
     transcript, start = use.transcript, use.load.record
     if not use.load.agent:
         earlier = (message for message in reversed(transcript.prompts) if message.record < start)
@@ -78,9 +88,9 @@ def _list_records(use: Use) -> Iterator[_Record]:
         calls = (call for call in reversed(transcript.calls) if call.record < start and call.agent == use.agent)
         for call in islice(calls, _MAX_EARLIER_CALLS):
             yield _Record(call.record, _number(call.record), call.name, format_input(call), _MAX_EARLIER_CALL)
-    given = f" with: {use.load.arguments}" if use.load.arguments else ""
-    place = -1 if use.load.agent else start
-    yield _Record(place, "start" if use.load.agent else _number(start), "Claude Code", f"(the text is loaded{given})")
+    arguments = f" with: {use.load.arguments}" if use.load.arguments else ""
+    position, name = (-1, "start") if use.load.agent else (start, _number(start))
+    yield _Record(position, name, "Claude Code", f"(the text is loaded{arguments})")
     for message in use.messages:
         if use.load.agent or message.record != start or message.kind is not Kind.META:
             limit = _MAX_META_MESSAGE if message.kind is Kind.META else _RECORD_LIMITS[0]
@@ -104,25 +114,30 @@ def _list_steps(use: Use) -> Iterator[_Record]:
         if step.call.agent != use.agent:
             waiting.append(step)
             continue
-        yield from (record for one in waiting for record in _write_step(one, step.call.record - 0.5))
+        yield from (record for inner in waiting for record in _write_step(inner, step.call.record - 0.5))
         waiting = []
         yield from _write_step(step)
-    yield from (record for one in waiting for record in _write_step(one, use.end))
+    yield from (record for inner in waiting for record in _write_step(inner, use.end))
 
 
-def _write_step(step: Step, place: float | None = None) -> Iterator[_Record]:
-    """Yield a call and its result. `place` is set for calls of sub-agents, whose records are numbered separately."""
+def _write_step(step: Step, agent_position: float | None = None) -> Iterator[_Record]:
+    """Yield a call and its result. `agent_position` is their position if the call is a sub-agent's.
+
+    The records of a sub-agent are numbered separately, so that their numbers do not say where they belong.
+    """
     call, result = step
-    name, limit = (f" of agent {call.agent}", _MAX_AGENT_RECORD) if place is not None else ("", _RECORD_LIMITS[0])
-    position = call.record if place is None else place
+    is_main = agent_position is None
+    name, limit = ("", _RECORD_LIMITS[0]) if is_main else (f" of agent {call.agent}", _MAX_AGENT_RECORD)
+    position = call.record if agent_position is None else agent_position
     yield _Record(position, f"{_number(call.record)}{name}", call.name, format_input(call), limit)
     if result is not None:
-        position = result.record if place is None else place
-        mark = "refused" if result.refused else "error" if result.error else "result"
+        position = result.record if agent_position is None else agent_position
+        label = "refused" if result.refused else "error" if result.error else "result"
         text = result.text or "(not recorded here)"
         limit = min(limit, _MAX_REPORT if call.name in _REPORT_TOOLS else _MAX_RESULT)
-        yield _Record(position, f"{_number(result.record)}{name}", mark, text, limit, _RESULT_SHARE)
+        yield _Record(position, f"{_number(result.record)}{name}", label, text, limit, _RESULT_SHARE)
 
 
 def _number(record: int) -> str:
+    """Return the number of a record, counted from 1."""
     return str(record + 1)

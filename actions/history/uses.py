@@ -19,8 +19,10 @@ from actions.skill.skill import SkillFile
 from schemas.vocabulary import UnitKind
 
 _MAX_SEARCHED, _MAX_QUOTED, _MAX_SHORT_LINE = 20_000, 300, 12
-"""Maximum characters: to search for secrets (before cutting, because a part of a secret is not recognized), to quote,
-and of a line that is too short to compare."""
+"""Maximum numbers of characters: to search for secrets, to quote, and of a line that is too short to compare.
+
+Secrets are hidden before a quote is cut, because a part of a secret is not recognized.
+"""
 _MIN_SHARED = 0.25
 """Two texts are versions of the same text if they share more than this fraction of the shorter one's lines."""
 
@@ -43,7 +45,7 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
     @property
     def file(self) -> SkillFile:
         """The text as loaded."""
-        return _as_file(self.load.text)
+        return _build_file(self.load.text)
 
     @property
     def agent(self) -> str:
@@ -53,7 +55,8 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def version(self) -> str:
         """The version of Claude Code when the text was loaded, or ""."""
-        return next((v for at, v in reversed(self.transcript.versions) if at <= self.load.record), "")
+        versions = reversed(self.transcript.versions)
+        return next((version for record, version in versions if record <= self.load.record), "")
 
     @cached_property
     def compactions(self) -> tuple[Compaction, ...]:
@@ -71,26 +74,28 @@ class Use(msgspec.Struct, frozen=True, eq=False, dict=True):
     def messages(self) -> tuple[Message, ...]:
         """The messages during the use; empty if the transcript of its sub-agent is missing."""
         if self.load.agent:
-            return next((one.messages for one in self.transcript.agents if one.agent == self.load.agent), ())
+            return next((agent.messages for agent in self.transcript.agents if agent.agent == self.load.agent), ())
         inside = range(self.load.record, self.end)
         return tuple(message for message in self.transcript.messages if message.record in inside)
 
     def quote(self, step: Step, words: str = "") -> Quote:
         """Return a quote from a step: `words` of its result, else the first text of its input; secrets are hidden."""
-        at = step.result.record if words and step.result else step.call.record
-        given = (value for value in step.call.input.values() if isinstance(value, str))
-        return Quote(at, redact((words or next(given, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED], step.call.agent)
+        record = step.result.record if words and step.result else step.call.record
+        inputs = (value for value in step.call.input.values() if isinstance(value, str))
+        text = redact((words or next(inputs, step.call.name))[:_MAX_SEARCHED])[:_MAX_QUOTED]
+        return Quote(record, text, step.call.agent)
 
 
 @memoize_all
 def find_uses(case: Case) -> Iterator[Use]:
     """Yield the uses of the case's text in its sessions, without duplicates.
 
-    A copy or continuation of a session in another file is skipped. It is recognized by the same start time and calls.
+    A copy or continuation of a session in another file, which has the same start time and many of the same calls, is
+    skipped.
     """
-    names = name_sessions(one.session_id for one in case.sessions)
+    names = name_sessions(session.session_id for session in case.sessions)
     seen: set[tuple[str, str]] = set()
-    for session in sorted(case.sessions, key=lambda one: -len(one.calls)):
+    for session in sorted(case.sessions, key=lambda session: -len(session.calls)):
         ids = {(session.began, call.id) for call in session.calls if not call.id.startswith("record ")}
         if ids and len(ids & seen) * 2 > len(ids):
             continue
@@ -103,7 +108,7 @@ def _find_uses_in(case: Case, transcript: Transcript, session: str, name: str) -
     loads = [load for load in transcript.loads if not load.is_again and _is_version_of_case(case, load)]
     ends = [load.record for load in loads[1:]]
     for load, end in zip(loads, [*ends, transcript.records], strict=False):
-        facts = parse_facts(_as_file(load.text))
+        facts = parse_facts(_build_file(load.text))
         if load.agent:
             steps = tuple(step for step in transcript.steps if step.call.agent == load.agent)
             yield Use(transcript, session, name, load, transcript.records, steps, facts)
@@ -128,38 +133,38 @@ def _select_steps(transcript: Transcript, start: int, end: int) -> Iterator[Step
 def _is_version_of_case(case: Case, load: Load) -> bool:
     """Return whether a loaded text is a version of the case's text: same name or folder, and many equal lines."""
     skill = case.skill
-    names = {skill.name, skill.folder, case.unit.name}
-    known = {name.rpartition(":")[2] for name in names}
+    names = {name.rpartition(":")[2] for name in (skill.name, skill.folder, case.unit.name)}
     folder = load.folder.rstrip("/").rpartition("/")[2]
     if (load.folder and skill.kind is not UnitKind.SKILL) or bool(load.agent) != (skill.kind is UnitKind.AGENT):
         return False
-    if not known & {load.name.rpartition(":")[2], folder}:
+    if not names & {load.name.rpartition(":")[2], folder}:
         return False
     return _are_alike(load.text, skill.main.text)
 
 
 @lru_cache(maxsize=256)
-def _are_alike(one: str, other: str) -> bool:
-    first, second = (
-        {line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT_LINE} for text in (one, other)
+def _are_alike(loaded: str, current: str) -> bool:
+    """Return whether the current text contains a loaded text, or shares enough of its lines."""
+    old, new = (
+        {line.strip() for line in text.split("\n") if len(line) > _MAX_SHORT_LINE} for text in (loaded, current)
     )
-    return one.strip() in other or len(first & second) > _MIN_SHARED * min(len(first), len(second))
+    return loaded.strip() in current or len(old & new) > _MIN_SHARED * min(len(old), len(new))
 
 
 @lru_cache(maxsize=64)
-def _as_file(text: str) -> SkillFile:
+def _build_file(text: str) -> SkillFile:
     return SkillFile("loaded.md", text.encode("utf-8", "replace"))
 
 
 def find_current(fact: Fact, loaded: str, current: SkillFile) -> Fact | None:
-    """Return what a fact of a loaded text has become in the current text; None if the current text lacks it."""
+    """Return a fact of a loaded text as it is in the current text; None if the current text lacks it."""
     same = _group_facts(current).get(fact.identity)
     if not same:
         return None
     mapped = map_lines(loaded, current.text)
-    lines = {line for one in same for line in one.lines}
-    place = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
-    return replace(same[0], line=place, also=tuple(sorted(lines - {place})))
+    lines = {line for current_fact in same for line in current_fact.lines}
+    line = next((mapped[line] for line in fact.lines if mapped.get(line) in lines), same[0].line)
+    return replace(same[0], line=line, other_lines=tuple(sorted(lines - {line})))
 
 
 @memoize

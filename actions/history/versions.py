@@ -12,9 +12,9 @@ from actions.regex import regex
 from actions.session.transcript import Load
 
 _MAX_COMPARED = 20
-"""Number of newest versions to compare a loaded text with."""
+"""Maximum number of versions with which a loaded text is compared, the newest ones."""
 _REPLACED_PART = regex(r"\$(?:ARGUMENTS|\d|\{)|!`")
-"""The parts that Claude Code replaces when it loads a text."""
+"""The beginnings of the parts that Claude Code replaces when it loads a text."""
 _ARGUMENTS = "\n\nARGUMENTS: "
 """The line that Claude Code adds to a text that has no placeholder for the arguments of the call."""
 
@@ -40,37 +40,36 @@ class TextVersion(msgspec.Struct, frozen=True, eq=False):
 @memoize
 def list_texts(case: Case) -> tuple[TextVersion, ...]:
     """Return the versions that sessions loaded. Texts that differ only in the call's arguments are the same version."""
-    found: list[list[Use]] = []
-    exact: dict[str, list[Use]] = {}
-    for one in order_by_time(find_uses(case)):
-        load = one.load
-        same = exact.get(load.text) or next(
-            (group for group in found[-_MAX_COMPARED:] if _are_same(group[0].load, load)), None
-        )
-        if same is None:
-            same = []
-            found.append(same)
-        same.append(one)
-        exact[load.text] = same
-    current = case.skill.main.text
-    return tuple(TextVersion(n, uses, _matches_current(uses[0].load.text, current)) for n, uses in enumerate(found, 1))
+    versions: list[list[Use]] = []
+    by_text: dict[str, list[Use]] = {}
+    for use in order_by_time(find_uses(case)):
+        load = use.load
+        newest = versions[-_MAX_COMPARED:]
+        uses = by_text.get(load.text) or next((group for group in newest if _are_same(group[0].load, load)), None)
+        if uses is None:
+            uses = []
+            versions.append(uses)
+        uses.append(use)
+        by_text[load.text] = uses
+    current, numbered = case.skill.main.text, enumerate(versions, 1)
+    return tuple(TextVersion(n, uses, _matches_current(uses[0].load.text, current)) for n, uses in numbered)
 
 
 @memoize
 def number_texts(case: Case) -> Mapping[Use, int]:
     """Map each use to the number of the text version that it loaded."""
-    return {one: version.number for version in list_texts(case) for one in version.uses}
+    return {use: version.number for version in list_texts(case) for use in version.uses}
 
 
-def _are_same(one: Load, other: Load) -> bool:
+def _are_same(load: Load, other: Load) -> bool:
     """Return whether two loaded texts differ only in the arguments of their calls."""
-    pairs = (_mask_long_arguments(one), _mask_long_arguments(other))
+    pairs = (_mask_long_arguments(load), _mask_long_arguments(other))
     first, second = (text.split("\n") for text in pairs)
     if len(first) != len(second):
         return False
     lines = zip(first, second, strict=True)
     return all(
-        a == b or any(x == y for x, y in zip(_mask_arguments(a, one), _mask_arguments(b, other), strict=True))
+        a == b or any(x == y for x, y in zip(_mask_arguments(a, load), _mask_arguments(b, other), strict=True))
         for a, b in lines
     )
 

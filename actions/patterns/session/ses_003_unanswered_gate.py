@@ -37,10 +37,10 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the approvals and choices at which unattended sessions ended."""
-    for line, gate, stops in find_unanswered_gates(case):
-        count = len({stop.session for stop in stops})
-        where = f"{count} sessions" if count > 1 else "A session"
-        message = f"{where} without a user ended at this approval: {name_text(gate)}."
-        places = tuple(Occurrence(stop.session, stop.quote) for stop in stops)
+    for gate in find_unanswered_gates(case):
+        count = len({stop.session for stop in gate.stops})
+        sessions = f"{count} sessions" if count > 1 else "A session"
+        message = f"{sessions} without a user ended at this approval: {name_text(gate.text)}."
+        occurrences = tuple(Occurrence(stop.session, stop.quote) for stop in gate.stops)
         severity = Severity.HIGH if count > 1 else Severity.MEDIUM
-        yield Finding(case.skill.main_path, line, message, severity=severity, occurrences=places)
+        yield Finding(case.skill.main_path, gate.line, message, severity=severity, occurrences=occurrences)

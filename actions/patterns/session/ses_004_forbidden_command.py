@@ -13,7 +13,7 @@ Instead: Name the alternative in the step that needs it, or deny the command in 
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.losses import find_broken_bans
+from actions.history.losses import find_forbidden_runs
 from actions.history.wording import count_sessions, name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load, use, user
@@ -37,7 +37,7 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran although the text forbids them."""
-    for history, hits in find_broken_bans(case):
+    for history, hits in find_forbidden_runs(case):
         if history.line and not history.is_fixed(hits, history.uses):
             count = len({hit.use.session for hit in hits})
             message = f"{name_text(history.text)}, which this line forbids, ran in {count} of {count_sessions(history.uses)} sessions."

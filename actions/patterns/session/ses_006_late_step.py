@@ -34,12 +34,12 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that sessions ran after a later step."""
-    for history, late in find_late_commands(case):
-        count = len({hit.use.session for hit, _ in late})
-        hits = dict.fromkeys(hit for hit, _ in late)
+    for history, late_hits in find_late_commands(case):
+        hits = dict.fromkeys(late.hit for late in late_hits)
+        count = len({hit.use.session for hit in hits})
         if history.line and count > 1 and not history.is_fixed(hits, history.ran_uses):
-            after = name_text(late[0][1].fact.text)
+            later_step = name_text(late_hits[0].later_step.fact.text)
             runs = f"{count} of {len(history.ran_uses)} runs"
-            message = f"{name_text(history.text)} ran after a later step, such as {after}, in {runs}."
+            message = f"{name_text(history.text)} ran after a later step, such as {later_step}, in {runs}."
             occurrences = tuple(Occurrence(hit.use.session, hit.quote) for hit in hits)
             yield Finding(case.skill.main_path, history.line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -16,7 +16,7 @@ Instead: Write the command where the runs need it, or say how to do without it.
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.habits import find_line_before, find_shared
+from actions.history.habits import find_line_before, find_shared_commands
 from actions.history.wording import name_text
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
@@ -38,9 +38,9 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the commands that runs share but the text lacks, each at the line after which runs need it."""
-    for shared in find_shared(case):
+    for shared in find_shared_commands(case):
         if shared.is_frequent and (line := find_line_before(shared, case)):
-            runs = f"{len(shared.steps)} of {shared.of} runs"
+            runs = f"{len(shared.steps)} of {shared.total} runs"
             message = f"{runs} ran {name_text(shared.text)} after this line; the text does not mention it."
             occurrences = tuple(Occurrence(session, quote) for session, quote in shared.places)
             yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=occurrences)

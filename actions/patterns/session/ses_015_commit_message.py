@@ -18,7 +18,7 @@ Instead: Write the rule where the commit is made, and say that it replaces the u
 from collections.abc import Iterator
 
 from actions.case import Case
-from actions.history.commit_rules import find_broken_lines
+from actions.history.commit_rules import find_lines_with_broken_rules
 from actions.patterns.pattern import LOADED_KINDS, Finding, Occurrence, Pattern, Severity
 from actions.session.example import Recorded, bash, load
 
@@ -46,8 +46,8 @@ GOOD = (
 
 def check(case: Case) -> Iterator[Finding]:
     """Yield the rules that commits of two or more sessions break."""
-    for line, places in find_broken_lines(case):
-        if len({use.session for use, _ in places}) > 1:
-            message = f"Commits of {len(places)} runs do not follow this rule for their messages."
-            shown = tuple(Occurrence(use.session, quote) for use, quote in places)
-            yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=shown)
+    for line, commits in find_lines_with_broken_rules(case):
+        if len({use.session for use, _ in commits}) > 1:
+            message = f"Commits of {len(commits)} runs do not follow this rule for their messages."
+            occurrences = tuple(Occurrence(use.session, quote) for use, quote in commits)
+            yield Finding(case.skill.main_path, line, message, severity=Severity.LOW, occurrences=occurrences)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from actions.history.session_table import READ_KINDS, LineRow, Place, SessionTable, Timeline
+from actions.history.session_table import OBSERVED_KINDS, LineRow, Place, SessionTable, Timeline
 from orchestrator.cli.output.text import safe
 from orchestrator.cli.output.wrap import cut, fit
 from templates.filters import counted
 
 _RED_KINDS = ("failed", "forbidden")
-_YELLOW_KINDS = ("refused", "skipped", "late", "unchecked", "truncated", "compacted", "asked", *READ_KINDS)
+_YELLOW_KINDS = ("refused", "skipped", "late", "unchecked", "truncated", "compacted", "asked", *OBSERVED_KINDS)
 _KIND_COLOURS = dict.fromkeys(_RED_KINDS, "red") | dict.fromkeys(_YELLOW_KINDS, "yellow")
 _SEVERITY_COLOURS = {"critical": "red", "high": "red", "medium": "yellow"}
 _MAX_QUOTE = 110
