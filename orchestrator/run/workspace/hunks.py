@@ -40,15 +40,22 @@ def revert_change(old: bytes, new: bytes, text: bytes) -> bytes | None:
 
 
 def revert_unedited_lines(old: bytes, new: bytes, text: bytes) -> tuple[bytes, bytes]:
-    """Return `text` without those line changes from `old` to `new` that it still contains, and `new` without them."""
+    """Return `text` without those line changes from `old` to `new` that it still contains, and `new` without them.
+
+    Lines that the change moved stay: to revert only the removal, or only the addition, would double or lose them.
+    """
     before, after, lines = (part.splitlines(keepends=True) for part in (old, new, text))
     opcodes = Alignment(after, lines).opcodes
     edits = [op for op in opcodes if not op.is_equal]
-    put_back = _find_put_back(before, after, lines)
+    if not edits:
+        return old, old
+    changes = list(_list_line_changes(before, after))
+    put_back, moved = _find_put_back(before, after, lines), _find_moved(before, after, changes)
     parts, done, rest, known = Lines(), 0, Lines(), 0
-    for was, now in _list_line_changes(before, after):
+    for was, now in changes:
         old_lines = before[slice(*was)]
-        if not _is_near_edit(now, edits) and put_back.isdisjoint(map(bytes.strip, old_lines)):
+        kept = moved.intersection(map(_strip_end, old_lines + after[slice(*now)]))
+        if not (kept or _is_near_edit(now, edits)) and put_back.isdisjoint(map(bytes.strip, old_lines)):
             same = opcodes[bisect_right(opcodes, now[0], key=lambda op: op.i1) - 1] if after else None
             start, end = (line + (same.j1 - same.i1 if same else 0) for line in now)
             if _joins_lines(old_lines + lines[end : end + 1]):
@@ -116,6 +123,19 @@ def _find_put_back(old: Lines, new: Lines, text: Lines) -> set[bytes]:
     """Return the lines, stripped, that `old` has once, `new` lacks, and `text` has again; blank lines do not count."""
     before, after, lines = (Counter(map(bytes.strip, part)) for part in (old, new, text))
     return {line for line, times in before.items() if line and times == 1 and line not in after and line in lines}
+
+
+def _find_moved(old: Lines, new: Lines, changes: Iterable[tuple[Span, Span]]) -> set[bytes]:
+    """Return the lines, without their newlines, that are among the removed and the added ones; blank ones are not."""
+    removed, added = set[bytes](), set[bytes]()
+    for was, now in changes:
+        removed.update(map(_strip_end, old[slice(*was)]))
+        added.update(map(_strip_end, new[slice(*now)]))
+    return {line for line in removed & added if line.strip()}
+
+
+def _strip_end(line: bytes) -> bytes:
+    return line.removesuffix(b"\n")
 
 
 def _joins_lines(lines: Lines) -> bool:

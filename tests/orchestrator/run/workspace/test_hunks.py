@@ -120,6 +120,8 @@ def test_thousands_of_hunks_are_reverted_in_twice_the_time(step):
         ("a\nb\n", "a\nx\ny\nb\n", "a\nx\nmine\nb\n", "a\nx\nmine\nb\n"),
         ("a\n", "A\n", "", ""),
         ("a\nb\nc\nd\n", "a\nd\n", "b\na\nd\n", "b\na\nd\n"),
+        ("a\nb\nc\nd", "d\na\nb\nc\n", "mine\nd\na\nb\nc\n", "mine\nd\na\nb\nc\n"),
+        ("a\nb\nc\nd\n", "d\na\nb\nc\n", "d\na\nb\nc\nmine\n", "d\na\nb\nc\nmine\n"),
         ("a\nb\nc\nd\n", "A\nb\nc\n", "A\nb\nc\nd\nmine\n", "a\nb\nc\nd\nmine\n"),
     ],
 )
