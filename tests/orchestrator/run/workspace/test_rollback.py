@@ -357,3 +357,18 @@ def test_rollback_of_a_merged_fix_leaves_what_is_no_file_of_the_skill(bench, tmp
         assert (done.fixes, done.left) == ((), {"FIX-001": ("phases/two.md",)})
     assert bench.text("phases/one.md") == old
     assert (tmp_path / "outside.md").read_bytes() == b"old phase\n"
+
+
+def test_rollback_of_a_merged_fix_keeps_all_files_of_an_edited_part(bench):
+    """The part moves a line to the other file; the user rewords another of its lines."""
+    one, run = bench.text("phases/one.md"), bench.text("run.sh")
+    less = one.replace(b"step 3\n", b"").replace(b"step 20\n", b"step twenty\n")
+    more = bench.modify("phases/two.md", bench.text("phases/two.md") + b"step 3\n")
+    bench.keep("FIX-001", bench.modify("phases/one.md", less), more, bench.modify("run.sh", b"new\n"))
+    (bench.skill / "phases/one.md").write_bytes(less.replace(b"step twenty\n", b"mine\n"))
+    before, space = bench.snapshot(), bench.space
+    with space.hold("run-1"):
+        done = space.rollback(None, {"FIX-001": [["phases/one.md", "phases/two.md"], ["run.sh"]]})
+        space.close()
+    assert done.left == {"FIX-001": ("phases/one.md",)}
+    assert bench.snapshot() == {**before, "run.sh": (0o751, run)}
