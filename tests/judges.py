@@ -15,7 +15,7 @@ from actions.review.consult import consult_judge
 from actions.review.judge import Question, Reply
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import Apply, Keep, Tools, Undo, Undone, Written
-from actions.steps.table import next_row
+from actions.steps.table import find_next_row
 from orchestrator.run.machine import RunMachine
 from schemas.options import Options
 from schemas.records import ChangeMade, State, TargetSkill
@@ -116,7 +116,7 @@ def walked(case, judge, **fields):
     state = replace(state, **fields)
     tools = Tools(lambda: NOW, lambda: 0.0, judge=judge)
     contents, machine = {}, RunMachine()
-    while (row := next_row(state)) is not None:
+    while (row := find_next_row(state)) is not None:
         phase = machine.move(state, row.trigger)
         if row.action:
             outcome = row.action.act(state, replace(case, contents=contents), tools)

@@ -1,1 +1,1 @@
-"""Define the steps of a run: pure functions `act(state, case, tools) -> Outcome`. `table.py` chooses the next one."""
+"""Define the steps of a run: pure functions `act(state, case, tools) -> Outcome`. `table.py` lists their order."""

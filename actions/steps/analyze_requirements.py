@@ -22,32 +22,34 @@ _NO_KNOWN_KIND = "none of the known kinds"
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Split the description into complaints, each with a category. The user is asked about unclear complaints.
+    """Split the user's description into complaints, each with a category.
 
-    With `--judge mcp` the client's model gets the description together with the skill, and the user is not asked.
+    Unclear complaints become questions to the user, except with `--judge mcp`: then the client's model reads the
+    description together with the skill.
     """
-    readings, unread = recognize_complaints(state.user_issue_description)
+    complaints, note_on_words = recognize_complaints(state.user_issue_description)
     if state.options.judge == "mcp":
-        clear = tuple(complaint for complaint in readings if complaint.is_clear)
+        clear = tuple(complaint for complaint in complaints if complaint.is_clear)
         return Outcome(replace(state, requirement_analysis=analyze(clear, tools.now())), "read with the skill")
-    if tools.judge and readings:
+    if tools.judge and complaints:
         asking = Asking(tools.judge)
         by_model = read_complaints(state.user_issue_description, asking)
-        asking.notes += [] if by_model else [unread]
-        readings, state = by_model or readings, asking.record_in(state)
-    elif unread:
-        state = replace(state, notes=(*state.notes, unread))
-    analysis = analyze(readings, tools.now())
-    note = f"{counted(len(readings), 'complaint')}, coverage {analysis.coverage.status}" if readings else "no complaint"
+        asking.notes += [] if by_model else [note_on_words]
+        complaints, state = by_model or complaints, asking.record_in(state)
+    elif note_on_words:
+        state = replace(state, notes=(*state.notes, note_on_words))
+    analysis = analyze(complaints, tools.now())
+    coverage = f"coverage {analysis.coverage.status}"
+    note = f"{counted(len(complaints), 'complaint')}, {coverage}" if complaints else "no complaint"
     return Outcome(replace(state, requirement_analysis=analysis), note)
 
 
 def is_unclear(state: State) -> bool:
     """Return whether a question about the complaints is unanswered."""
-    return bool(open_questions(state))
+    return bool(list_open_questions(state))
 
 
-def open_questions(state: State) -> tuple[Ambiguity, ...]:
+def list_open_questions(state: State) -> tuple[Ambiguity, ...]:
     """Return the unanswered questions about the complaints."""
     if (analysis := state.requirement_analysis) is None or analysis.status is not AnalysisStatus.NEEDS_CLARIFICATION:
         return ()
@@ -55,8 +57,8 @@ def open_questions(state: State) -> tuple[Ambiguity, ...]:
 
 
 def clarify(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask about unclear complaints. With `--yes`, or if no user can be asked, take the most likely category."""
-    questions = open_questions(state)
+    """Ask about unclear complaints. With `--yes`, or if there is no user to ask, take the most likely category."""
+    questions = list_open_questions(state)
     if tools.can_ask and not state.options.yes:
         return Outcome(state, counted(len(questions), "question"), AskClarification(questions))
     chosen = {
@@ -71,7 +73,7 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
     """Record answers (dimension id -> category). `by` is "user" or "default"."""
     old = state.requirement_analysis
     assert old is not None, "questions need an analysis"
-    dims = tuple(
+    dimensions = tuple(
         replace(d, inferred_category=answers[d.id], confidence=1.0 if by == "user" else d.confidence)
         if d.id in answers
         else d
@@ -81,20 +83,23 @@ def apply_answers(state: State, answers: Mapping[str, str], by: str, now: str) -
         replace(a, answer=answers[a.dimension_id], answered_by=by) if a.dimension_id in answers else a
         for a in old.ambiguities
     )
-    return replace(state, requirement_analysis=_make_analysis(dims, ambiguities, now))
+    return replace(state, requirement_analysis=_make_analysis(dimensions, ambiguities, now))
 
 
-def analyze(readings: Sequence[Complaint], now: str) -> RequirementAnalysis:
-    """Return the analysis of complaints. Without complaints it has no dimensions, and its coverage is satisfied."""
-    numbered = [(f"DIM-{number:03d}", complaint) for number, complaint in enumerate(readings, 1)]
-    words = {
-        id: dict.fromkeys(word for _, found in find_known_words(complaint.words) for word in found)
-        for id, complaint in numbered
-    }
-    dimensions = tuple(Dimension(id, r.words, tuple(words[id]), r.category, r.confidence) for id, r in numbered)
-    return _make_analysis(
-        dimensions, tuple(_make_ambiguity(id, complaint) for id, complaint in numbered if not complaint.is_clear), now
-    )
+def analyze(complaints: Sequence[Complaint], now: str) -> RequirementAnalysis:
+    """Return the analysis of complaints, at the time `now`.
+
+    An analysis without complaints has no dimensions, and its coverage is "satisfied".
+    """
+    numbered = [(f"DIM-{number:03d}", complaint) for number, complaint in enumerate(complaints, 1)]
+    dimensions = tuple(_make_dimension(id, complaint) for id, complaint in numbered)
+    ambiguities = tuple(_make_ambiguity(id, complaint) for id, complaint in numbered if not complaint.is_clear)
+    return _make_analysis(dimensions, ambiguities, now)
+
+
+def _make_dimension(id: str, complaint: Complaint) -> Dimension:
+    keywords = dict.fromkeys(word for _, words in find_known_words(complaint.words) for word in words)
+    return Dimension(id, complaint.words, tuple(keywords), complaint.category, complaint.confidence)
 
 
 def _make_ambiguity(id: str, complaint: Complaint) -> Ambiguity:
@@ -112,24 +117,25 @@ def _make_ambiguity(id: str, complaint: Complaint) -> Ambiguity:
 def _make_analysis(
     dimensions: tuple[Dimension, ...], ambiguities: tuple[Ambiguity, ...], now: str
 ) -> RequirementAnalysis:
-    waiting = any(a.needs_clarification and a.answer is None for a in ambiguities)
-    status = AnalysisStatus.NEEDS_CLARIFICATION if waiting else AnalysisStatus.COMPLETED
+    is_open = any(a.needs_clarification and a.answer is None for a in ambiguities)
+    status = AnalysisStatus.NEEDS_CLARIFICATION if is_open else AnalysisStatus.COMPLETED
     matches = tuple(map(_match_patterns, dimensions))
     return RequirementAnalysis(status, now, dimensions, matches, _compute_coverage(matches), ambiguities)
 
 
 def _match_patterns(dimension: Dimension) -> SpecMatch:
-    kind = CONCERNS.get(dimension.inferred_category)
-    named_ones = kind.patterns if kind else ()
-    every = (module.PATTERN for module in all_patterns().values())
-    patterns = [p for p in every if p.id in named_ones or p.family == dimension.inferred_category]
+    """Return the patterns of the dimension's category, and the strategies that fix them."""
+    concern = CONCERNS.get(dimension.inferred_category)
+    ids = concern.patterns if concern else ()
+    known = (module.PATTERN for module in all_patterns().values())
+    patterns = [p for p in known if p.id in ids or p.family == dimension.inferred_category]
     if not patterns:
         return SpecMatch(dimension.id, None, None, has_fix=False)
     worst = min((p.severity for p in patterns), key=lambda s: s.rank)
     taxonomy = requirements.TaxonomyMatch(dimension.inferred_category, tuple(p.id for p in patterns), worst)
-    found = {name: risk for p in patterns for name in p.strategies if (risk := _get_risk(name))}
-    strategies = requirements.StrategyMatch(tuple(found), tuple(dict.fromkeys(found.values()))) if found else None
-    return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(found))
+    risks = {name: risk for p in patterns for name in p.strategies if (risk := _get_risk(name))}
+    strategies = requirements.StrategyMatch(tuple(risks), tuple(dict.fromkeys(risks.values()))) if risks else None
+    return SpecMatch(dimension.id, taxonomy, strategies, has_fix=bool(risks))
 
 
 def _get_risk(name: str) -> str | None:

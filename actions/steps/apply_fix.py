@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -37,11 +38,11 @@ _NO_DRAFT = f"{_CHANGED_TEXT}, and it cannot be drafted again"
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Rehearse the first pending fix and ask to write it. If it no longer fits the text, draft it again first.
 
-    A fix that a model must draft again waits for a separate round, because the user has not seen the new draft.
+    A fix that a model must draft again is left to a separate round, because the user has not seen the new draft.
     """
     fix = next(f for f in state.proposed_fixes if f.id == state.pending_fixes[0])
     fix = replace(fix, claims=tuple(issue.fingerprint for issue in _find_claimed(state, fix)))
-    fix, fresh, objection = _fit_to_text(state, case, fix)
+    fix, new_contents, objection = _fit_to_text(state, case, fix)
     state = _refuse_edited(state, case, fix)
     if objection == _NO_DRAFT and fix.source is FixSource.MODEL and tools.judge:
         return Outcome(
@@ -50,37 +51,36 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
     if objection:
         return Outcome(refuse(state, fix, objection), f"{fix.id} refused: {objection}")
     state = _replace_fix(state, fix)
-    case = replace(case, contents={**case.contents, **fresh})
+    case = replace(case, contents={**case.contents, **new_contents})
     before = scan(case)
     rehearsal = _rehearse(state, case, before, fix, get_new_contents(fix, case.contents))
     if not rehearsal.proof.is_passed and fix.source is FixSource.STRATEGY:
-        state, rehearsal, fresh = _narrow(state, case, before, rehearsal, fresh, tools)
+        state, rehearsal, new_contents = _drop_failing_parts(state, case, before, rehearsal, new_contents, tools)
     asking = Asking(tools.judge, case) if tools.judge else None
     proof, review = review_rehearsed(case, before, rehearsal, state.issues, asking)
-    chosen = rehearsal.fix
-    fix = add_review(chosen, review)
-    if proof.is_passed and _is_riskier(fix, chosen):
-        why = f"the reviewer says that the fix changes what the skill does, so its risk is {fix.risk}"
-        proof = replace(proof, reasons=(why,))
+    fix = add_review(rehearsal.fix, review)
+    if proof.is_passed and _is_riskier(fix, rehearsal.fix):
+        reason = f"the reviewer says that the fix changes what the skill does, so its risk is {fix.risk}"
+        proof = replace(proof, reasons=(reason,))
     state = _replace_fix(state, fix)
     state = asking.record_in(state) if asking else state
     if not proof.is_passed:
         return Outcome(_record_failure(state, fix, proof, tools), f"{fix.id} failed its check: {proof.reasons[0]}")
     rehearsal = Rehearsal(fix, rehearsal.after, proof)
-    return Outcome(state, f"{fix.id} {fix.strategy}", Apply(rehearsal, tuple(fresh.values()), before))
+    return Outcome(state, f"{fix.id} {fix.strategy}", Apply(rehearsal, tuple(new_contents.values()), before))
 
 
 def verify_written(state: State, case: Case, done: Written, tools: Tools) -> tuple[State, Undo | None]:
-    """Verify a fix on the skill as read back. Return the state, and the effect that undoes a failed fix."""
+    """Verify a fix on the skill as read back. Return the new state, and the effect that undoes the fix if it failed."""
     fix = done.apply.fix
     after = case.with_skill(done.skill, done.locate)
     proof = verify_fix(case, after, done.apply.before, done.apply.rehearsal, state.issues)
     if not proof.is_passed:
         return _record_failure(state, fix, proof, tools, done.made), Undo(fix.id)
     applied = _replace_fix(state, replace(fix, status=FixStatus.APPLIED))
-    issues = issues_after(applied, proof.after, done.skill)
+    issues = find_issues_after(applied, proof.after, done.skill)
     effect = _measure_effect(state, case.skill, issues, done.skill)
-    return _record_kept(state, fix, done.made, issues, effect, tools), None
+    return _record_success(state, fix, done.made, issues, effect, tools), None
 
 
 def refuse(state: State, fix: Fix, reason: str) -> State:
@@ -89,20 +89,23 @@ def refuse(state: State, fix: Fix, reason: str) -> State:
 
 
 def _rehearse(state: State, case: Case, before: Scan, fix: Fix, writes: Mapping[str, bytes | None]) -> Rehearsal:
-    """Check a fix in memory by parsers. `before` is the scan before it, `writes` are its new contents."""
+    """Check a fix in memory with the parsers.
+
+    `before` is the scan before the fix. `writes` maps the paths of its files to their new contents (None: deleted).
+    """
     after = case.with_files(writes, list_executable(fix))
     return Rehearsal(fix, after, check_by_parsers(case, after, before, fix, state.issues))
 
 
-def _narrow(
-    state: State, case: Case, before: Scan, whole: Rehearsal, fresh: dict[str, bytes], tools: Tools
+def _drop_failing_parts(
+    state: State, case: Case, before: Scan, whole: Rehearsal, new_contents: dict[str, bytes], tools: Tools
 ) -> tuple[State, Rehearsal, dict[str, bytes]]:
-    """Leave out the parts of a merged fix that fail, each recorded as a failed fix of its own.
+    """Leave out the parts of a merged fix that fail, and record each as a failed fix of its own.
 
-    Return the state, the rehearsal and the new contents by hash: those of the whole fix if no part of it passes. The
-    findings of parts that were not tried are left to the next round.
+    Return the state, the rehearsal of the other parts, and their new contents by hash. If no part passes, the arguments
+    are returned unchanged. The findings of parts that were not tried are left to the next round.
     """
-    fix, tried = whole.fix, [whole]
+    fix, passed = whole.fix, [whole]
     claimed = _find_claimed(state, fix)
 
     def check(parts: Sequence[Drafted]) -> Proof:
@@ -110,64 +113,78 @@ def _narrow(
         new = replace(merged.build_fix(fix.id, case, fix.iteration), status=fix.status)
         rehearsal = _rehearse(state, case, before, new, merged.draft.writes)
         if rehearsal.proof.is_passed:
-            tried[:] = [rehearsal]
+            passed[:] = [rehearsal]
         return rehearsal.proof
 
-    found = narrow(draft_parts(fix.strategy, claimed, case), check)
-    if not found.passed:
-        return state, whole, fresh
-    for part, proof in found.failed:
+    result = narrow(draft_parts(fix.strategy, claimed, case), check)
+    if not result.passed:
+        return state, whole, new_contents
+    for part, proof in result.failed:
         failed = part.build_fix(f"FIX-{len(state.proposed_fixes) + 1:03d}", case, fix.iteration)
         state = replace(state, proposed_fixes=(*state.proposed_fixes, failed))
         state = _record_failure(state, failed, proof, tools)
-    rehearsal = tried[0]
-    done = {*rehearsal.fix.issue_ids, *(id for part, _ in found.failed for id in part.issues)}
+    rehearsal = passed[0]
+    tried = {*rehearsal.fix.issue_ids, *(id for part, _ in result.failed for id in part.issues)}
     current = state.rounds[-1]
-    left = list_with_strategy([issue for issue in claimed if issue.id not in done])
-    rounds = (*state.rounds[:-1], replace(current, untried=(*current.untried, *left)))
+    untried = list_with_strategy([issue for issue in claimed if issue.id not in tried])
+    rounds = (*state.rounds[:-1], replace(current, untried=(*current.untried, *untried)))
     files = (rehearsal.after.find_file(change.file) for change in rehearsal.fix.changes)
     return replace(state, rounds=rounds), rehearsal, {sha256(raw).hexdigest(): raw for raw in files if raw is not None}
 
 
-def _fit_to_text(state: State, case: Case, fix: Fix) -> tuple[Fix, dict[str, bytes], str | None]:
-    """Return the fix fitted to the current text, its new contents by hash, and why it cannot be applied, or None."""
+class _FittedFix(NamedTuple):
+    """A fix fitted to the current text, its new contents by hash, and why it cannot be applied, if so."""
+
+    fix: Fix
+    new_contents: dict[str, bytes]
+    objection: str | None = None
+
+
+def _fit_to_text(state: State, case: Case, fix: Fix) -> _FittedFix:
+    """Draft a fix again if an earlier fix has changed its text. The new draft must not do more than the old one."""
     if not fix.claims:
-        return fix, {}, "another fix has already resolved its findings"
+        return _FittedFix(fix, {}, "another fix has already resolved its findings")
     if all(_has_hash(case, c.file, c.sha256_before) for c in fix.changes):
-        return fix, {}, None
+        return _FittedFix(fix, {})
     edited = _list_edited(state, case, fix)
-    drafted = None
+    redraft = None
     if fix.parts or not edited:
-        drafted = draft_again(fix, _find_claimed(state, fix), case, state.iteration_count, edited)
-    if drafted is None:
-        return fix, {}, f"{_EDITED_FILE}: {', '.join(edited)}" if edited else _NO_DRAFT
-    new, writes = drafted
-    riskier = [f"has {new.risk} risk"] if _is_riskier(new, fix) else []
-    more = Counter((*new.drops, *new.takes_out)) - Counter((*fix.drops, *fix.takes_out))
-    for why in (*riskier, *(f"removes more: {text[:120]}" for text in more)):
-        return fix, {}, f"{_CHANGED_TEXT}, and its new draft {why}"
-    return new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None}, None
+        redraft = draft_again(fix, _find_claimed(state, fix), case, state.iteration_count, edited)
+    if redraft is None:
+        return _FittedFix(fix, {}, f"{_EDITED_FILE}: {', '.join(edited)}" if edited else _NO_DRAFT)
+    new, writes = redraft
+    if excess := _describe_excess(new, fix):
+        return _FittedFix(fix, {}, f"{_CHANGED_TEXT}, and its new draft {excess}")
+    return _FittedFix(new, {sha256(data).hexdigest(): data for data in writes.values() if data is not None})
+
+
+def _describe_excess(new: Fix, old: Fix) -> str:
+    """Return a clause that says what a new draft of a fix does in excess of the old one, or ""."""
+    if _is_riskier(new, old):
+        return f"has {new.risk} risk"
+    removed = Counter((*new.drops, *new.takes_out)) - Counter((*old.drops, *old.takes_out))
+    return next((f"removes more: {text[:120]}" for text in removed), "")
 
 
 def _list_edited(state: State, case: Case, fix: Fix) -> list[str]:
-    """Return the files of a fix whose text is neither the one before it nor that of an earlier fix of the run."""
-    known = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
-    return [file for file, digests in known if not any(_has_hash(case, file, digest) for digest in digests)]
+    """Return the files of a fix that someone edited: neither this fix nor an earlier one knows their contents."""
+    known_hashes = ((c.file, (c.sha256_before, state.target_skill.files.get(c.file))) for c in fix.changes)
+    return [file for file, hashes in known_hashes if not any(_has_hash(case, file, digest) for digest in hashes)]
 
 
 def _refuse_edited(state: State, case: Case, fix: Fix) -> State:
-    """Record the changes of a merged fix in edited files, which the fitted `fix` leaves out, as a refused fix."""
+    """Record as a refused fix what the fitted `fix` leaves out: the changes of a merged fix in edited files."""
     old = next(other for other in state.proposed_fixes if other.id == fix.id)
     kept, ids = {change.file for change in fix.changes}, frozenset(fix.issue_ids)
     edited = [file for file in _list_edited(state, case, old) if file not in kept]
     if not old.parts or not edited:
         return state
-    left = [issue for issue in _find_claimed(state, old) if issue.id not in ids]
+    issues = [issue for issue in _find_claimed(state, old) if issue.id not in ids]
     refused = replace(
         old,
         id=f"FIX-{len(state.proposed_fixes) + 1:03d}",
-        issue_ids=tuple(issue.id for issue in left),
-        claims=tuple(issue.fingerprint for issue in left),
+        issue_ids=tuple(issue.id for issue in issues),
+        claims=tuple(issue.fingerprint for issue in issues),
         changes=tuple(change for change in old.changes if change.file not in kept),
         parts=(),
         description=f"The changes of {old.id} in {counted(len(edited), 'edited file')}.",
@@ -182,11 +199,13 @@ def _is_riskier(first: Fix, second: Fix) -> bool:
 
 
 def _find_claimed(state: State, fix: Fix) -> list[Issue]:
+    """Return the issues of a fix that are not resolved yet."""
     ids = frozenset(fix.issue_ids)
     return [i for i in state.issues if i.id in ids and i.status in (IssueStatus.OPEN, IssueStatus.SUPPRESSED)]
 
 
 def _has_hash(case: Case, path: str, digest: str | None) -> bool:
+    """Return whether a file has a SHA-256 hash, or does not exist if that is None."""
     data = case.find_file(path)
     return (None if data is None else sha256(data).hexdigest()) == digest
 
@@ -204,20 +223,22 @@ def _end_fix(state: State, fix: Fix, status: FixStatus, reason: str | None) -> S
 def _record_failure(
     state: State, fix: Fix, proof: Proof, tools: Tools, made: tuple[ChangeMade, ...] | None = None
 ) -> State:
-    """Record a fix that failed its check, in rehearsal (`made` is None) or after its changes were written."""
-    reason, result = "; ".join(proof.reasons), Verification.ROLLED_BACK
-    recorded = reason
+    """Record a fix that failed its check, in rehearsal (`made` is None) or after its changes (`made`) were written."""
+    reason = "; ".join(proof.reasons)
     if made is None:
-        made, result, recorded = (), Verification.FAIL, f"failed its check, nothing was written: {reason}"
-    entry = _make_entry(state, fix, result, made, recorded, tools)
+        note = f"failed its check, nothing was written: {reason}"
+        entry = _build_entry(state, fix, Verification.FAIL, (), note, tools)
+    else:
+        entry = _build_entry(state, fix, Verification.ROLLED_BACK, made, reason, tools)
     state = _end_fix(state, fix, FixStatus.ROLLED_BACK, reason)
     return replace(state, applied_fixes=(*state.applied_fixes, entry))
 
 
-def _record_kept(
+def _record_success(
     state: State, fix: Fix, made: tuple[ChangeMade, ...], issues: tuple[Issue, ...], effect: FixEffect, tools: Tools
 ) -> State:
-    entry = replace(_make_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
+    """Record a fix that was written and verified."""
+    entry = replace(_build_entry(state, fix, Verification.PASS, made, None, tools), effect=effect)
     current = state.rounds[-1]
     return replace(
         update_hashes(_end_fix(state, fix, FixStatus.APPLIED, None), made),
@@ -228,18 +249,20 @@ def _record_kept(
 
 
 def _measure_effect(state: State, skill: Skill, issues: tuple[Issue, ...], written: Skill) -> FixEffect:
+    """Compare score and issues before a fix (`state`, `skill`) and after it (`issues`, `written`)."""
     unknown = has_failed_diagnosis(state)
-    was, now = ({i.id for i in each if i.status is IssueStatus.OPEN} for each in (state.issues, issues))
+    open_before = {issue.id for issue in state.issues if issue.status is IssueStatus.OPEN}
+    open_after = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
     return FixEffect(
         before=measure_skill(state.issues, skill, unknown=unknown),
         after=measure_skill(issues, written, unknown=unknown),
-        resolved=tuple(i.id for i in issues if i.id in was and i.status is IssueStatus.RESOLVED),
-        found=tuple(i.id for i in issues if i.id in now - was),
+        resolved=tuple(i.id for i in issues if i.id in open_before and i.status is IssueStatus.RESOLVED),
+        found=tuple(i.id for i in issues if i.id in open_after - open_before),
     )
 
 
 def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
-    """Update the hashes of changed files. Files that the user edited keep their old hash."""
+    """Update the hashes of the files that a fix changed. A file that the user edited before keeps its old hash."""
     files: dict[str, str | None] = dict(state.target_skill.files)
     for change in made:
         if files.get(change.file) == change.sha256_before:
@@ -248,17 +271,17 @@ def update_hashes(state: State, made: Iterable[ChangeMade]) -> State:
     return replace(state, target_skill=replace(state.target_skill, files=known))
 
 
-def issues_after(state: State, found: Scan, skill: Skill) -> tuple[Issue, ...]:
-    """Return the issues after a change of the skill, except issues of families outside the user's focus."""
-    done = (result.details for result in state.diagnosis.results.values())
-    checked = {i.pattern for i in state.issues} | {id for details in done for id in details.patterns_checked}
-    fresh = [i for i in make_issues(found, state.issues) if i.pattern in checked]
-    seen = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
-    return update_issues(state.issues, seen, {*all_patterns(), CUSTOM} - found.failed.keys())
+def find_issues_after(state: State, result: Scan, skill: Skill) -> tuple[Issue, ...]:
+    """Return the issues after a change of the skill, by a new scan. Families outside the user's focus are left out."""
+    diagnoses = (diagnosis.details for diagnosis in state.diagnosis.results.values())
+    checked = {i.pattern for i in state.issues} | {id for details in diagnoses for id in details.patterns_checked}
+    fresh = [i for i in make_issues(result, state.issues) if i.pattern in checked]
+    current = carry_over_verdicts(keep_evidence(fresh, state.issues), state.issues, skill, state.proposed_fixes)
+    return update_issues(state.issues, current, {*all_patterns(), CUSTOM} - result.failed.keys())
 
 
-def _make_entry(
+def _build_entry(
     state: State, fix: Fix, result: Verification, made: tuple[ChangeMade, ...], reason: str | None, tools: Tools
 ) -> AppliedFix:
-    kept = result is Verification.PASS
-    return AppliedFix(fix.id, tools.now(), kept, state.backup_dir or "", result, kept, made, reason)
+    is_kept = result is Verification.PASS
+    return AppliedFix(fix.id, tools.now(), is_kept, state.backup_dir or "", result, is_kept, made, reason)

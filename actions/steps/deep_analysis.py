@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.review.asking import Asking
 from actions.review.consult import consult_judge
-from actions.steps.diagnose import dimensions, result_of
+from actions.steps.diagnose import build_result, list_dimensions
 from actions.steps.outcome import Outcome, Tools
 from schemas.records import Details, DiagnosisResult, State
 from schemas.vocabulary import ActionResult, DiagnosisStatus
@@ -19,7 +19,7 @@ def is_due(state: State) -> bool:
     if state.diagnosis.deep is not None:
         return False
     analysis, counts = state.requirement_analysis, state.issues_by_severity
-    is_explained = state.options.judge == "mcp"  # the first reading has looked for causes of the complaints
+    is_explained = state.options.judge == "mcp"  # the first reading has already looked for causes of the complaints
     is_uncovered = analysis is not None and analysis.coverage.coverage_rate < 50 and not is_explained
     is_still_bad = state.iteration_count > 1 and counts.critical + counts.high > 0
     is_critical = any(i.severity == "critical" and i.status == "open" for i in state.issues)
@@ -27,17 +27,17 @@ def is_due(state: State) -> bool:
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Ask for findings that are not yet reported. They are checked like the findings of the first reading."""
+    """Ask the judge for findings that are not reported yet. They are checked like those of the first reading."""
     if tools.judge is None:
         notes = (*state.notes, *([_NO_MODEL] if state.options.deep else []))
         return _skip(replace(state, notes=tuple(dict.fromkeys(notes))), _NO_MODEL)
-    began, known = tools.stopwatch(), {issue.id for issue in state.issues}
+    start, known = tools.stopwatch(), {issue.id for issue in state.issues}
     asking = Asking(tools.judge, case)
-    issues = consult_judge(state.issues, case, asking, dimensions(state), state.user_issue_description, again=True)
+    issues = consult_judge(state.issues, case, asking, list_dimensions(state), state.user_issue_description, again=True)
     if not asking.has_answer:
         return _skip(asking.record_in(state), "no answer")
     fresh = [issue for issue in issues if issue.id not in known]
-    result = result_of(fresh, round((tools.stopwatch() - began) * 1000))
+    result = build_result(fresh, round((tools.stopwatch() - start) * 1000))
     state = replace(state, diagnosis=replace(state.diagnosis, deep=result), issues=issues)
     return Outcome(asking.record_in(state), f"deep: {counted(result.issues_found, 'finding')}")
 

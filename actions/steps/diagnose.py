@@ -26,9 +26,9 @@ from templates.filters import counted
 
 
 def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
+    """Begin a round with empty diagnoses. Issues of earlier rounds are kept, so that a finding keeps its id.
 
-    The judge reads the skill here. In later rounds it does so only if there are findings that it has not judged.
+    The judge, if there is one, reads the skill now; in later rounds only if there are findings that it has not judged.
     """
     number = state.iteration_count + 1
     state = replace(
@@ -46,77 +46,84 @@ def begin_round(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def _ask_judge(state: State, case: Case, judge: Judge) -> State:
+    """Scan the skill. In the first round, or for new findings, ask the judge to read it, too."""
     modules = _list_all_modules(state, case)
-    found = scan(case, modules)
-    known = carry_over_verdicts(make_issues(found, state.issues), state.issues, case.skill, state.proposed_fixes)
-    is_new = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in known)
-    asking, areas = Asking(judge, case), dimensions(state)
-    is_due = state.iteration_count == 1 or is_new
-    seen = consult_judge(known, case, asking, areas, state.user_issue_description) if is_due else known
-    checked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    issues = update_issues(state.issues, seen, {*checked, CUSTOM})
+    result = scan(case, modules)
+    issues = carry_over_verdicts(make_issues(result, state.issues), state.issues, case.skill, state.proposed_fixes)
+    has_unjudged = any(is_open(i) and i.verdict is None and i.source is IssueSource.PARSER for i in issues)
+    asking = Asking(judge, case)
+    if state.iteration_count == 1 or has_unjudged:
+        issues = consult_judge(issues, case, asking, list_dimensions(state), state.user_issue_description)
+    checked = {module.PATTERN.id for module in modules} - result.failed.keys()
+    issues = update_issues(state.issues, issues, {*checked, CUSTOM})
     return asking.record_in(replace(state, unasked=0, issues=issues))
 
 
-def dimensions(state: State) -> tuple[str, ...]:
-    """Return the names of the diagnoses to run: those in the user's focus, or all."""
+def list_dimensions(state: State) -> tuple[str, ...]:
+    """Return the names of the diagnoses to run: those in the user's focus, or all if there is no focus."""
     return tuple(name for name in FOCUS if name in (state.focus_areas or FOCUS))
 
 
 def _list_modules(focus: str, case: Case) -> list[PatternModule]:
+    """Return the enabled patterns of a diagnosis that apply to the kind of unit."""
     modules = (module for module in all_patterns().values() if module.PATTERN.family in FOCUS[focus])
     modules = (module for module in modules if case.skill.kind in module.PATTERN.kinds)
     return [module for module in modules if case.settings.is_enabled(module.PATTERN.id, module.PATTERN.family)]
 
 
 def _list_all_modules(state: State, case: Case) -> list[PatternModule]:
-    return [module for focus in dimensions(state) for module in _list_modules(focus, case)]
+    return [module for focus in list_dimensions(state) for module in _list_modules(focus, case)]
 
 
 def is_due(focus: str, state: State) -> bool:
     """Return whether a diagnosis must run in this round and has not run yet."""
-    return focus in dimensions(state) and focus not in state.diagnosis.results
+    return focus in list_dimensions(state) and focus not in state.diagnosis.results
 
 
 def act(focus: str, state: State, case: Case, tools: Tools) -> Outcome:
     """Run the patterns of one diagnosis."""
     modules = _list_modules(focus, case)
-    began = tools.stopwatch()
-    found = scan(case, modules)
-    spent = round((tools.stopwatch() - began) * 1000)
+    start = tools.stopwatch()
+    result = scan(case, modules)
+    milliseconds = round((tools.stopwatch() - start) * 1000)
     known = state.issues
     evidence = collect_evidence(case, FOCUS[focus], *([tools.judge.name] if tools.judge else []))
-    fresh = suppress_issues(add_evidence(make_issues(found, known), evidence, case, known), case)
-    seen = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
-    mine = [issue for issue in seen if not issue.is_about_session and issue.type in FOCUS[focus]]
-    checked = {module.PATTERN.id for module in modules} - found.failed.keys()
-    status = DiagnosisStatus.FAILED if found.failed else DiagnosisStatus.COMPLETED
-    result = result_of(mine, spent, [m.PATTERN.id for m in modules if get_check(m)], status)
+    fresh = suppress_issues(add_evidence(make_issues(result, known), evidence, case, known), case)
+    issues = carry_over_verdicts(fresh, known, case.skill, state.proposed_fixes)
+    own = [issue for issue in issues if not issue.is_about_session and issue.type in FOCUS[focus]]
+    checked = {module.PATTERN.id for module in modules} - result.failed.keys()
+    status = DiagnosisStatus.FAILED if result.failed else DiagnosisStatus.COMPLETED
+    diagnosis = build_result(own, milliseconds, [m.PATTERN.id for m in modules if get_check(m)], status)
     if focus == "docs":
-        result = add_docs_details(result, mine, found, case.skill)
+        diagnosis = add_docs_details(diagnosis, own, result, case.skill)
     state = replace(
         state,
-        diagnosis=state.diagnosis.with_result(focus, result),
-        issues=update_issues(known, seen, {*checked, *evidence.asked, CUSTOM}),
+        diagnosis=state.diagnosis.with_result(focus, diagnosis),
+        issues=update_issues(known, issues, {*checked, *evidence.asked, CUSTOM}),
         sessions=merge_sessions(state.sessions, evidence.rows),
-        notes=tuple(dict.fromkeys((*state.notes, *list_scan_notes(found, seen), *evidence.failed))),
+        notes=tuple(dict.fromkeys((*state.notes, *list_scan_notes(result, issues), *evidence.failed))),
     )
-    count = counted(result.issues_found, "finding") if result.issues_found else "nothing found"
-    ended = ActionResult.FAILURE if found.failed or evidence.failed else ActionResult.SUCCESS
-    return Outcome(state, f"{focus}: {count}", result=ended)
+    count = counted(diagnosis.issues_found, "finding") if diagnosis.issues_found else "nothing found"
+    has_failed = bool(result.failed or evidence.failed)
+    return Outcome(state, f"{focus}: {count}", result=ActionResult.FAILURE if has_failed else ActionResult.SUCCESS)
 
 
-def result_of(
+def build_result(
     issues: Sequence[Issue],
-    spent: int,
+    milliseconds: int,
     checked: Sequence[str] = (),
     status: DiagnosisStatus = DiagnosisStatus.COMPLETED,
 ) -> DiagnosisResult:
-    """Return the record of a diagnosis that found `issues` in `spent` milliseconds."""
-    opened = [issue for issue in issues if issue.status is IssueStatus.OPEN]
-    patterns = tuple(dict.fromkeys(issue.pattern for issue in opened))
-    rows = (EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in opened)
+    """Return the record of a diagnosis that found `issues` and took a number of milliseconds.
+
+    `checked` are the ids of the patterns whose checks ran.
+    """
+    unresolved = [issue for issue in issues if issue.status is IssueStatus.OPEN]
+    patterns = tuple(dict.fromkeys(issue.pattern for issue in unresolved))
+    rows = [
+        EvidenceRow(i.location.file, i.location.line_start, i.pattern, i.evidence[0], i.severity) for i in unresolved
+    ]
     advice = dict.fromkeys(find_page(pattern)["Instead"] for pattern in patterns)
     details = Details(tuple(checked), patterns, tuple(rows), tuple(advice))
-    worst = min((i.severity for i in opened), key=lambda s: s.rank).value if opened else "none"
-    return DiagnosisResult(status, len(opened), worst, spent, details)
+    worst = min((i.severity for i in unresolved), key=lambda s: s.rank).value if unresolved else "none"
+    return DiagnosisResult(status, len(unresolved), worst, milliseconds, details)

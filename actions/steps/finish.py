@@ -13,18 +13,21 @@ _REASON = "the run failed before it was applied"
 
 def complete(state: State, case: Case, tools: Tools) -> Outcome:
     """Complete the run and write its report."""
-    text = _report(state, Phase.COMPLETED, tools)
+    text = _render(state, Phase.COMPLETED, tools)
     return Outcome(replace(state, final_report=text), "report written", WriteReport(text))
 
 
 def abort(state: State, case: Case, tools: Tools) -> Outcome:
     """Refuse the selected fixes and write the report. Unverified fixes have already been rolled back."""
-    chosen, refused = FixStatus.SELECTED, FixStatus.REFUSED
-    fixes = tuple(replace(f, status=refused, reason=_REASON) if f.status is chosen else f for f in state.proposed_fixes)
-    text = _report(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
+    fixes = tuple(
+        replace(fix, status=FixStatus.REFUSED, reason=_REASON) if fix.status is FixStatus.SELECTED else fix
+        for fix in state.proposed_fixes
+    )
+    text = _render(replace(state, proposed_fixes=fixes), Phase.FAILED, tools)
     state = replace(state, proposed_fixes=fixes, pending_fixes=(), final_report=text)
     return Outcome(state, "too many errors", WriteReport(text), ActionResult.FAILURE)
 
 
-def _report(state: State, end: Phase, tools: Tools) -> str:
+def _render(state: State, end: Phase, tools: Tools) -> str:
+    """Render the report as of the end of the run, although the run enters its last phase only afterwards."""
     return render_report(replace(state, walk=(*state.walk, Move(state.phase, end, tools.now()))))

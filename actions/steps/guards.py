@@ -1,4 +1,4 @@
-"""Define the guards in the table of steps: conditions on the state that say what a run still has to do."""
+"""Define the guards in the table of steps: conditions on the state that say which steps are still to be done."""
 
 from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus, Gate
@@ -9,43 +9,43 @@ def always(state: State) -> bool:
     return True
 
 
-def too_many_errors(state: State) -> bool:
-    """Return whether the run must give up."""
+def has_too_many_errors(state: State) -> bool:
+    """Return whether so many errors have occurred that the run must end."""
     return state.error_count >= state.max_errors
 
 
 def needs_analysis(state: State) -> bool:
-    """Return whether the user's description has not been analyzed."""
+    """Return whether the user's description must still be analyzed."""
     return state.requirement_analysis is None
 
 
-def round_is_open(state: State) -> bool:
-    """Return whether the current round has not been measured for the first time."""
+def is_round_open(state: State) -> bool:
+    """Return whether a round has begun that has no record in `rounds` yet, because it has not been measured."""
     return state.iteration_count > len(state.rounds)
 
 
 def needs_round(state: State) -> bool:
     """Return whether a new round must begin before the next diagnosis."""
-    return not round_is_open(state)
+    return not is_round_open(state)
 
 
 def needs_measure(state: State) -> bool:
-    """Return whether score and gate are older than the findings."""
-    return round_is_open(state) or not state.rounds[-1].measured
+    """Return whether score and gate must be computed again, because the findings have changed."""
+    return is_round_open(state) or not state.rounds[-1].measured
 
 
 def needs_proposals(state: State) -> bool:
-    """Return whether this round has not proposed fixes yet."""
+    """Return whether this round must still propose fixes."""
     return not state.rounds[-1].proposed
 
 
 def needs_selection(state: State) -> bool:
-    """Return whether this round has not made its selection of fixes yet."""
+    """Return whether fixes must still be selected in this round."""
     return not state.rounds[-1].selected
 
 
-def fix_is_waiting(state: State) -> bool:
-    """Return whether a selected fix has not been tried yet."""
+def has_pending_fix(state: State) -> bool:
+    """Return whether a selected fix must still be tried."""
     return bool(state.pending_fixes)
 
 
@@ -55,16 +55,16 @@ def needs_redraft(state: State) -> bool:
 
 
 def list_misfits(state: State) -> list[Fix]:
-    """Return the fixes that no longer fitted the text when they were to be applied."""
+    """Return the fixes that could not be applied because they no longer fit the text."""
     return [fix for fix in state.proposed_fixes if fix.is_misfit]
 
 
-def another_round(state: State) -> bool:
+def needs_another_round(state: State) -> bool:
     """Return whether to diagnose again: this round kept a fix, and rounds and work are left.
 
-    Work is left if the gate is not passed, or if the round's limit left findings undrafted. After a trial, nothing more
-    is fixed, because the trial has not tested the text with a later fix. If the user chose the findings to fix, another
-    round runs only on request.
+    Work is left if the gate is not passed, or if the round reached its limit before it drafted a fix for each finding.
+    After a trial, nothing more is fixed, because the trial did not test later fixes. If the user chose the findings to
+    fix, another round runs only on request.
     """
     if state.trial is not None or (state.rounds and state.rounds[-1].chosen is not None):
         return False
@@ -74,16 +74,16 @@ def another_round(state: State) -> bool:
 
 
 def needs_trial(state: State) -> bool:
-    """Return whether the user asked for a trial that has not run, and a fix is applied."""
-    applied = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
-    return state.options.trial is not None and state.trial is None and applied
+    """Return whether the user asked for a trial that has not run yet, and a fix is applied."""
+    has_applied = any(fix.status is FixStatus.APPLIED for fix in state.proposed_fixes)
+    return state.options.trial is not None and state.trial is None and has_applied
 
 
-def nothing_left(state: State) -> bool:
-    """Return whether neither a selected fix nor another round is left."""
-    return not fix_is_waiting(state) and not another_round(state)
+def is_finished(state: State) -> bool:
+    """Return whether no selected fix is pending and no further round is needed."""
+    return not has_pending_fix(state) and not needs_another_round(state)
 
 
-def step_limit(state: State) -> int:
+def compute_step_limit(state: State) -> int:
     """Return a number of steps that only an endless loop exceeds. A fix takes two steps: apply and verify."""
     return 2 * state.max_iterations * (len(state.proposed_fixes) + 12)

@@ -1,6 +1,7 @@
 """Define what a step of a run receives and returns: `act(state, case, tools) -> Outcome`.
 
-An outcome may ask for one effect on the world. The shell carries it out, and `continue_with` takes the result.
+An outcome may ask for an effect: a change outside the state, such as a file to write. The shell (the orchestrator)
+carries it out and passes its result to `continue_with`.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,7 +60,7 @@ class Apply(msgspec.Struct, frozen=True):
 
 
 class Written(msgspec.Struct, frozen=True):
-    """The skill as read back after a fix was written, the changes made, and a function that finds its project."""
+    """A fix that was written: the skill as read back, the changes made, and a function that finds its project."""
 
     apply: Apply
     skill: Skill
@@ -68,7 +69,7 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class NotWritten(msgspec.Struct, frozen=True):
-    """A fix that could not be written or read back, and the reason. `left` are the files that were not restored."""
+    """A fix that could not be written or read back, and why. `left` are the files that could not be restored."""
 
     apply: Apply
     reason: str
@@ -82,14 +83,14 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """The undone fix. `left` are the files that were not restored because they have been edited since."""
+    """The undone fix. `left` are the files that were not restored, because someone has edited them since."""
 
     fix_id: str
     left: tuple[str, ...]
 
 
 class RunTrial(msgspec.Struct, frozen=True):
-    """Run the original skill against the tuned one. The result is TrialSeen."""
+    """Run the original and the tuned skill on the same tasks. The result is TrialSeen."""
 
 
 class RollBackAll(msgspec.Struct, frozen=True):
@@ -99,7 +100,7 @@ class RollBackAll(msgspec.Struct, frozen=True):
 
 
 class RolledBack(msgspec.Struct, frozen=True):
-    """The fixes rolled back and why, the changes made, and the skill afterwards, or why it cannot be read."""
+    """The fixes rolled back, the changes made, the skill afterwards (or why it cannot be read), and the reason."""
 
     fixes: tuple[str, ...]
     made: tuple[ChangeMade, ...]
@@ -120,7 +121,7 @@ class Clarified(msgspec.Struct, frozen=True):
 
 
 class AskFindings(msgspec.Struct, frozen=True):
-    """Ask for which findings a model should draft fixes. There is no result: the run pauses until the user chooses."""
+    """Ask for which findings a model should draft fixes. It has no result: the run pauses until the user chooses."""
 
 
 class AskSelection(msgspec.Struct, frozen=True):
@@ -163,9 +164,10 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 class Tools(msgspec.Struct, frozen=True):
-    """The services of the shell: the time, a stopwatch in seconds, whether a user can be asked, the judge.
+    """The services of the shell: the current time, a stopwatch in seconds, and the judge, if there is one.
 
-    `picks_findings` means that the user chooses the findings for which a model drafts fixes.
+    `can_ask` means that a user can be asked, `picks_findings` that the user chooses the findings for which a model
+    drafts fixes.
     """
 
     now: Callable[[], str]

@@ -21,6 +21,10 @@ from schemas.records import Fix, State
 from schemas.vocabulary import FixStatus
 from templates.filters import counted
 
+_LATER_NOTE = " for the first findings that can be fixed; the next round proposes the others"
+_ENDED_STATUSES = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
+_GONE_REASON = "its findings are gone in a later round"
+
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
     """Draft a fix for every open issue that a strategy can fix, numbered in the order of the findings.
@@ -36,8 +40,8 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
             return Outcome(replace(state, rounds=rounds), "findings to choose from", AskFindings())
         state = _choose_all(state)
     drafts, untried = _collect_drafts(state, case)
-    found = {issue.id: place for place, issue in enumerate(state.issues)}
-    drafts.sort(key=lambda drafted: min(found[id] for id in drafted.issues))
+    positions = {issue.id: position for position, issue in enumerate(state.issues)}
+    drafts.sort(key=lambda drafted: min(positions[id] for id in drafted.issues))
     waiting = {fix.id: fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED}
     number = len(state.proposed_fixes)
     fixes: dict[str, Fix] = {}
@@ -55,30 +59,25 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         for id, fix in waiting.items()
         if id not in fixes and _is_due(state, fix)
     }
-    known = {fix.id: fix for fix in state.proposed_fixes}
+    earlier = {fix.id: fix for fix in state.proposed_fixes}
     rounds = (*state.rounds[:-1], replace(state.rounds[-1], proposed=True, untried=untried))
     offered = sum(fix.status is FixStatus.PROPOSED for fix in fixes.values())
     contents = (new for drafted in drafts for new in drafted.draft.writes.values() if new is not None)
     return Outcome(
-        replace(by_judge.state, proposed_fixes=tuple({**known, **gone, **fixes}.values()), rounds=rounds),
+        replace(by_judge.state, proposed_fixes=tuple({**earlier, **gone, **fixes}.values()), rounds=rounds),
         f"{counted(offered, 'fix', 'fixes')} proposed" + _LATER_NOTE * bool(untried),
         Keep((*contents, *by_judge.contents)),
     )
 
 
-_LATER_NOTE = " for the first findings that can be fixed; the next round proposes the others"
-_ENDED_STATUSES = (FixStatus.ROLLED_BACK, FixStatus.REFUSED, FixStatus.APPLIED)
-_GONE_REASON = "its findings are gone in a later round"
-
-
 def _explain_gone(fix: Fix, fixes: Mapping[str, Fix]) -> str:
     """Return why a waiting fix is no longer offered. `fixes` are this round's fixes by id."""
-    new = next((id for id, one in fixes.items() if set(one.issue_ids) & set(fix.issue_ids)), "")
+    new = next((id for id, other in fixes.items() if set(other.issue_ids) & set(fix.issue_ids)), "")
     return f"{fix.reason or _GONE_REASON}{f'; {describe_replacement(new)}' if new else ''}"
 
 
 def begin_again(state: State, case: Case, tools: Tools) -> Outcome:
-    """Open a round that does nothing but redraft the fixes that no longer fitted the text."""
+    """Begin a round that only drafts again the fixes that no longer fit the text."""
     number, ids = state.iteration_count + 1, tuple(id for fix in list_misfits(state) for id in fix.issue_ids)
     current = replace(
         state.rounds[-1], iteration=number, score=state.quality_score, gate=state.quality_gate,
@@ -104,6 +103,7 @@ def _list_unfixed(state: State, case: Case) -> list[Issue]:
 
 
 def _choose_all(state: State) -> State:
+    """Record in the round that all open issues are to be fixed."""
     ids = tuple(issue.id for issue in _list_chosen(state))
     return replace(state, rounds=(*state.rounds[:-1], replace(state.rounds[-1], chosen=ids)))
 
@@ -116,31 +116,31 @@ def _is_due(state: State, fix: Fix) -> bool:
 
 def _take_replaced(waiting: dict[str, Fix], strategy: str, issues: Mapping[str, Issue]) -> Fix | None:
     """Remove from `waiting` the fix that a draft replaces, and return it; None if there is none."""
-    mine = issues.keys()
-    same = (id for id, fix in waiting.items() if fix.strategy == strategy and not mine.isdisjoint(fix.issue_ids))
+    ids = issues.keys()
+    same = (id for id, fix in waiting.items() if fix.strategy == strategy and not ids.isdisjoint(fix.issue_ids))
     return waiting.pop(next(same, ""), None)
 
 
 def _collect_drafts(state: State, case: Case) -> tuple[list[Drafted], tuple[str, ...]]:
-    """Return the drafts, and the ids of the issues not tried because the round reached its limit of bytes or time."""
+    """Return the drafts of strategies, and the ids of the issues that the round's limit of bytes or time left out."""
     ended: dict[str, set[str]] = defaultdict(set)
     for fix in state.proposed_fixes:
         for id in fix.issue_ids if fix.status in _ENDED_STATUSES else ():
             ended[id].add(fix.strategy)
-    found = DraftCollection(case)
+    collection = DraftCollection(case)
     by_id = {issue.id: issue for issue in state.issues}
     rest = _list_chosen(state)
 
     def propose() -> None:
-        while rest and found.spent < DRAFT_LIMIT:
+        while rest and collection.spent < DRAFT_LIMIT:
             issue = rest[0]
             related = [issue, *(by_id[id] for id in issue.related_issues)]
-            drafted = ((each, *one) for each in related for one in propose_drafts(each, case, ended[issue.id]))
-            for one, name, module, draft in islice(drafted, 1):
-                found.add(name, module, draft, (issue, one))
+            drafts = ((cause, *draft) for cause in related for draft in propose_drafts(cause, case, ended[issue.id]))
+            for cause, name, module, draft in islice(drafts, 1):
+                collection.add(name, module, draft, (issue, cause))
             del rest[0]
 
     with suppress(TimeoutError):
         case.limited(propose)
-    drafts, left = found.list_drafts()
+    drafts, left = collection.list_drafts()
     return drafts, list_with_strategy([*left, *rest])

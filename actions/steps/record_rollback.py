@@ -9,7 +9,7 @@ from actions.reporting.report import render_report
 from actions.scoring.issues import rank_issues
 from actions.scoring.quality import measure
 from actions.scoring.scan import scan
-from actions.steps.apply_fix import issues_after, update_hashes
+from actions.steps.apply_fix import find_issues_after, update_hashes
 from actions.steps.outcome import RolledBack
 from actions.steps.verify import measure_state
 from schemas.records import ChangeMade, State
@@ -50,14 +50,15 @@ def mark_rolled_back(
 def measure_again(state: State, case: Case) -> State:
     """Update issues, score and gate to the skill as it is now.
 
-    The known hashes are not updated, so that no pending fix touches a file that the user may have edited.
+    The recorded hashes of the files are not updated, so that no pending fix changes a file that the user may have
+    edited.
     """
     if not state.rounds:
         return state
-    found = scan(case)
-    failed = tuple(f"{id} failed when the skill was measured again: {why}" for id, why in found.failed.items())
-    state = replace(add_notes(state, failed), issues=issues_after(state, found, case.skill))
-    return measure_state(state, case.skill, unknown=bool(found.failed))
+    result = scan(case)
+    failed = tuple(f"{id} failed when the skill was measured again: {why}" for id, why in result.failed.items())
+    state = replace(add_notes(state, failed), issues=find_issues_after(state, result, case.skill))
+    return measure_state(state, case.skill, unknown=bool(result.failed))
 
 
 def mark_unmeasured(state: State, why: str) -> State:
@@ -83,14 +84,14 @@ def add_files_left(state: State, fix_id: str, files: Collection[str]) -> State:
     """Add a note that names the files of a fix that could not be restored."""
     if not files:
         return state
-    left = describe_files_left(files)
+    clause = describe_files_left(files)
 
-    def extend(old: str | None) -> str:
-        return f"{old}; {left}" if old else left
+    def extend(reason: str | None) -> str:
+        return f"{reason}; {clause}" if reason else clause
 
     fixes = (replace(f, reason=extend(f.reason)) if f.id == fix_id else f for f in state.proposed_fixes)
     applied = (replace(a, reason=extend(a.reason)) if a.fix_id == fix_id else a for a in state.applied_fixes)
-    notes = (*state.notes, f"{fix_id}: {left}")
+    notes = (*state.notes, f"{fix_id}: {clause}")
     return replace(state, proposed_fixes=tuple(fixes), applied_fixes=tuple(applied), notes=notes)
 
 

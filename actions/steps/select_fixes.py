@@ -1,6 +1,7 @@
-"""action-select-fixes: select proposed fixes: all, the safe ones, none, or those that the user names."""
+"""action-select-fixes: select fixes to apply: all proposed ones, the safe ones, none, or those that the user names."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,7 +20,7 @@ from schemas.vocabulary import FixSource, FixStatus, IssueSource, Risk
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Select fixes as `--apply` says. With `ask`, the user is asked, and without an answer the run pauses.
+    """Select fixes as `--apply` says. With `ask`, the user is asked; the run pauses if there is no answer.
 
     Fixes declined in an earlier round are not offered again.
     """
@@ -35,7 +36,7 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
 
 
 def find_selectable(state: State) -> tuple[Fix, ...]:
-    """Return the proposed fixes."""
+    """Return the fixes that can be selected: those that are proposed and not decided on."""
     return tuple(fix for fix in state.proposed_fixes if fix.status is FixStatus.PROPOSED)
 
 
@@ -59,34 +60,49 @@ def select(state: State, ids: Collection[str]) -> State:
 
 def _make_sort_key(issues: Sequence[Issue]) -> Callable[[Fix], int]:
     """Return a sort key for fixes: the position of a fix's first issue in `issues`."""
-    places = {issue.id: place for place, issue in enumerate(issues)}
-    return lambda fix: min((places[id] for id in fix.issue_ids if id in places), default=len(places))
+    positions = {issue.id: position for position, issue in enumerate(issues)}
+    return lambda fix: min((positions[id] for id in fix.issue_ids if id in positions), default=len(positions))
 
 
-def preview(state: State, fix: Fix, case: Case) -> tuple[Fix, Case] | None:
-    """Return a proposed fix fitted to the text of a case, and the case after it; None if it does not fit."""
+class Preview(NamedTuple):
+    """A proposed fix fitted to the text of a case, and the case after the fix."""
+
+    fix: Fix
+    after: Case
+
+
+def preview_fix(state: State, fix: Fix, case: Case) -> Preview | None:
+    """Apply a proposed fix to a case in memory. None if it does not fit the text."""
     issues = [issue for issue in state.issues if issue.id in fix.issue_ids]
     modules = [module for id, module in all_patterns().items() if any(issue.pattern == id for issue in issues)]
-    now = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
-    claimed = [now.get(i.id, i) for i in issues if i.id in now or i.source is not IssueSource.PARSER]
+    current = {issue.id: issue for issue in make_issues(scan(case, modules), state.issues)}
+    claimed = [current.get(i.id, i) for i in issues if i.id in current or i.source is not IssueSource.PARSER]
     new = draft_again(fix, claimed, case, state.iteration_count)
-    return new and (new[0], case.with_files(new[1], list_executable(new[0])))
+    return Preview(new.fix, case.with_files(new.writes, list_executable(new.fix))) if new else None
+
+
+class Redraft(NamedTuple):
+    """A fix that was drafted again. `writes` maps paths to the bytes that it writes, or None for deleted files."""
+
+    fix: Fix
+    writes: Mapping[str, bytes | None]
 
 
 def draft_again(
     fix: Fix, claimed: Sequence[Issue], case: Case, number: int, without: Collection[str] = ()
-) -> tuple[Fix, Mapping[str, bytes | None]] | None:
-    """Draft a fix again for the current text, in the round `number`, without the parts that change the files `without`.
+) -> Redraft | None:
+    """Draft a fix of the issues `claimed` again, for the current text. None if it does not fit.
 
-    Return the fix and the bytes that it writes; None if it does not fit.
+    `number` is the current round. The parts of the fix that change the files `without` are left out.
     """
     if fix.source is FixSource.MODEL:
-        return refit_draft(fix, claimed, case, number)
+        refitted = refit_draft(fix, claimed, case, number)
+        return Redraft(*refitted) if refitted else None
     parts = draft_parts(fix.strategy, claimed, case)
-    left = [part for part in parts if not any(path in without for path, _ in part.edits)]
-    if not left:
+    kept = [part for part in parts if not any(path in without for path, _ in part.edits)]
+    if not kept:
         return None
-    merged, _ = merge_drafts(left, case)
+    merged, _ = merge_drafts(kept, case)
     issues = claimed if len(parts) == 1 else [*merged.issues.values()]
     new = replace(merged, issues={issue.id: issue for issue in issues}).build_fix(fix.id, case, fix.iteration)
-    return replace(new, status=fix.status), merged.draft.writes
+    return Redraft(replace(new, status=fix.status), merged.draft.writes)

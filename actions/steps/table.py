@@ -26,17 +26,17 @@ from actions.steps import (
 )
 from actions.steps.guards import (
     always,
-    another_round,
-    fix_is_waiting,
+    has_pending_fix,
+    has_too_many_errors,
+    is_finished,
     needs_analysis,
+    needs_another_round,
     needs_measure,
     needs_proposals,
     needs_redraft,
     needs_round,
     needs_selection,
     needs_trial,
-    nothing_left,
-    too_many_errors,
 )
 from actions.steps.outcome import Act
 from schemas.records import State
@@ -46,14 +46,14 @@ Guard = Callable[[State], bool]
 
 
 class Action(msgspec.Struct, frozen=True):
-    """What a step does, and its name in the history."""
+    """The work of a step, and its name in the history of the run."""
 
     name: str
     act: Act
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One step of a run: the states in which it may run, its trigger, guard and action, and the next state.
+    """A step of a run: the states in which it may run, its trigger, guard and action, and the next state.
 
     `action` is None if only the state changes.
     """
@@ -81,7 +81,7 @@ def _make_diagnosis_row(state: Phase, focus: str) -> Row:
 PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX, COMPLETED, FAILED = Phase
 LIVE = (PENDING, RUNNING, DIAGNOSIS, VERIFY, APPLY_FIX)
 TABLE: tuple[Row, ...] = (
-    Row(LIVE, "fail", too_many_errors, Action("action-abort", finish.abort), FAILED),
+    Row(LIVE, "fail", has_too_many_errors, Action("action-abort", finish.abort), FAILED),
     _make_row(PENDING, "start", always, RUNNING, "init", init.act),
     _make_work_row(RUNNING, "analyze-requirements", needs_analysis, analyze_requirements.act),
     _make_work_row(RUNNING, "clarify", analyze_requirements.is_unclear, analyze_requirements.clarify),
@@ -93,16 +93,16 @@ TABLE: tuple[Row, ...] = (
     _make_work_row(VERIFY, "verify", needs_measure, verify.act),
     _make_work_row(VERIFY, "propose-fixes", needs_proposals, propose_fixes.act),
     _make_work_row(VERIFY, "select-fixes", needs_selection, select_fixes.act),
-    _make_row(VERIFY, "apply_fix", fix_is_waiting, APPLY_FIX),
-    _make_row(APPLY_FIX, "verify", fix_is_waiting, VERIFY, "apply-fix", apply_fix.act),
+    _make_row(VERIFY, "apply_fix", has_pending_fix, APPLY_FIX),
+    _make_row(APPLY_FIX, "verify", has_pending_fix, VERIFY, "apply-fix", apply_fix.act),
     _make_row(APPLY_FIX, "verify", always, VERIFY),
     _make_work_row(VERIFY, "begin-again", needs_redraft, propose_fixes.begin_again),
-    _make_row(VERIFY, "diagnose", another_round, DIAGNOSIS),
+    _make_row(VERIFY, "diagnose", needs_another_round, DIAGNOSIS),
     _make_work_row(VERIFY, "trial", needs_trial, trial.act),
-    _make_row(VERIFY, "complete", nothing_left, COMPLETED, "complete", finish.complete),
+    _make_row(VERIFY, "complete", is_finished, COMPLETED, "complete", finish.complete),
 )
 
 
-def next_row(state: State) -> Row | None:
+def find_next_row(state: State) -> Row | None:
     """Return the next row; None if the run has ended."""
     return next((row for row in TABLE if state.phase in row.states and row.guard(state)), None)

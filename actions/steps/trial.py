@@ -1,6 +1,6 @@
-"""action-trial: run the original and the tuned skill on the same tasks. If the tuned one is worse, roll back all fixes.
+"""action-trial: run the original and the tuned skill on the same tasks.
 
-`continue_with` decides on the rollback.
+If the tuned skill is worse, `continue_with` asks to roll back all fixes.
 """
 
 from actions.case import Case

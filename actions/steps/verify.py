@@ -11,7 +11,7 @@ from schemas.records import Round, State
 
 
 def act(state: State, case: Case, tools: Tools) -> Outcome:
-    """Measure the skill. Open the record of this round if it has none."""
+    """Measure the skill, and add the record of this round if there is none yet."""
     is_first = not state.rounds
     state = measure_state(state, case.skill, unknown=has_failed_diagnosis(state))
     if is_first:
@@ -22,9 +22,9 @@ def act(state: State, case: Case, tools: Tools) -> Outcome:
         measured = (state.quality_score, state.quality_gate, state.issues_by_severity, state.tokens)
         rounds = (*rounds, Round(state.iteration_count, *measured))
     state = replace(state, rounds=(*rounds[:-1], replace(rounds[-1], measured=True)))
-    gained = state.quality_score - rounds[0].score
-    compared = f", {gained:+d} since the start" if gained else ""
-    return Outcome(state, f"score {state.quality_score}, gate {state.quality_gate}{compared}")
+    gain = state.quality_score - rounds[0].score
+    comparison = f", {gain:+d} since the start" if gain else ""
+    return Outcome(state, f"score {state.quality_score}, gate {state.quality_gate}{comparison}")
 
 
 def measure_state(state: State, skill: Skill, *, unknown: bool) -> State:

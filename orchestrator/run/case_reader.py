@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from actions.case import Case
-from actions.steps.guards import too_many_errors
+from actions.steps.guards import has_too_many_errors
 from orchestrator.engine.units import ScanOptions, read_unit, read_unit_in_project
 from orchestrator.errors import BadInput, reason
 from orchestrator.model.environment import Say
@@ -52,7 +52,7 @@ class CaseReader:
         selected = [fix for fix in state.proposed_fixes if fix.status is FixStatus.SELECTED]
         hashes = {change.sha256_after for fix in selected for change in fix.changes if change.sha256_after}
         case = replace(case, contents={sha256: self._workspace.get(sha256) for sha256 in hashes})
-        needs_sessions = state.phase is Phase.DIAGNOSIS and not too_many_errors(state)  # a run that gives up needs none
+        needs_sessions = state.phase is Phase.DIAGNOSIS and not has_too_many_errors(state)
         return self._add_sessions(case, state) if needs_sessions else case
 
     def read_unit(self) -> Case:

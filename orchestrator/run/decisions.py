@@ -24,12 +24,12 @@ _STATUS_DESCRIPTIONS = {
 
 def answer_clarification(state: "State", answers: Mapping[str, str]) -> "State":
     """Return the state of a paused run with these answers (category by dimension id). Raises BadInput."""
-    from actions.steps.analyze_requirements import apply_answers, open_questions
+    from actions.steps.analyze_requirements import apply_answers, list_open_questions
     from orchestrator.run.store import system_clock, timestamp
 
     if state.pause is not Pause.CLARIFICATION:
         raise BadInput(f"run {state.run_id} is not waiting for an answer; see `tune-skill status {state.run_id}`")
-    open_ids = {question.dimension_id for question in open_questions(state)}
+    open_ids = {question.dimension_id for question in list_open_questions(state)}
     for id, category in answers.items():
         if id not in open_ids:
             raise BadInput(f"{id}: run {state.run_id} did not ask that; it asked {', '.join(sorted(open_ids))}")

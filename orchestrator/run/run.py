@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from actions.case import Case
 from actions.reporting.hints import quote_run
 from actions.steps.continue_with import continue_with
-from actions.steps.guards import step_limit
+from actions.steps.guards import compute_step_limit
 from actions.steps.history import record_failure, record_step
 from actions.steps.outcome import AskFindings, Outcome, RolledBack, Tools, WriteReport
 from actions.steps.record_rollback import BY_USER, add_notes, describe_files_left, record_rollback
-from actions.steps.table import Action, Row, next_row
+from actions.steps.table import Action, Row, find_next_row
 from orchestrator.errors import Interrupted, StateDamaged, TuneSkillError, is_strict, reason
 from orchestrator.fs.own_folders import ensure_trusted
 from orchestrator.model import JudgeAccess
@@ -120,7 +120,7 @@ class Run:
     def drive(self) -> State:
         """Drive the run until it ends or pauses. Raises Interrupted, or TuneSkillError if it cannot continue."""
         try:
-            while (row := next_row(self.store.state)) is not None and self._step(row):
+            while (row := find_next_row(self.store.state)) is not None and self._step(row):
                 pass
         except KeyboardInterrupt:
             name = quote_run(self.store.state)
@@ -133,7 +133,7 @@ class Run:
             self._save(self.store.state, row)
             return True
         self._actions += 1
-        if self._actions > step_limit(self.store.state):  # not inside the try, which would repeat the action
+        if self._actions > compute_step_limit(self.store.state):  # not inside the try, which would repeat the action
             raise RuntimeError(f"the run {self.store.path} is in a loop")
         began = self._now()
         try:

@@ -77,14 +77,14 @@ class _Preview:
         """Return a fix as it applies after the chosen fixes; None if it cannot be applied after them."""
         if self._files.isdisjoint(change.file for change in fix.changes):
             return fix
-        from actions.steps.select_fixes import preview
+        from actions.steps.select_fixes import preview_fix
 
         for chosen in self._pending:
-            if result := preview(self._state, chosen, self._case):
-                self._case = result[1]
+            if result := preview_fix(self._state, chosen, self._case):
+                self._case = result.after
         self._pending = []
-        result = preview(self._state, fix, self._case)
-        return result[0] if result else None
+        result = preview_fix(self._state, fix, self._case)
+        return result.fix if result else None
 
 
 def summarize_answers(fixes: "Sequence[Fix]") -> str:

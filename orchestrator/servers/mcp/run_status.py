@@ -12,7 +12,7 @@ from actions.reporting.client_pages import (
     make_outcome_page,
 )
 from actions.review.asking import is_about_lookups
-from actions.steps.analyze_requirements import open_questions
+from actions.steps.analyze_requirements import list_open_questions
 from orchestrator.model.question_queue import QuestionQueue
 from orchestrator.run.store import REPORT_FILE
 from orchestrator.servers.mcp.results import (
@@ -89,7 +89,7 @@ def mark_resumable(status: RunStatus) -> RunStatus:
 
 def _list_unclear(state: State) -> Iterator[UnclearRequest]:
     """Yield the parts of the user's request whose meaning the user has not chosen yet."""
-    for question in open_questions(state):
+    for question in list_open_questions(state):
         yield UnclearRequest(question.dimension_id, question.description, question.possible_interpretations)
 
 

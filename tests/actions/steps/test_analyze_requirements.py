@@ -5,7 +5,7 @@ import pytest
 from actions.fixes.strategies import DRAFTED, find_strategy
 from actions.patterns import all_patterns
 from actions.review.complaints import Complaint, recognize_complaints
-from actions.steps.analyze_requirements import act, analyze, apply_answers, clarify, open_questions
+from actions.steps.analyze_requirements import act, analyze, apply_answers, clarify, list_open_questions
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import AskClarification, Clarified
 from schemas.concerns import CONCERNS
@@ -150,10 +150,10 @@ def test_absent_user_gets_the_most_likely_reading(asking, there, yes):
 
 def test_answer_to_one_question_leaves_the_other_open():
     state = State(requirement_analysis=analyze_text("the agent forgets. the token has drift", NOW))
-    assert [q.dimension_id for q in open_questions(state)] == ["DIM-001", "DIM-002"]
+    assert [q.dimension_id for q in list_open_questions(state)] == ["DIM-001", "DIM-002"]
     analysis = apply_answers(state, {"DIM-002": "memory_loss"}, "user", NOW).requirement_analysis
     assert analysis.status == "needs_clarification"
-    assert [q.dimension_id for q in open_questions(State(requirement_analysis=analysis))] == ["DIM-001"]
+    assert [q.dimension_id for q in list_open_questions(State(requirement_analysis=analysis))] == ["DIM-001"]
 
 
 def test_analyze_requirements_notes_its_reading():

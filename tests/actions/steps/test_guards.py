@@ -4,12 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from actions.steps.guards import (
-    another_round,
-    fix_is_waiting,
+    compute_step_limit,
+    has_pending_fix,
+    has_too_many_errors,
+    is_round_open,
+    needs_another_round,
     needs_measure,
-    round_is_open,
-    step_limit,
-    too_many_errors,
 )
 from schemas.records import State
 from schemas.vocabulary import Gate
@@ -20,8 +20,8 @@ KEPT = State(iteration_count=1, max_iterations=2, rounds=(a_round(fixes_kept=("F
 
 
 def test_round_follows_after_a_fix_without_passing():
-    assert another_round(KEPT)
-    assert another_round(replace(KEPT, quality_gate=Gate.FAIL))
+    assert needs_another_round(KEPT)
+    assert needs_another_round(replace(KEPT, quality_gate=Gate.FAIL))
 
 
 @pytest.mark.parametrize(
@@ -30,35 +30,35 @@ def test_round_follows_after_a_fix_without_passing():
     ids=["passed", "no iterations left", "kept nothing", "no round"],
 )
 def test_round_does_not_follow_in_other_cases(changes):
-    assert not another_round(replace(KEPT, **changes))
+    assert not needs_another_round(replace(KEPT, **changes))
 
 
 def test_round_follows_after_a_full_one_despite_the_gate():
     full = replace(KEPT, quality_gate=Gate.PASS, rounds=(a_round(fixes_kept=("FIX-001",), untried=("ISS-002",)),))
-    assert another_round(full)
-    assert not another_round(replace(full, max_iterations=1))
+    assert needs_another_round(full)
+    assert not needs_another_round(replace(full, max_iterations=1))
 
 
 def test_round_counts_only_the_last():
     two = (a_round(fixes_kept=("FIX-001",)), a_round(2))
-    assert not another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))
+    assert not needs_another_round(replace(KEPT, rounds=two, iteration_count=2, max_iterations=5))
 
 
 def test_round_is_open_until_recorded_and_measured_after_a_fix():
-    assert round_is_open(State(iteration_count=1))
+    assert is_round_open(State(iteration_count=1))
     assert needs_measure(State(iteration_count=1))
     assert not needs_measure(KEPT)
     assert needs_measure(replace(KEPT, rounds=(a_round(measured=False),)))
 
 
 def test_run_stops_at_its_limit_of_errors():
-    assert [too_many_errors(State(error_count=n)) for n in (0, 2, 3, 4)] == [False, False, True, True]
+    assert [has_too_many_errors(State(error_count=n)) for n in (0, 2, 3, 4)] == [False, False, True, True]
 
 
 def test_fix_waits_while_one_is_pending():
-    assert fix_is_waiting(State(pending_fixes=("FIX-001",)))
-    assert not fix_is_waiting(State())
+    assert has_pending_fix(State(pending_fixes=("FIX-001",)))
+    assert not has_pending_fix(State())
 
 
 def test_step_limit_grows_with_the_fixes():
-    assert step_limit(State(proposed_fixes=(a_fix(),))) > step_limit(State()) >= 60
+    assert compute_step_limit(State(proposed_fixes=(a_fix(),))) > compute_step_limit(State()) >= 60

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from actions.steps.continue_with import continue_with
 from actions.steps.outcome import AskSelection, Selected
 from actions.steps.propose_fixes import act as propose
-from actions.steps.select_fixes import act, find_selectable, preview, select
+from actions.steps.select_fixes import act, find_selectable, preview_fix, select
 from schemas.options import Options
 from schemas.vocabulary import FixStatus
 from tests.fakes import a_case, birds, in_verify, tools
@@ -68,10 +68,10 @@ def test_preview_shows_a_fix_after_another(monkeypatch):
     asked = replace(propose(start, case, tools()).state, options=Options(apply="ask"))
     question = act(asked, case, tools()).effect
     crane, heron, _ = question.fixes
-    _, then = preview(question.state, crane, question.case)
-    (change,) = preview(question.state, heron, then)[0].changes
+    _, then = preview_fix(question.state, crane, question.case)
+    (change,) = preview_fix(question.state, heron, then)[0].changes
     assert "-A crane and a HERON.\n+A crane and a heron.\n" in change.diff
-    assert preview(question.state, crane, then) is None, "the fix is already applied"
+    assert preview_fix(question.state, crane, then) is None, "the fix is already applied"
 
 
 def test_select_takes_only_proposed_fixes(state):

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from transitions import MachineError
 
 from actions.steps.guards import always
-from actions.steps.table import LIVE, TABLE, next_row
+from actions.steps.table import LIVE, TABLE, find_next_row
 from orchestrator.run.machine import RunMachine
 from schemas.records import State
 from schemas.vocabulary import Gate, Phase
@@ -106,7 +106,7 @@ def test_machine_follows_a_state_that_another_command_moved():
     ],
 )
 def test_next_row_is_the_first_whose_guard_holds(state, action, dest):
-    row = next_row(state)
+    row = find_next_row(state)
     assert (row.action and row.action.name, row.dest) == (action, dest)
 
 
@@ -122,7 +122,7 @@ def test_verify_always_has_exactly_one_way_on():
         rows = [row for row in TABLE if Phase.VERIFY in row.states and row.guard(state)]
         opened = [row.trigger for row in rows if row.dest is not Phase.VERIFY]
         assert opened in (["apply_fix"], ["diagnose"], ["complete"], ["apply_fix", "diagnose"])
-        assert next_row(state).trigger == opened[0]
+        assert find_next_row(state).trigger == opened[0]
 
 
 def test_every_live_state_but_verify_ends_in_a_row_without_guard():
@@ -133,4 +133,4 @@ def test_every_live_state_but_verify_ends_in_a_row_without_guard():
 
 def test_ended_run_has_no_row():
     assert not [row for row in TABLE if {Phase.COMPLETED, Phase.FAILED} & set(row.states)]
-    assert next_row(a_state(Phase.COMPLETED, error_count=9)) is None
+    assert find_next_row(a_state(Phase.COMPLETED, error_count=9)) is None
