@@ -18,6 +18,7 @@ from actions.case import Case
 from actions.history.session_table import Timeline, build_table
 from actions.history.use_log import LIMIT, write_log
 from actions.history.uses import Use, find_uses, order_by_time
+from actions.regex import regex
 from actions.review.asking import Answer, Asking, build_question
 from actions.review.judge import Question
 from actions.review.quotes import flatten, has_letters, strip_line_numbers
@@ -43,6 +44,8 @@ _ANSWER_TOKENS = 6_000
 _MAX_RECORD_DISTANCE = 3
 """Maximum distance of the record with a quote from the record that was named."""
 _PROVEN_KINDS = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
+_LABEL = regex(r"^(?:\[[^\]\n]{1,80}\] )?(?:[\w, ]{1,60}: )?")
+"""The number and the author before the text of a record in the log, which a quote may contain."""
 _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in its record"
 
 
@@ -179,8 +182,9 @@ def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
     named, agent = int(item["record"]) - 1, item.get("agent", "")
     part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
     near = range(named - _MAX_RECORD_DISTANCE, named + _MAX_RECORD_DISTANCE + 1)
-    for record in sorted(near, key=lambda record: abs(record - named)):
-        is_inside = part or use.load.record <= record < use.end
-        if is_inside and has_quote(use.transcript, Quote(record, item["quote"], part)):
-            return Quote(record, redact(flatten(item["quote"]))[:300], part or use.transcript.agent)
+    inside = [record for record in near if part or use.load.record <= record < use.end]
+    for text in dict.fromkeys((item["quote"], _LABEL.sub("", item["quote"]))):
+        for record in sorted(inside, key=lambda record: abs(record - named)):
+            if has_quote(use.transcript, Quote(record, text, part)):
+                return Quote(record, redact(flatten(text))[:300], part or use.transcript.agent)
     return None

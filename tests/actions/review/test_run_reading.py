@@ -65,6 +65,13 @@ def test_observation_stands_at_its_line_and_record():
     assert [one.severity for one in case.observations] == ["low"]
 
 
+@pytest.mark.parametrize("label", ["[3] Bash: ", "Bash: ", "[3] "])
+def test_quote_may_have_the_number_and_author_of_its_record(label):
+    quote = f"{label}command='berth depart --now'"
+    case, _, _ = read(says({**SKIPPED, "quote": quote}))
+    assert [one.quote.quote for one in case.observations] == ["command='berth depart --now'"]
+
+
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
