@@ -144,7 +144,7 @@ def big(folder: Path) -> None:
     print(
         f"700 MB: {whole:.1f} s against {loads:.1f} s json.loads, ratio {whole / loads:.2f}, peak memory {peak:.0f} MB"
     )
-    print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.old} old records go")
+    print(f"    kept {len(session.transcript.calls)} calls, let {session.transcript.skipped.dropped} old records go")
 
 
 def grow(path: Path, folder: Path) -> None:

@@ -184,13 +184,13 @@ def _find_observed(case: Case, families: Collection[Family]) -> Iterator[Finding
             for observation in same
         )
         severity = case.settings.severity_of(OBSERVED.id, OBSERVED.family) or first.severity
-        message = f"{first.kind.sort.capitalize()} in {runs}: {first.what}"
+        message = f"{first.kind.group.capitalize()} in {runs}: {first.what}"
         yield Finding(
             case.skill.main_path,
             line,
             message,
             severity=severity,
-            cause=first.kind.sort,
+            cause=first.kind.group,
             pattern=OBSERVED,
             occurrences=tuple(places),
         )

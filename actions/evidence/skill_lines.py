@@ -8,7 +8,7 @@ from actions.grouping import group_by_key
 from actions.memo import memoize
 from actions.patterns.pattern import Finding, Occurrence
 from actions.regex import regex
-from actions.session.answer import QUOTE
+from actions.session.answer import MAX_QUOTE
 from actions.session.session import Session
 from actions.session.transcript import Quote, Step, Transcript
 from actions.skill import Role, Skill
@@ -55,7 +55,8 @@ def find_skill_lines(skill: Skill, sessions: Sequence[Session]) -> Iterator[tupl
 
 def _find_cut_off(skill: Skill, transcript: Transcript, since: int) -> Iterator[tuple[PatternId, Finding]]:
     boundary = next((c for c in transcript.compactions if c.record > since), None)
-    after = [load.text for load in transcript.loads if boundary and load.is_again and load.record > boundary.record]
+    loads = (load for load in transcript.loads if load.is_reattached)
+    after = [load.text for load in loads if boundary and load.record > boundary.record]
     lost = [rule for rule in lost_rules(skill) if not any(rule.text in text for text in after)] if boundary else []
     if boundary and lost:
         message = "A compaction removed the rules after the first 5,000 tokens from the context."
@@ -133,7 +134,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
         path, name = step.call.get("file_path"), step.call.name
         if name in _CHANGES_FILES:
             written.clear()
-        elif name == "Write" and step.result and not step.result.error and step.call.record >= max(since, boundary):
+        elif name == "Write" and step.result and not step.result.is_error and step.call.record >= max(since, boundary):
             written[step.call.agent, path] = step.call.get("content")
         elif name == "Read" and path not in seen and _PARTIAL_READ_INPUTS.isdisjoint(step.call.input):
             content = written.get((step.call.agent, path), "")
@@ -147,7 +148,7 @@ def _find_read_back(skill: Skill, transcript: Transcript, since: int) -> Iterato
 
 def _find_unread(skill: Skill, using: Sequence[tuple[Session, int]]) -> Iterator[tuple[PatternId, Finding]]:
     """Report phase files that SKILL.md names but that no session read, if all sessions are complete."""
-    whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.old]
+    whole = [(session.transcript, since) for session, since in using if not session.transcript.skipped.dropped]
     if len(whole) < max(_MIN_SESSIONS, len(using)):
         return
     seen: set[str] = set()
@@ -183,7 +184,7 @@ def _find_failed(transcript: Transcript, since: int, tools: frozenset[str]) -> I
     """Yield the calls of some tools that failed while the skill was in use. Refused calls do not count as failed."""
     for step in transcript.steps:
         late = bool(step.call.agent) or step.call.record >= since
-        if step.call.name in tools and late and step.result and step.result.error and not step.result.refused:
+        if step.call.name in tools and late and step.result and step.result.is_error and not step.result.is_refused:
             yield step
 
 
@@ -193,4 +194,5 @@ def _get_result_start(step: Step) -> str:
 
 def _make_occurrence(transcript: Transcript, step: Step) -> Occurrence:
     record = step.result.record if step.result else step.call.record
-    return Occurrence(transcript.session_id, Quote(record, _get_result_start(step).strip()[:QUOTE], step.call.agent))
+    text = _get_result_start(step).strip()[:MAX_QUOTE]
+    return Occurrence(transcript.session_id, Quote(record, text, step.call.agent))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from actions.regex import regex
 from actions.session.runs import runs_tests
-from actions.session.shell import INTERPRETERS, split
+from actions.session.shell import INTERPRETERS, split_commands
 
 Words = tuple[str, ...]
 
@@ -130,11 +130,11 @@ def _is_same_word(word: str, ran: str) -> bool:
 @lru_cache(maxsize=4096)
 def find_part(key: Words, text: str) -> int | None:
     """Return the index of the first simple command in shell code that matches a key; None if none does."""
-    return next((n for n, part in enumerate(split(text)) if matches(key, part)), None)
+    return next((n for n, part in enumerate(split_commands(text)) if matches(key, part)), None)
 
 
 @lru_cache(maxsize=4096)
 def is_alone(text: str, index: int) -> bool:
     """Return whether the output and the failure of shell code can only come from its command at `index`."""
-    parts = split(text)
+    parts = split_commands(text)
     return all(n == index or part[0].rpartition("/")[2] in _NEUTRAL_PROGRAMS for n, part in enumerate(parts))

@@ -11,7 +11,7 @@ from actions.history.facts import FactKind
 from actions.history.joins import JoinedUse, join_uses, read_history
 from actions.history.phrases import find_phrases, parse_phrase
 from actions.memo import memoize
-from actions.session.shell import split
+from actions.session.shell import split_commands
 from actions.session.transcript import Quote, Step
 
 _MIN_SESSIONS, _MIN_SHARE, _FREQUENT_SHARE = 2, 0.5, 0.75
@@ -116,7 +116,7 @@ def _list_keys(joined: JoinedUse) -> Iterator[tuple[Step, tuple[str, ...]]]:
     """Yield the keys of the specific commands that a use ran, each with its step."""
     for step in joined.use.steps:
         if step.call.name == "Bash" and step.call.agent == joined.use.agent:
-            for part in split(step.call.get("command")):
+            for part in split_commands(step.call.get("command")):
                 key = parse_key(part)
                 is_usual = is_common(part) or is_check(part) or is_setup(key) or any("/" in word for word in key)
                 if is_specific(key) and not is_usual:

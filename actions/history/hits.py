@@ -16,7 +16,7 @@ from actions.history.phrases import find_phrases, parse_phrase
 from actions.history.uses import Use
 from actions.regex import regex
 from actions.session.failures import Failure, find_failure, get_refusal, parse_output
-from actions.session.shell import split
+from actions.session.shell import split_commands
 from actions.session.transcript import Quote, Step
 from actions.skill.skill import SkillFile
 
@@ -78,7 +78,7 @@ class Hit(msgspec.Struct, frozen=True, eq=False):
     def is_refused(self) -> bool:
         """Whether the user or a permission rule refused the step. An unanswered question does not count."""
         result = self.step.result
-        return result is not None and result.refused and self.step.call.name != _ASKING_TOOL
+        return result is not None and result.is_refused and self.step.call.name != _ASKING_TOOL
 
 
 class _Attempt(NamedTuple):
@@ -170,7 +170,7 @@ def _mark_repairs(use: Use, attempts: Sequence[_Attempt]) -> Iterator[Hit]:
     succeeded: dict[Words, Step] = {}
     for fact, step, failure in reversed(attempts):
         yield Hit(use, fact, step, failure, succeeded.get(fact.key) if failure else None)
-        if not failure and step.result and not step.result.refused:
+        if not failure and step.result and not step.result.is_refused:
             succeeded[fact.key] = step
 
 
@@ -192,7 +192,7 @@ def _find_field_outputs(use: Use) -> Iterator[Hit]:
     fields = group_by_key((command.identity, field) for command, field in pairs)
     for step in use.steps if pairs else ():
         text = step.call.get("command") if step.call.name == "Bash" else ""
-        parts = reversed(list(enumerate(split(text))))
+        parts = reversed(list(enumerate(split_commands(text))))
         indexes = {fact.identity: index for index, part in parts for fact in commands.find(part)}
         printing = [identity for identity, index in indexes.items() if is_alone(text, index)]
         if not printing or step.result is None or find_failure(step):

@@ -227,7 +227,7 @@ class JoinedUse(msgspec.Struct, frozen=True, eq=False, dict=True):
         loads = [(load.record, f"{load.name} {load.folder}") for load in transcript.loads]
         texts = [(0, prompt.text) for prompt in transcript.prompts]
         texts += [(0, self.use.load.arguments)] if self.use.load.agent else []
-        added = (text for text in transcript.given if text.record < self.use.end)
+        added = (text for text in transcript.added_texts if text.record < self.use.end)
         texts += [(text.record, f"{text.source}\n{text.text}") for text in added]
         return find_phrases({*map(_get_name, self.use.facts), *checks}, (*loads, *inputs, *texts))
 

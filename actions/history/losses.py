@@ -73,7 +73,7 @@ def _list_broken(joined: JoinedUse) -> Iterator[tuple[Identity, Hit]]:
     if not joined.use.compactions:
         return
     end = joined.use.compactions[-1].record
-    attached = (load for load in joined.use.transcript.loads if load.is_again and load.record > end)
+    attached = (load for load in joined.use.transcript.loads if load.is_reattached and load.record > end)
     phrases = {_get_phrase(fact) for fact in joined.use.facts}
     kept = find_phrases(phrases, ((load.record, load.text) for load in attached))
     last_step = max((hit.fact.step for hit in joined.hits if hit.record < end), default=0)

@@ -7,7 +7,7 @@ from actions.grouping import group_by_key
 from actions.history.commands import Words, find_part, follows, has_words, is_alone, list_options, matches, parse_words
 from actions.history.facts import Fact, FactKind, Identity
 from actions.regex import regex
-from actions.session.shell import split
+from actions.session.shell import split_commands
 from actions.session.transcript import Step
 
 _MAX_FACTS = 50
@@ -88,7 +88,7 @@ class Matcher:
     def _find_commands(self, text: str) -> Iterator[Match]:
         """Yield, for each command in shell code, the forbidden facts that it carries out and the closest other fact."""
         seen: set[Identity] = set()
-        for index, part in enumerate(split(text)):
+        for index, part in enumerate(split_commands(text)):
             same = list(self._commands.find(part))
             for fact in (f for f in same if f.is_forbidden and has_words(_list_words(f), part)):
                 yield Match(fact, False)
@@ -156,12 +156,12 @@ def _drop_dot_folders(path: str) -> str:
 def _list_words(fact: Fact) -> Words:
     """Return the literal words of a fact's command."""
     index = find_part(fact.key, fact.text)
-    return parse_words(split(fact.text)[index]) if index is not None else fact.key
+    return parse_words(split_commands(fact.text)[index]) if index is not None else fact.key
 
 
 def _compare_options(fact: Fact, part: Words) -> int:
     """Return the number of options that a fact's command and a command that ran share, minus those of only one."""
     index = find_part(fact.key, fact.text)
-    names = list_options(split(fact.text)[index]) if index is not None else frozenset()
+    names = list_options(split_commands(fact.text)[index]) if index is not None else frozenset()
     ran = list_options(part)
     return len(names & ran) - len(names ^ ran)

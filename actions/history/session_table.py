@@ -285,7 +285,7 @@ def _list_events(joined: JoinedUse, lines: _Lines) -> Iterator[Event]:
     yield from _list_messages(joined, lines)
     yield from (Event("compacted", c.record + 1, _shorten(c.trigger)) for c in use.compactions)
     inside = _list_own_records(use)
-    attached = (load for load in use.transcript.loads if load.is_again and load.record in inside)
+    attached = (load for load in use.transcript.loads if load.is_reattached and load.record in inside)
     yield from (Event("attached", load.record + 1, _shorten(load.name)) for load in attached)
     last = joined.last_question
     question = next(line for line in reversed(last.text.splitlines()) if "?" in line) if last else ""

@@ -15,7 +15,7 @@ from actions.history.steps import TextStep, find_steps, strip_tags
 from actions.history.text_names import find_names, is_negative
 from actions.memo import memoize
 from actions.regex import regex
-from actions.session.shell import split
+from actions.session.shell import split_commands
 from actions.skill.budget import rules
 from actions.skill.document import Document
 from actions.skill.references import links, spans
@@ -214,7 +214,7 @@ def _find_commands(doc: Document) -> Iterator[Fact]:
         if fence.is_shell:
             yield from _read_fence(doc, fence)
     for span in doc.spans:
-        parts = split(span.text) if _IS_COMMAND.match(span.text) else ()
+        parts = split_commands(span.text) if _IS_COMMAND.match(span.text) else ()
         key = parse_key(parts[0]) if parts else ()
         is_forbidden = len(key) > 1 and _is_forbidden(doc, span.line, span.text)
         if is_forbidden or (len(key) > 1 and is_specific(key)):
@@ -233,7 +233,7 @@ def _read_fence(doc: Document, fence: Fence) -> Iterator[Fact]:
     depth = 0  # of nested conditions and loops
     for start, text in _join_lines(doc, fence):
         first = text.split(None, 1)[0]
-        for part in split(text):
+        for part in split_commands(text):
             key = parse_key(part)
             if is_specific(key) and not key[0].startswith("/"):
                 is_choice = depth > 0 or first in ("if", "for", "while") or _CHOICE in text

@@ -100,7 +100,7 @@ def _reads_whole_file(hit: Hit) -> bool:
     if call.name != "Read" or hit.failure or hit.step.result is None or not _PARTIAL_READ_INPUTS.isdisjoint(call.input):
         return False
     later = sum(step.call.record > hit.record and step.call.agent == call.agent for step in hit.use.steps)
-    return later >= _STEPS_AFTER and not transcript.skipped.old
+    return later >= _STEPS_AFTER and not transcript.skipped.dropped
 
 
 def _find_file(case: Case, history: LineHistory) -> SkillFile | None:
@@ -132,4 +132,4 @@ def _is_unused(names: frozenset[str], hit: Hit) -> bool:
 def _has_ended(joined: JoinedUse) -> bool:
     """Return whether the session ended: its last message is an answer."""
     messages = joined.use.transcript.messages
-    return bool(messages) and messages[-1].kind is Kind.ANSWER and not joined.use.transcript.skipped.old
+    return bool(messages) and messages[-1].kind is Kind.ANSWER and not joined.use.transcript.skipped.dropped

@@ -98,7 +98,7 @@ def _list_records(use: Use) -> Iterator[_Record]:
     for queued in transcript.queued if not use.load.agent else ():
         if start < queued.record < use.end:
             yield _Record(queued.record, _number(queued.record), "user, while the agent worked", queued.text)
-    for added in transcript.given if not use.load.agent else ():
+    for added in transcript.added_texts if not use.load.agent else ():
         if added.record < use.end:
             text = f"(put into the context, {added.source or 'by a hook'}) {added.text}"
             yield _Record(added.record, _number(added.record), "Claude Code", text, _MAX_CONTEXT_TEXT)
@@ -132,7 +132,7 @@ def _write_step(step: Step, agent_position: float | None = None) -> Iterator[_Re
     yield _Record(position, f"{_number(call.record)}{name}", call.name, format_input(call), limit)
     if result is not None:
         position = result.record if agent_position is None else agent_position
-        label = "refused" if result.refused else "error" if result.error else "result"
+        label = "refused" if result.is_refused else "error" if result.is_error else "result"
         text = result.text or "(not recorded here)"
         limit = min(limit, _MAX_REPORT if call.name in _REPORT_TOOLS else _MAX_RESULT)
         yield _Record(position, f"{_number(result.record)}{name}", label, text, limit, _RESULT_SHARE)

@@ -105,7 +105,7 @@ def find_uses(case: Case) -> Iterator[Use]:
 
 
 def _find_uses_in(case: Case, transcript: Transcript, session: str, name: str) -> Iterator[Use]:
-    loads = [load for load in transcript.loads if not load.is_again and _is_version_of_case(case, load)]
+    loads = [load for load in transcript.loads if not load.is_reattached and _is_version_of_case(case, load)]
     ends = [load.record for load in loads[1:]]
     for load, end in zip(loads, [*ends, transcript.records], strict=False):
         facts = parse_facts(_build_file(load.text))

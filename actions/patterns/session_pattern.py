@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import msgspec
 
 from actions.patterns import find_session_pattern
-from actions.session.answer import Answer, Verdict, unknown
-from actions.session.occasions import answer_without_checker
+from actions.session.answer import Answer, Verdict, answer_unknown
+from actions.session.exemptions import answer_without_checker
 from actions.session.session import Session
 from actions.session.unseen import find_unseen_changes
 from schemas.family import Family
@@ -57,8 +57,8 @@ def check_consideration(checker: str, session: Session) -> tuple[Answer, Excepti
     try:
         answer = module.check(session) if module else answer_without_checker(id, session)
     except Exception as error:  # noqa: BLE001 - the caller decides what follows
-        return unknown(f"the checker failed: {type(error).__name__}"), error
+        return answer_unknown(f"the checker failed: {type(error).__name__}"), error
     if answer.verdict is Verdict.SATISFIED and not answer.quotes and id in _BY_CODE | _BY_FILES:
         reason = find_unseen_changes(session, only_code=id in _BY_CODE)
-        answer = unknown(reason) if reason else answer
+        answer = answer_unknown(reason) if reason else answer
     return answer, None

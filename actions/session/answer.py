@@ -7,8 +7,8 @@ import msgspec
 
 from actions.session.transcript import Quote
 
-QUOTE = 200
-"""Maximum number of characters of a quote, enough to find it again."""
+MAX_QUOTE = 200
+"""Maximum number of characters of a quote. This is enough to find its place again."""
 
 
 class Verdict(StrEnum):
@@ -20,7 +20,7 @@ class Verdict(StrEnum):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A verdict with its reason, the quotes that prove it, and steps that would fix the session, if known."""
+    """A verdict with its reason (`why`), the quotes that prove it, and the steps that remedy a violation, if known."""
 
     verdict: Verdict
     why: str
@@ -28,20 +28,20 @@ class Answer(msgspec.Struct, frozen=True):
     steps: tuple[str, ...] = ()
 
 
-def violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
-    """Return the answer that the session violates the consideration."""
+def answer_violated(why: str, *quotes: Quote, steps: Iterable[str] = ()) -> Answer:
+    """Answer that the session violates the consideration."""
     return Answer(Verdict.VIOLATED, why, tuple(map(_shorten, quotes)), tuple(steps))
 
 
-def satisfied(why: str, *quotes: Quote) -> Answer:
-    """Return the answer that the session satisfies the consideration."""
+def answer_satisfied(why: str, *quotes: Quote) -> Answer:
+    """Answer that the session satisfies the consideration."""
     return Answer(Verdict.SATISFIED, why, tuple(map(_shorten, quotes)))
 
 
 def _shorten(quote: Quote) -> Quote:
-    return quote._replace(quote=quote.quote.strip()[:QUOTE])
+    return quote._replace(quote=quote.quote.strip()[:MAX_QUOTE])
 
 
-def unknown(why: str) -> Answer:
-    """Return the answer that the records do not decide. It never counts as satisfied. The Stop hook lets it pass."""
+def answer_unknown(why: str) -> Answer:
+    """Answer that the records do not decide. This never counts as satisfied, but the Stop hook lets the session end."""
     return Answer(Verdict.UNKNOWN, why)

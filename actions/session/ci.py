@@ -24,12 +24,17 @@ _SYMBOL_ROW = regex(r"\s*([X✓*-])\s+\S.*")
 _RUN_ROW = regex(r"completed\s+(\w+)\b.*|(in_progress|queued|waiting|pending|requested)\b.*")
 _WATCHED_RUN = regex(r".* completed with '(\w+)'\s*")
 _GITLAB_ROW = regex(r"\((\w+)\) .*")
-State = tuple[str, str]
-"""A state in lower case, and the line that shows it."""
+
+
+class _CheckState(NamedTuple):
+    """The state of a check, in lower case, and the line that shows it."""
+
+    name: str
+    line: str
 
 
 class CiStatus(NamedTuple):
-    """The CI status that one command printed. `passed` is None if it does not show the result."""
+    """The CI status that a command printed in `record`. `passed` is None if the result is open. `line` shows it."""
 
     record: int
     passed: bool | None
@@ -42,16 +47,16 @@ def read_ci_status(command: Command) -> CiStatus | None:
     query = next((name for part in command.parts if (name := _find_command(part))), "")
     if not query or command.result is None:
         return None
-    printed = _parse_json(command.output, query) or list(_parse_output(command.output, query))
-    for passed, states in ((False, _FAILED_STATES), (None, _PENDING_STATES), (True, _PASSED_STATES)):
-        line = next((line for state, line in printed if state in states), None)
+    states = _parse_json(command.output, query) or list(_parse_output(command.output, query))
+    for passed, names in ((False, _FAILED_STATES), (None, _PENDING_STATES), (True, _PASSED_STATES)):
+        line = next((state.line for state in states if state.name in names), None)
         if line is not None:
             return CiStatus(command.result.record, passed, line, command.agent)
     return CiStatus(command.result.record, None, "", command.agent)
 
 
 def _find_command(part: tuple[str, ...]) -> str:
-    """Return the command that queries the CI status, "json" if it prints JSON, "" for any other command."""
+    """Return the name of a command that queries the CI status, "json" if it prints JSON, "" for another command."""
     if part[0] == "gh" and (part[1:3] in (("pr", "checks"), ("run", "list"), ("run", "view"), ("run", "watch"))):
         return " ".join(part[1:3])
     if part[:3] == ("glab", "ci", "status"):
@@ -59,7 +64,7 @@ def _find_command(part: tuple[str, ...]) -> str:
     return "json" if part[0] == "gh" and "statusCheckRollup" in " ".join(part) else ""
 
 
-def _parse_output(text: str, query: str) -> Iterable[State]:
+def _parse_output(text: str, query: str) -> Iterable[_CheckState]:
     """Return the states of all checks, the state of the newest run in a list, or the final state of one run."""
     lines = text.splitlines()
     match query:
@@ -72,21 +77,22 @@ def _parse_output(text: str, query: str) -> Iterable[State]:
     return _match_rows(_GITLAB_ROW, lines)
 
 
-def _match_rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[State]:
-    """Yield the state in each line that matches a pattern; it is the pattern's first group that is not empty."""
+def _match_rows(pattern: re.Pattern[str], lines: Iterable[str]) -> Iterator[_CheckState]:
+    """Yield the state in each line that matches a pattern: the first group of the pattern that is not empty."""
     for row in filter(None, map(pattern.fullmatch, lines)):
-        yield next(filter(None, row.groups()), "").lower(), row[0].strip()
+        yield _CheckState(next(filter(None, row.groups()), "").lower(), row[0].strip())
 
 
-def _read_counts(lines: Iterable[str]) -> Iterator[State]:
+def _read_counts(lines: Iterable[str]) -> Iterator[_CheckState]:
+    """Yield the states that a summary line counts at least once."""
     for row in filter(None, map(_COUNTS_ROW.fullmatch, lines)):
-        for state, count in zip(("fail", "pass", "pending"), row.groups(), strict=True):
+        for name, count in zip(("fail", "pass", "pending"), row.groups(), strict=True):
             if int(count[:9]):
-                yield state, row[0].strip()
+                yield _CheckState(name, row[0].strip())
 
 
-def _parse_json(text: str, query: str) -> list[State]:
-    """Return the states in JSON output; [] if the output is not JSON. In a list of runs only the newest counts."""
+def _parse_json(text: str, query: str) -> list[_CheckState]:
+    """Return the states in JSON output; [] if the output is not JSON. Of a list of runs, only the newest is read."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -94,15 +100,16 @@ def _parse_json(text: str, query: str) -> list[State]:
     return list(_find_states(value[:1] if query == "run list" and isinstance(value, list) else value))
 
 
-def _find_states(value: Any, depth: int = 6) -> Iterator[State]:
-    """Yield the states of all checks in a JSON value."""
+def _find_states(value: Any, depth: int = 6) -> Iterator[_CheckState]:
+    """Yield the states of all checks in a JSON value, down to `depth` nested levels."""
     if isinstance(value, Mapping) and (state := _get_state(value)):
-        yield state.lower(), state
+        yield _CheckState(state.lower(), state)
     elif isinstance(value, list | Mapping) and depth:
         for item in value.values() if isinstance(value, Mapping) else value:
             yield from _find_states(item, depth - 1)
 
 
 def _get_state(value: Mapping[str, Any]) -> str:
+    """Return the state of a check; "" if a JSON object is not a check with a known state."""
     states = [state for key in _RESULT_KEYS if isinstance(state := value.get(key), str) and state]
     return states[0] if states and states[0].lower() in _FAILED_STATES | _PENDING_STATES | _PASSED_STATES else ""

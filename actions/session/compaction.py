@@ -1,7 +1,7 @@
-"""Find what a compaction lost: compare the conversation before it with everything that follows.
+"""Find what a compaction lost: compare the conversation before it with all texts after it.
 
-A summary need not repeat every word, but an item is lost if hardly any of its words occur again. The thresholds are set
-so that the summaries of real sessions pass.
+A summary need not repeat every word, but an item is lost if hardly any of its words occur again. The thresholds were
+chosen so that the summaries of real sessions pass.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,17 +13,17 @@ import msgspec
 from actions.regex import regex
 from actions.session.transcript import Compaction, Kind, Transcript
 
-TURNS = 10
-"""Number of last turns before a compaction that are compared."""
-LAST = 5
-"""Maximum number of compactions of a session to check, the most recent first."""
-ITEM_KEPT = 0.6
-"""Minimum share of an open item's words that one later line must contain."""
-TURN_KEPT = 0.4
+MAX_TURNS = 10
+"""Maximum number of turns before a compaction to compare, the last ones."""
+MAX_COMPACTIONS = 5
+"""Maximum number of compactions of a session to check, the last ones."""
+MIN_ITEM_SHARE = 0.6
+"""Minimum share of an open todo item's words that a single later line must contain."""
+MIN_TURN_SHARE = 0.4
 """Minimum share of a turn's words that must occur again for the turn to count as kept."""
-TURNS_KEPT = 0.5
+MIN_KEPT_TURNS = 0.5
 """Minimum share of the most recent turns that must be kept."""
-GAP = 5
+MIN_GAP = 5
 """Minimum number of consecutive missing messages that count as a loss if the others are kept word for word."""
 _SHORT_TEXT, _MIN_WORDS = 3, 2
 """Texts of at most `_SHORT_TEXT` words must be kept completely. Turns of fewer than `_MIN_WORDS` are not compared."""
@@ -72,7 +72,7 @@ class Loss(NamedTuple):
 
 
 class Memory(msgspec.Struct, frozen=True, dict=True):
-    """What is known before or after a compaction: open todo items, the objective, the last turns, all texts."""
+    """A context before or after a compaction: the open todo items, the objective, the last turns, and all texts."""
 
     todos: tuple[Item, ...] = ()
     objective: Item | None = None
@@ -92,58 +92,62 @@ class Memory(msgspec.Struct, frozen=True, dict=True):
 
 def build_memories(transcript: Transcript) -> Iterator[tuple[Memory, Memory]]:
     """Yield (memory before, memory after) for each of the last compactions of a transcript."""
-    for boundary in transcript.compactions[-LAST:]:
-        at = boundary.record
-        todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.open)
-        later = [todo.subject for todo in transcript.todos if todo.seen > at]
-        spoken = [
-            message.text for message in transcript.messages if message.record > at and message.kind in _SPOKEN_KINDS
+    for boundary in transcript.compactions[-MAX_COMPACTIONS:]:
+        todos = tuple(Item(todo.record, todo.subject) for todo in boundary.todos if todo.is_open)
+        later_todos = [todo.subject for todo in transcript.todos if todo.last_record > boundary.record]
+        later_messages = [
+            message.text
+            for message in transcript.messages
+            if message.record > boundary.record and message.kind in _SPOKEN_KINDS
         ]
-        texts = dict.fromkeys((boundary.summary, *later, *spoken))  # the summary is a message, too
-        yield build_memory(transcript, end=at, todos=todos), Memory(texts=tuple(texts))
+        texts = dict.fromkeys((boundary.summary, *later_todos, *later_messages))  # the summary is a message, too
+        yield build_memory(transcript, end=boundary.record, todos=todos), Memory(texts=tuple(texts))
 
 
 def build_current_memory(transcript: Transcript) -> Memory:
-    """Return the memory at the end of a transcript, beginning at the last compaction, if there was one."""
-    after = [after for _, after in build_memories(transcript)]
+    """Return the memory of the records after the last compaction or, if there was none, of all records."""
+    after_compactions = [after for _, after in build_memories(transcript)]
     texts = [message.text for message in transcript.messages] + [todo.subject for todo in transcript.todos]
-    return after[-1] if after else Memory(texts=tuple(texts))
+    return after_compactions[-1] if after_compactions else Memory(texts=tuple(texts))
 
 
 def find_losses(transcript: Transcript) -> tuple[tuple[Compaction, tuple[Loss, ...]], ...]:
     """Return the last compactions of a transcript, each with its losses."""
-    sides = zip(transcript.compactions[-LAST:], build_memories(transcript), strict=True)
-    return tuple((boundary, compare(before, after)) for boundary, (before, after) in sides)
+    pairs = zip(transcript.compactions[-MAX_COMPACTIONS:], build_memories(transcript), strict=True)
+    return tuple((boundary, compare_memories(before, after)) for boundary, (before, after) in pairs)
 
 
 def build_memory(transcript: Transcript, *, end: int | None = None, todos: tuple[Item, ...] | None = None) -> Memory:
-    """Return the memory of the records before `end` (all of them by default)."""
+    """Return the memory of the records before `end` (by default, of all records).
+
+    `todos` are the open todo items, if the caller knows them.
+    """
     spoken = [
         message
         for message in transcript.messages
         if (end is None or message.record < end) and message.kind in _SPOKEN_KINDS
     ]
     if todos is None:
-        listed = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.open)
-        written = (item for message in spoken for item in _parse_items(message.record, message.text))
-        todos = tuple(listed if transcript.calls else written)
+        from_calls = (Item(todo.record, todo.subject) for todo in transcript.todos if todo.is_open)
+        from_texts = (item for message in spoken for item in _parse_items(message.record, message.text))
+        todos = tuple(from_calls if transcript.calls else from_texts)
     prompts = [Item(message.record, message.text) for message in spoken if message.kind is Kind.PROMPT]
     goal = next(
         (prompt for least in (_SHORT_TEXT, _MIN_WORDS) for prompt in prompts if len(prompt.words) >= least), None
     )
     turns = [Item(message.record, message.text) for message in spoken if message.kind is not Kind.SUMMARY]
-    return Memory(todos, goal, tuple(turns[-TURNS:]), tuple(message.text for message in spoken))
+    return Memory(todos, goal, tuple(turns[-MAX_TURNS:]), tuple(message.text for message in spoken))
 
 
-def compare(before: Memory, after: Memory) -> tuple[Loss, ...]:
+def compare_memories(before: Memory, after: Memory) -> tuple[Loss, ...]:
     """Return what was lost between two memories: todo items, the objective, the last turns."""
     checks = (find_lost_todos, find_lost_objective, find_lost_turns)
     return tuple(loss for check in checks if (loss := check(before, after)))
 
 
 def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the open items that no later text contains; None if there are none."""
-    lost = [item for item in before.todos if not _is_carried(extract_words(item.text), after)]
+    """Return the loss of the open todo items that no later text contains; None if there are none."""
+    lost = [item for item in before.todos if not _is_kept(extract_words(item.text), after)]
     names = "; ".join(item.name for item in lost)
     steps = (
         f"Recreate the TODO list with TodoWrite or TaskCreate: {names}",
@@ -153,7 +157,7 @@ def find_lost_todos(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the objective if none of its words occurs again and most of the last turns left no trace."""
+    """Return the loss of the objective if none of its words occurs again, and most of the last turns are lost, too."""
     goal = before.objective
     if goal is None or goal.words & after.words or _list_prefixes(goal.words) & _list_prefixes(after.words):
         return None
@@ -167,49 +171,52 @@ def find_lost_objective(before: Memory, after: Memory) -> Loss | None:
 
 
 def find_lost_turns(before: Memory, after: Memory) -> Loss | None:
-    """Return the loss of the last turns if most of them left no trace or there is a gap among them."""
+    """Return the loss of the last turns if most of them left no trace, or if several in a row are missing."""
     turns, lost = _find_untraced(before, after)
-    if not turns or 1 - len(lost) / len(turns) >= TURNS_KEPT:
+    if not turns or 1 - len(lost) / len(turns) >= MIN_KEPT_TURNS:
         return _find_gap(before, after)
     last = (f"the last {len(turns)} turns" if len(turns) > 1 else "the last turn") + " before the compaction"
-    what = f"{len(lost)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
-    steps = _review_steps(f"{last} (from record {turns[0].record})")
-    return _build_loss(f"Recent context lost: {what}: {lost[-1].name}", steps, lost[-1])
+    clause = f"{len(lost)} of {last} left no trace, for example" if len(turns) > 1 else f"{last} left no trace"
+    steps = _build_review_steps(f"{last} (from record {turns[0].record})")
+    return _build_loss(f"Recent context lost: {clause}: {lost[-1].name}", steps, lost[-1])
 
 
 def _find_gap(before: Memory, after: Memory) -> Loss | None:
     """Return the loss of consecutive messages among or after the last turns; None if there is no such gap."""
-    kept, gap, count = frozenset(after.texts), 0, len(before.texts)
+    kept, count = frozenset(after.texts), len(before.texts)
+    gap = 0  # the number of missing messages just before `index`
     for index, text in enumerate(before.texts):
         if text not in kept:
             gap += 1
             continue
-        is_recent = index > count - 2 * TURNS
-        if GAP <= gap < index and is_recent:
+        is_recent = index > count - 2 * MAX_TURNS
+        if MIN_GAP <= gap < index and is_recent:
             return _build_gap_loss(before, index - gap, index, "the messages around them are kept")
         gap = 0
-    if GAP <= gap < count and not _is_repeated(before.texts[count - gap :], before, after):
+    if MIN_GAP <= gap < count and not _is_repeated(before.texts[count - gap :], before, after):
         return _build_gap_loss(before, count - gap, count, "the messages before them are kept")
     return None
 
 
-def _build_gap_loss(before: Memory, start: int, end: int, around: str) -> Loss:
-    place = f"messages {start + 1} to {end} of {len(before.texts)}"
-    warning = f"Recent context lost: {place} are missing, {around}"
-    return _build_loss(warning, _review_steps(place), Item(start, before.texts[start]))
+def _build_gap_loss(before: Memory, start: int, end: int, clause: str) -> Loss:
+    """Return the loss of the messages from `start` to before `end`. `clause` says which other messages are kept."""
+    gap = f"messages {start + 1} to {end} of {len(before.texts)}"
+    warning = f"Recent context lost: {gap} are missing, {clause}"
+    return _build_loss(warning, _build_review_steps(gap), Item(start, before.texts[start]))
 
 
 def _is_repeated(missing: Iterable[str], before: Memory, after: Memory) -> bool:
-    """Return whether texts that are new after the compaction contain enough words of the missing texts."""
-    known = frozenset(before.texts)
-    new = extract_words("\n".join(text for text in after.texts if text not in known))
+    """Return whether the texts that are new after the compaction contain enough words of the missing texts."""
+    old = frozenset(before.texts)
+    new_words = extract_words("\n".join(text for text in after.texts if text not in old))
     turns = [words for text in missing if len(words := extract_words(text[:_MAX_COMPARED])) >= _MIN_WORDS]
-    traced = sum(_get_share(words, new) >= (1.0 if len(words) <= _SHORT_TEXT else TURN_KEPT) for words in turns)
-    return traced >= len(turns) * TURNS_KEPT
+    kept = sum(_compute_share(words, new_words) >= _get_min_share(words) for words in turns)
+    return kept >= len(turns) * MIN_KEPT_TURNS
 
 
-def _review_steps(place: str) -> tuple[str, ...]:
-    return f"Review {place}", "Read again the files that were edited there"
+def _build_review_steps(turns: str) -> tuple[str, ...]:
+    """Return the steps to recover lost turns. `turns` names them."""
+    return f"Review {turns}", "Read again the files that were edited there"
 
 
 def _build_loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
@@ -219,22 +226,26 @@ def _build_loss(warning: str, recovery: tuple[str, ...], item: Item) -> Loss:
 def _find_untraced(before: Memory, after: Memory) -> tuple[list[Item], list[Item]]:
     """Return the last turns that have enough words, and the turns among them that left no trace."""
     turns = [turn for turn in before.turns if len(turn.words) >= _MIN_WORDS]
-    needed = ((turn, 1.0 if len(turn.words) <= _SHORT_TEXT else TURN_KEPT) for turn in turns)
-    return turns, [turn for turn, least in needed if _get_share(turn.words, after.words) < least]
+    return turns, [turn for turn in turns if _compute_share(turn.words, after.words) < _get_min_share(turn.words)]
 
 
-def _is_carried(wanted: frozenset[str], after: Memory) -> bool:
-    """Return whether a single line after the compaction contains enough of the wanted words; True if there are none."""
-    needed = 1.0 if len(wanted) < _SHORT_TEXT else ITEM_KEPT
-    if not wanted or _get_share(wanted, after.words) < needed:
-        return not wanted
-    near = (line for line in after.lines if sum(map(line.__contains__, wanted)) / len(wanted) >= needed)
-    return any(_get_share(wanted, extract_words(line)) >= needed for line in near)
+def _get_min_share(turn: frozenset[str]) -> float:
+    """Return the minimum share of a turn's words that must occur again. A short turn must be kept completely."""
+    return 1.0 if len(turn) <= _SHORT_TEXT else MIN_TURN_SHARE
 
 
-def _get_share(wanted: frozenset[str], words: frozenset[str]) -> float:
-    """Return the share of the wanted words that are among `words`, from 0 to 1."""
-    return len(wanted & words) / len(wanted)
+def _is_kept(item: frozenset[str], after: Memory) -> bool:
+    """Return whether a single line after the compaction has enough of a todo item's words; True if it has no words."""
+    min_share = 1.0 if len(item) < _SHORT_TEXT else MIN_ITEM_SHARE
+    if not item or _compute_share(item, after.words) < min_share:
+        return not item
+    candidates = (line for line in after.lines if sum(map(line.__contains__, item)) / len(item) >= min_share)
+    return any(_compute_share(item, extract_words(line)) >= min_share for line in candidates)
+
+
+def _compute_share(words: frozenset[str], other: frozenset[str]) -> float:
+    """Return the share of `words` that are also in `other`, from 0 to 1."""
+    return len(words & other) / len(words)
 
 
 def _list_prefixes(words: Iterable[str]) -> frozenset[str]:
@@ -243,7 +254,7 @@ def _list_prefixes(words: Iterable[str]) -> frozenset[str]:
 
 
 def extract_words(text: str) -> frozenset[str]:
-    """Return the stems of the significant words. For speed, repeated words are removed as bytes first."""
+    """Return the stems of the significant words of a text. For speed, duplicate words are removed as bytes first."""
     words = b" ".join(set(text.encode(errors="replace").translate(_SPLIT_TABLE).split()) - _LETTERS).decode().lower()
     return frozenset(map(_stem, words.split() if words.isascii() else _WORD.findall(words))) - _STOP_WORDS
 
@@ -254,7 +265,7 @@ def _stem(word: str) -> str:
 
 
 def _parse_items(record: int, text: str) -> Iterator[Item]:
-    """Yield the todo items in a plain text: `TODO: x` lines, a list under a TODO heading, unticked boxes."""
+    """Yield the todo items in a plain text: `TODO: x` lines, a list under a TODO heading, unchecked boxes."""
     in_list = False
     for line in text.split("\n") if "todo" in text.lower() or "[ ]" in text else ():
         todo, item = _TODO.match(line), _CHECKBOX.match(line) or (_LIST_ITEM.match(line) if in_list else None)

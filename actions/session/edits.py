@@ -13,7 +13,7 @@ _SETTINGS_ENDINGS = frozenset(
     ".json .jsonl .yaml .yml .toml .ini .cfg .lock .env .gitignore .csv .svg .xml .properties .conf .patch".split()
 )
 _SCRIPT_ENDINGS = frozenset(".sh .bash .py .js .mjs .cjs .ts .rb .pl .ps1".split())
-"""File name endings that mean code even in Claude Code's own folder, where it is a hook or a script of a skill."""
+"""File name endings that mean code even in Claude Code's own folder: there, such files are hooks or skill scripts."""
 _KIND_BY_ENDING = {**dict.fromkeys(_SETTINGS_ENDINGS, "settings"), **dict.fromkeys(_DOC_ENDINGS, "docs")}
 _TEST_PATH = regex(r"(?i)(?:^|[/_.-])(?:tests?|specs?|__tests__|e2e|fixtures?|testdata|mocks?|conftest)(?:[/_.-]|$)")
 _TEST_HINTS = ("test", "spec", "e2e", "fixture", "mock")
@@ -22,16 +22,16 @@ _TEMPORARY_FOLDERS = ("/tmp/", "/private/tmp/", "/var/folders/")
 
 
 class Edit(msgspec.Struct, frozen=True, gc=False):
-    """One change of one file, with the added and the removed text. `kind` is the result of `classify_path`.
+    """A change of a file, with the added and the removed text. `kind` is the result of `classify_path`.
 
-    `whole` means that the whole file was written: `added` is its new text and `removed` its old text.
+    `is_whole` means that the whole file was written: `added` is its new text and `removed` its old text.
     """
 
     record: int
     path: str
     added: str
     removed: str
-    whole: bool
+    is_whole: bool
     agent: str
     kind: str
 
@@ -55,9 +55,9 @@ def classify_path(path: str, root: str = "") -> str:
     """Return "docs", "settings", "scratch" (in a temporary folder outside the project at `root`) or "code"."""
     if path.startswith(_TEMPORARY_FOLDERS) and not (root and path.startswith(f"{root.rstrip('/')}/")):
         return "scratch"
-    begin = path.rfind("/") + 1
-    dot = path.rfind(".", begin)
-    kind = _KIND_BY_ENDING.get(path[begin if dot < 0 else dot :].lower())
+    start = path.rfind("/") + 1
+    dot = path.rfind(".", start)
+    kind = _KIND_BY_ENDING.get(path[start if dot < 0 else dot :].lower())
     return kind or ("settings" if "/.claude/" in path and path[dot:] not in _SCRIPT_ENDINGS else "code")
 
 
@@ -74,7 +74,7 @@ def list_edits(transcript: Transcript) -> tuple[Edit, ...]:
     """Return the edits that did not fail, in order."""
     edits: list[Edit] = []
     for call, result in transcript.steps:
-        if (keys := _TEXT_KEYS.get(call.name)) is None or (result is not None and result.error):
+        if (keys := _TEXT_KEYS.get(call.name)) is None or (result is not None and result.is_error):
             continue
         added_key, removed_key = keys
         is_whole = call.name == "Write"
@@ -93,6 +93,6 @@ def _read_text(value: Any) -> str:
 
 
 def _list_parts(arguments: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the single edits of a MultiEdit call; one that is not an object counts as empty."""
+    """Return the single edits of a MultiEdit call. An edit that is not an object counts as empty."""
     edits = arguments.get("edits")
     return [edit if isinstance(edit, dict) else {} for edit in edits] if isinstance(edits, list) else []

@@ -1,4 +1,4 @@
-"""Build the messages of an example session."""
+"""Build the records of example sessions: `user("…")` is a message of the user, `bash("ls", "a.md")` a call of Bash."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 Part = Mapping[str, Any]
+"""A record of an example session."""
 
 
 def user(text: str) -> Part:
@@ -19,7 +20,7 @@ def agent(text: str) -> Part:
 
 
 def use(tool: str, result: str | None = "", *, error: bool = False, **arguments: Any) -> Part:
-    """Return a tool call of the assistant, without a result if `result` is None."""
+    """Return a call of a tool. If `result` is None, the call has no result."""
     return {"tool": tool, "input": arguments, "result": result, "error": error}
 
 
@@ -63,7 +64,7 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 def load(text: str = "") -> Part:
-    """Return the record that a text was loaded, by default the text of the example."""
+    """Return the record that Claude Code loaded a text, by default the text of the example."""
     return {"load": text}
 
 
@@ -79,7 +80,7 @@ def hook(text: str) -> Part:
 
 
 def headless() -> Part:
-    """Return the first record of a headless session, in which no one could answer a question."""
+    """Return the first record of a headless session, which has no user who could answer a question."""
     return {"type": "attachment", "entrypoint": "sdk-cli"}
 
 
@@ -89,8 +90,8 @@ def _format(part: Part) -> str:
         return f"(loads {'an older text' if part['load'] else 'SKILL.md'})"
     if "tool" in part:
         values = ", ".join(map(str, part["input"].values()))
-        failed = " failed" if part["error"] else ""
-        return f"{part['tool']}: {values} ->{failed} {part['result'] or ''}".rstrip()
+        outcome = " failed" if part["error"] else ""
+        return f"{part['tool']}: {values} ->{outcome} {part['result'] or ''}".rstrip()
     if "role" in part:
         return f"{part['role']}: {part['content']}"
     if "attachment" in part:

@@ -20,25 +20,26 @@ _NEVER_RAN = "<tool_use_error>"
 _CANCELLED = ("<tool_use_error>Sibling tool call errored", "<tool_use_error>Cancelled:")
 """Prefixes of the result of a call that Claude Code cancelled because another call of the same turn failed."""
 _USER_SAID = "the user said:"
+"""The words before the user's reason in the result of a refused call."""
 
 
 class Failure(NamedTuple):
-    """Why a call failed, in the words of its result. `is_marked` means that Claude Code marked it as an error."""
+    """The failure of a call, in the words of its result. `is_marked` means that Claude Code marked it as an error."""
 
     words: str
     is_marked: bool
 
 
 def find_failure(step: Step) -> Failure | None:
-    """Return why a call failed; None if it did not, never ran, or has no result.
+    """Return the failure of a call; None if the call did not fail, did not run, or has no result.
 
     A call failed if its result is marked as an error, is JSON with a false `success`, begins with an error line or ends
     with an exception. A call that the user refused did not fail.
     """
     result = step.result
-    if result is None or result.refused:
+    if result is None or result.is_refused:
         return None
-    if result.error:
+    if result.is_error:
         never_ran = _NEVER_RAN if step.call.name == "Bash" else _CANCELLED
         return None if result.text.startswith(never_ran) else Failure(_shorten(result.text), True)
     if step.call.name != "Bash" and not step.call.name.startswith("mcp__"):
@@ -48,7 +49,7 @@ def find_failure(step: Step) -> Failure | None:
 
 
 def parse_output(text: str) -> Any:
-    """Return the JSON value that an output or its last lines contain, or None."""
+    """Return the JSON value of an output or of its last lines; None if neither is JSON."""
     text = text.strip()
     starts = [0] if text[:1] in "{[" else []
     line = text.rfind("\n{")
@@ -62,26 +63,26 @@ def parse_output(text: str) -> Any:
 
 
 def get_refusal(result: Result | None) -> str | None:
-    """Return what the user said when refusing a call, or ""; None if the user did not refuse it."""
-    if result is None or not result.refused:
+    """Return what the user said when refusing a call ("" if nothing); None if the call was not refused."""
+    if result is None or not result.is_refused:
         return None
     return _shorten(result.text.partition(_USER_SAID)[2])
 
 
 def _read_flag(value: Any) -> str:
-    """Return the flag and reasons of a JSON object that reports a failure; "" for any other value."""
+    """Return the false flag and the reasons of a JSON object that reports a failure; "" for any other value."""
     if not isinstance(value, dict):
         return ""
-    failed = [key for key in _SUCCESS_KEYS if value.get(key) is False]
+    flags = [key for key in _SUCCESS_KEYS if value.get(key) is False]
     reasons = [f"{key}: {value[key]}" for key in _REASON_KEYS if isinstance(value.get(key), str) and value[key]]
-    if not failed and reasons:
-        failed = [key for key, flag in value.items() if flag is False and key.isidentifier()]
-        failed = failed if len(failed) == 1 and len(value) <= len(reasons) + 2 else []
-    return ", ".join([f"{failed[0]}: false", *reasons]) if failed else ""
+    if not flags and reasons:
+        flags = [key for key, flag in value.items() if flag is False and key.isidentifier()]
+        flags = flags if len(flags) == 1 and len(value) <= len(reasons) + 2 else []
+    return ", ".join([f"{flags[0]}: false", *reasons]) if flags else ""
 
 
 def _find_error_line(text: str) -> str:
-    """Return the first line of an output if it is an error, or the exception with which it ends."""
+    """Return the first line of an output if it is an error, else the exception with which the output ends, or ""."""
     lines = text.strip().splitlines()
     if lines and _ERROR_LINE.match(lines[0]):
         return lines[0]

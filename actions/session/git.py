@@ -19,6 +19,7 @@ _NOTHING_TO_COMMIT = ("nothing to commit", "nothing added to commit", "no change
 _ERROR_LINES = ("\nfatal: ", "\nerror: ")
 _MERGE_LINE = regex(r"Merged pull request|\"state\": ?\"MERGED\"")
 _STACK_VERBS = dict.fromkeys(("create", "modify", "c", "m"), "commit") | dict.fromkeys(("submit", "ss", "s"), "push")
+_CREATE_COMMANDS = (("gh", "pr", "create"), ("glab", "mr", "create"))
 _DISCARDED_OUTPUT = regex(r"\d?>(?:&\d|\s?/dev/null)")
 _READ_PROGRAMS = frozenset("cat cd echo grep head jq ls pwd rg tail wc which".split())
 _READ_SUBCOMMANDS = frozenset("blame branch diff log ls-files remote rev-parse show status".split())
@@ -26,11 +27,11 @@ _MAX_ENDING = 2_000
 _TEMPORARY_FOLDER = regex(r"^/tmp/|^/private/tmp/|^\$\(mktemp")
 
 
-class Act(NamedTuple):
-    """One git action: the records of its call and its result, the command, its output. `branch` is "" if unknown."""
+class GitAction(NamedTuple):
+    """A git action: the records of its call and its result, the command, its output. `branch` is "" if unknown."""
 
     record: int
-    result: int
+    result_record: int
     command: str
     output: str
     branch: str = ""
@@ -38,23 +39,21 @@ class Act(NamedTuple):
     parts: tuple[tuple[str, ...], ...] = ()
 
 
-class Git(msgspec.Struct, frozen=True):
-    """The git actions by kind, in order. Repositories that the session created for tests are left out."""
+class GitActions(msgspec.Struct, frozen=True):
+    """The git actions by kind, in order. Actions in repositories that the session created for tests are left out."""
 
-    commits: tuple[Act, ...] = ()
-    refused: tuple[Act, ...] = ()
-    pushes: tuple[Act, ...] = ()
-    rejected: tuple[Act, ...] = ()
-    requests: tuple[Act, ...] = ()
-    rebases: tuple[Act, ...] = ()
-    merged: tuple[Act, ...] = ()
+    commits: tuple[GitAction, ...] = ()
+    refused_commits: tuple[GitAction, ...] = ()
+    pushes: tuple[GitAction, ...] = ()
+    rejected_pushes: tuple[GitAction, ...] = ()
+    pull_requests: tuple[GitAction, ...] = ()
+    rebases: tuple[GitAction, ...] = ()
+    merges: tuple[GitAction, ...] = ()
     ci: tuple[CiStatus, ...] = ()
 
 
-_REQUEST_NOUNS, _OPENING_VERBS = (
-    frozenset({"pr", "mr", "pull-request", "merge-request"}),
-    frozenset({"create", "open", "new"}),
-)
+_REQUEST_NOUNS = frozenset({"pr", "mr", "pull-request", "merge-request"})
+_OPENING_VERBS = frozenset({"create", "open", "new"})
 _SUBMIT_HINTS = ("submit", "pr", "mr", "request")
 """Every command that submits changes contains one of these."""
 _PRINTERS = frozenset("git gh glab echo printf cat grep rg head tail ls sed awk jq".split())
@@ -64,20 +63,21 @@ def may_submit(command: Command) -> bool:
     """Return whether a program other than git may have committed, pushed and opened a pull request in one go."""
     if not any(map(command.text.__contains__, _SUBMIT_HINTS)):
         return False
-    return command.began and any(part[0] not in _PRINTERS and _submits(part[1:4]) for part in command.parts)
+    parts = command.parts if command.may_have_run else ()
+    return any(part[0] not in _PRINTERS and _is_submission(part[1:4]) for part in parts)
 
 
-def _submits(words: tuple[str, ...]) -> bool:
-    opens = any(noun in _REQUEST_NOUNS and verb in _OPENING_VERBS for noun, verb in pairwise(words))
-    return "submit" in words or opens
+def _is_submission(words: tuple[str, ...]) -> bool:
+    opens_request = any(noun in _REQUEST_NOUNS and verb in _OPENING_VERBS for noun, verb in pairwise(words))
+    return "submit" in words or opens_request
 
 
-def read_git(commands: tuple[Command, ...]) -> Git:
+def read_git(commands: tuple[Command, ...]) -> GitActions:
     """Group the git commands of a session by kind."""
-    relevant = [candidate for candidate in commands if _is_relevant(candidate)]
-    acts = group_by_key(act for command in relevant for act in _list_acts(command))
+    relevant = [command for command in commands if _is_relevant(command)]
+    actions = group_by_key(pair for command in relevant for pair in _list_actions(command))
     ci = tuple(status for command in relevant if (status := read_ci_status(command)) is not None)
-    return Git(**{kind: tuple(found) for kind, found in acts.items()}, ci=ci)
+    return GitActions(**{kind: tuple(same) for kind, same in actions.items()}, ci=ci)
 
 
 def _is_relevant(command: Command) -> bool:
@@ -89,65 +89,73 @@ def _is_relevant(command: Command) -> bool:
         part[:2] == ("git", "init") or (part[0] == "cd" and _TEMPORARY_FOLDER.search("".join(part[1:2])))
         for part in command.parts
     )
-    return command.ran and not any(in_tests)
+    return command.has_run and not any(in_tests)
 
 
-def _list_acts(command: Command) -> Iterator[tuple[str, Act]]:
+def _list_actions(command: Command) -> Iterator[tuple[str, GitAction]]:
     """Yield (kind, action) for each git action of a command; the kinds are the fields of `Git`."""
-    output, error = command.output[-_MAX_ENDING:], command.result is not None and command.result.error
+    output, is_error = command.output[-_MAX_ENDING:], command.result is not None and command.result.is_error
     end = command.result.record if command.result else command.record
-    act = Act(command.record, end, command.text, output, "", command.agent, command.parts)
+    action = GitAction(command.record, end, command.text, output, "", command.agent, command.parts)
     for part in command.parts:
         if (verb := _get_verb(part)) == "commit":
-            yield from _list_commit(act, error)
+            yield from _list_commit(action, is_error)
         elif verb == "push":
-            failed = error and not _PUSH_LINE.search(output)
-            yield "rejected" if _contains(output, _REJECTION_LINES) else "refused" if failed else "pushes", act
+            yield _classify_push(output, is_error), action
         elif verb in ("rebase", "pull", "merge"):
-            yield "rebases", act
-        elif part[:3] in (("gh", "pr", "create"), ("glab", "mr", "create")) and (not error or _PR_LINK.search(output)):
-            yield "requests", act
-        elif part[:3] in (("gh", "pr", "merge"), ("gh", "pr", "view")) and not error and _MERGE_LINE.search(output):
-            yield "merged", act
+            yield "rebases", action
+        elif part[:3] in _CREATE_COMMANDS and (not is_error or _PR_LINK.search(output)):
+            yield "pull_requests", action
+        elif part[:3] in (("gh", "pr", "merge"), ("gh", "pr", "view")) and not is_error and _MERGE_LINE.search(output):
+            yield "merges", action
 
 
-def _list_commit(act: Act, error: bool) -> Iterator[tuple[str, Act]]:
+def _classify_push(output: str, is_error: bool) -> str:
+    """Return the field of `GitActions` for a push."""
+    if _contains(output, _REJECTION_LINES):
+        return "rejected_pushes"
+    return "refused_commits" if is_error and not _PUSH_LINE.search(output) else "pushes"
+
+
+def _list_commit(action: GitAction, is_error: bool) -> Iterator[tuple[str, GitAction]]:
     """Yield a successful or refused commit. Yield nothing if there was nothing to commit."""
-    if made := _COMMIT_LINE.search(f"\n{act.output}"):
-        yield "commits", act._replace(branch=made[1])
-    elif not _contains(act.output, _NOTHING_TO_COMMIT) and (error or not _contains(act.output, _ERROR_LINES)):
-        yield "refused" if error else "commits", act
+    if commit := _COMMIT_LINE.search(f"\n{action.output}"):
+        yield "commits", action._replace(branch=commit[1])
+    elif not _contains(action.output, _NOTHING_TO_COMMIT) and (is_error or not _contains(action.output, _ERROR_LINES)):
+        yield "refused_commits" if is_error else "commits", action
 
 
-def _contains(output: str, words: tuple[str, ...]) -> bool:
-    return any(map(f"\n{output}".__contains__, words))
+def _contains(output: str, texts: tuple[str, ...]) -> bool:
+    return any(map(f"\n{output}".__contains__, texts))
 
 
 def _get_verb(part: tuple[str, ...]) -> str:
+    """Return the git subcommand of a simple command (also if it calls Graphite's `gt`), or ""."""
     if part[0] == "gt":
         return _STACK_VERBS.get(part[1], "") if len(part) > 1 else ""
     return split_git(part)[0]
 
 
-def is_open_commit(command: Command) -> bool:
+def has_unknown_commit(command: Command) -> bool:
     """Return whether a command may have made a commit, but its result is not in the records."""
     return command.result is None and any(_get_verb(part) == "commit" for part in command.parts)
 
 
-def is_open_push(command: Command) -> bool:
+def has_unknown_push(command: Command) -> bool:
     """Return whether a command may have pushed or opened a pull request, but its result is not in the records."""
-    creates = (("gh", "pr", "create"), ("glab", "mr", "create"))
-    return command.result is None and any(_get_verb(part) == "push" or part[:3] in creates for part in command.parts)
+    return command.result is None and any(
+        _get_verb(part) == "push" or part[:3] in _CREATE_COMMANDS for part in command.parts
+    )
 
 
-def only_looks(command: Command) -> bool:
-    """Return whether a command changes nothing."""
-    looks = all(part[0] in _READ_PROGRAMS or split_git(part)[0] in _READ_SUBCOMMANDS for part in command.parts)
-    return looks and ">" not in _DISCARDED_OUTPUT.sub("", command.text)
+def is_read_only(command: Command) -> bool:
+    """Return whether a command certainly changes nothing."""
+    reads = all(part[0] in _READ_PROGRAMS or split_git(part)[0] in _READ_SUBCOMMANDS for part in command.parts)
+    return reads and ">" not in _DISCARDED_OUTPUT.sub("", command.text)
 
 
 def split_git(part: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the git subcommand of a simple command and its arguments; "" if it does not call git."""
+    """Return the git subcommand of a simple command and its arguments; ("", ()) if it does not call git."""
     rest = list(part[1:]) if part[0] == "git" else []
     while rest and rest[0].startswith("-"):
         del rest[: 2 if rest[0] in ("-C", "-c") else 1]

@@ -1,11 +1,11 @@
-"""Search long texts fast: try a pattern only on lines that contain a word that every match needs."""
+"""Search long texts fast: try a pattern only on lines with a hint, which is a text that every match contains."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
 
 def select_hints(hints: Sequence[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the hints that occur in the texts. A search with only these hints finds the same matches."""
+    """Return the hints that occur in the texts. A search of these texts needs only these hints."""
     lower = "\n".join(dict.fromkeys(texts)).lower()
     return tuple(hint for hint in hints if hint in lower)
 
@@ -16,10 +16,10 @@ def find_hinted(pattern: re.Pattern[str], hints: Sequence[str], text: str) -> It
     `hints` are lower-case texts. The first line of each match must contain one of them, in upper or lower case.
     """
     lower = text.lower()
-    if not (found := [hint for hint in hints if hint in lower]):
+    if not (present := [hint for hint in hints if hint in lower]):
         return
     lines = [*text.split("\n"), ""]
     for n, line in enumerate(lower.split("\n")):
-        if any(map(line.__contains__, found)):
+        if any(map(line.__contains__, present)):
             matches = pattern.finditer(f"{lines[n]}\n{lines[n + 1]}")
             yield from (match for match in matches if match.start() < len(lines[n]))

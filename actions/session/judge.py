@@ -1,7 +1,7 @@
 """Define a judge of sessions, choose its questions and check its answers.
 
-The judge's answer to a consideration takes precedence; without it, the answer from the records is used. An answer
-follows a schema and quotes records, because a parser of prose would take "no unsatisfied item" for a violation.
+The judge's answer to a consideration takes precedence over the answer from the records. The judge answers by a schema
+and quotes records, because a parser of prose might take "no unsatisfied item" for a violation.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from actions.regex import regex
-from actions.session.answer import Answer, Verdict, unknown
+from actions.session.answer import Answer, Verdict, answer_unknown
 from actions.session.digest import format_input
 from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
@@ -20,11 +20,11 @@ from templates.filters import visible
 class SessionJudge(Protocol):
     """A model that reads a session.
 
-    It makes at most four queries over one digest (see `group_by_query`), because each is a process that pays for the
-    session again. A query may take 25 s, and all queries together 60 s. Late and failed answers are missing.
+    It makes at most four queries (see `group_by_query`), because each pays for the tokens of the session again. A query
+    may take 25 s, and all queries together 60 s. Late and failed answers are missing.
     """
 
-    def answers(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
+    def answer(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
         """Return the answers to considerations by id; some may be missing."""
 
 
@@ -70,25 +70,26 @@ def find_question(consideration: Consideration) -> str:
 
 def verify_quotes(answer: Answer, transcript: Transcript) -> Answer:
     """Return the answer without its wrong quotes. A violation with a wrong quote, or with none, becomes unknown."""
-    found = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
+    verified = tuple(quote for quote in answer.quotes if has_quote(transcript, quote))
     if answer.verdict is not Verdict.VIOLATED:
-        return replace(answer, quotes=found)
+        return replace(answer, quotes=verified)
     if not answer.quotes:
-        return unknown("the judge gave no quote for the violation")
-    wrong = next((quote for quote in answer.quotes if quote not in found), None)
-    return answer if wrong is None else unknown(f"record {wrong.record} does not contain the judge's quote")
+        return answer_unknown("the judge gave no quote for the violation")
+    wrong = next((quote for quote in answer.quotes if quote not in verified), None)
+    return answer if wrong is None else answer_unknown(f"record {wrong.record} does not contain the judge's quote")
 
 
-def choose_answer(judged: Answer | None, own: Answer) -> tuple[Answer, bool]:
-    """Return the answer to use, and whether it is the judge's. `own` is the answer from the records.
+def choose_answer(judged: Answer | None, recorded: Answer) -> tuple[Answer, bool]:
+    """Return the answer to use, and whether it is the judge's. `recorded` is the answer from the records.
 
-    The judge's answer is used unless it is missing, or unknown while `own` is not. If only the records show a
+    The judge's answer is used unless it is missing, or unknown while the other is not. If only the records show a
     violation, their reason is added.
     """
-    if judged is None or (judged.verdict is Verdict.UNKNOWN and own.verdict is not Verdict.UNKNOWN):
-        return own, False
-    if judged.verdict is Verdict.SATISFIED and own.verdict is Verdict.VIOLATED:
-        return replace(judged, why=f"{judged.why} (the records say otherwise: {own.why})", quotes=own.quotes), True
+    if judged is None or (judged.verdict is Verdict.UNKNOWN and recorded.verdict is not Verdict.UNKNOWN):
+        return recorded, False
+    if judged.verdict is Verdict.SATISFIED and recorded.verdict is Verdict.VIOLATED:
+        why = f"{judged.why} (the records say otherwise: {recorded.why})"
+        return replace(judged, why=why, quotes=recorded.quotes), True
     return judged, True
 
 
@@ -97,11 +98,11 @@ def has_quote(transcript: Transcript, quote: Quote) -> bool:
     thread: Transcript | None = transcript
     if quote.agent:
         thread = next((agent for agent in transcript.agents if agent.agent == quote.agent), None)
-    wanted = _join_words(quote.quote)
-    if thread is None or not wanted:
+    words = _join_words(quote.quote)
+    if thread is None or not words:
         return False
     texts = list_texts(thread, quote.record)
-    return any(wanted in _join_words(form) for text in texts for form in (text, visible(text), remove_colours(text)))
+    return any(words in _join_words(form) for text in texts for form in (text, visible(text), remove_colours(text)))
 
 
 def remove_colours(text: str) -> str:

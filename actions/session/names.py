@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from string import hexdigits
 
-SHORTEST, WORDS = 8, 24
+MIN_LENGTH, MIN_WORDS_LENGTH = 8, 24
 """Minimum number of characters of a name for random ids, such as Claude Code's, and for ids made of words."""
 
 
@@ -11,9 +11,8 @@ def name_sessions(ids: Iterable[str]) -> Mapping[str, str]:
     """Map session ids to names: unique prefixes of the same length, as short as possible."""
     all_ids = list(dict.fromkeys(ids))
     longest = max(map(len, all_ids), default=0)
-    is_random = all(set(id[:SHORTEST]) <= set(hexdigits) for id in all_ids)
-    lengths = (
-        n for n in range(SHORTEST if is_random else WORDS, longest) if len({id[:n] for id in all_ids}) == len(all_ids)
-    )
+    is_random = all(set(id[:MIN_LENGTH]) <= set(hexdigits) for id in all_ids)
+    shortest = MIN_LENGTH if is_random else MIN_WORDS_LENGTH
+    lengths = (n for n in range(shortest, longest) if len({id[:n] for id in all_ids}) == len(all_ids))
     length = next(lengths, longest)
     return {id: id[:length] for id in all_ids}

@@ -1,4 +1,4 @@
-"""Define what a model observes in a recorded run of a text."""
+"""Define the observations that a model makes in recorded runs of a text."""
 
 from enum import StrEnum
 
@@ -9,7 +9,7 @@ from schemas.vocabulary import Severity
 
 
 class ObservedKind(StrEnum):
-    """What went wrong at a line."""
+    """The kinds of things that go wrong at a line."""
 
     FAILED = "failed"  # a command or file that the line names failed, or is missing
     SKIPPED = "skipped"
@@ -23,17 +23,17 @@ class ObservedKind(StrEnum):
     WAITED = "waited"  # for an answer that no one gave
 
     @property
-    def sort(self) -> str:
-        """The name that groups similar kinds, because runs may depart from one line in several ways."""
+    def group(self) -> str:
+        """The name of a group of similar kinds, because runs may deviate from a line in several ways."""
         return "not followed" if self in (self.SKIPPED, self.LATE, self.OTHERWISE, self.FORBIDDEN) else self.value
 
 
 class Observation(msgspec.Struct, frozen=True):
     """Something that a model observed in a run, at `line` of the text as loaded.
 
-    The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` is the quote
-    of the record that shows the observation, `what` describes it in one sentence. `is_fault` is false if the run
-    and the text differ as it says, but careful readers may not agree that this is a fault.
+    The run began at record `load` of `session`; `agent` is the sub-agent whose text it is, or "". `quote` proves the
+    observation, `what` describes it in one sentence, `read_by` names the model. `is_fault` is false if the run deviates
+    from the text as described, but careful readers may disagree whether that is a fault.
     """
 
     session: str

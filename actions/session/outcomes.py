@@ -24,7 +24,7 @@ _FAILED_LINE = regex(
 )
 _SUMMARY_HINTS = "ass|ail|AIL|ASS|rror|OK|ests|UCCE|ucce|broken|xample|ELIFE|panic: |ould not|result".split("|")
 _PYTEST_ERROR = "E  "
-"""A fast check before the patterns: every summary line contains one of the hints or begins with this."""
+"""Every summary line contains one of the hints above or begins with this. Only such lines are searched by patterns."""
 _NO_TESTS = "[no tests to run]"
 """The end of the line that `go test` prints about a package in which it ran nothing."""
 _NAMED_TEST = regex(r"(?:FAILED|FAIL|--- FAIL:|ERROR|●|✗|✕|×)\s+`?((?:[\w./\[\]-]|::)*[\w\]])")
@@ -43,23 +43,23 @@ class Outcome(NamedTuple):
 def read_outcome(text: str) -> Outcome:
     """Return the outcome of a test run.
 
-    The last lines that count failures or passes decide, unless they are missing or lines that name failures follow.
+    The last line that counts failures or passes decides, unless a later line names a failure. Without such a line, the
+    last line that says "passed" or "failed" decides.
     """
     lines = (_ANSI.sub("", text) if "\x1b" in text else text).splitlines()
-    return _read_summary(
-        lines[-_MAX_FAILURE_LINES:] if "\nFAIL" in text or "--- FAIL" in text else lines[-_MAX_LAST_LINES:]
-    )
+    max_lines = _MAX_FAILURE_LINES if "\nFAIL" in text or "--- FAIL" in text else _MAX_LAST_LINES
+    return _read_summary(lines[-max_lines:])
 
 
 def _read_summary(lines: list[str]) -> Outcome:
-    """Read from the end. The last count decides, unless a later line names a failure or a line before it counts one."""
+    """Return the outcome that the last lines of an output show, read from the end."""
     failed_line = passed_line = ""
     for number in range(len(lines) - 1, -1, -1):
         line = lines[number]
         if line.startswith("ok  "):
             passed_line = passed_line or ("" if line.endswith(_NO_TESTS) else line)
             continue
-        if not _may_sum_up(line):
+        if not _may_be_summary(line):
             continue
         failures, passes = _read_counts(line)
         if failures:
@@ -76,7 +76,7 @@ def _read_summary(lines: list[str]) -> Outcome:
     return Outcome(False, failed_line) if failed_line else Outcome(True if passed_line else None, passed_line)
 
 
-def _may_sum_up(line: str) -> bool:
+def _may_be_summary(line: str) -> bool:
     """Return whether a line may be a summary line."""
     return len(line) <= _MAX_LINE_LENGTH and (
         any(map(line.__contains__, _SUMMARY_HINTS)) or line.startswith(_PYTEST_ERROR)
@@ -89,18 +89,19 @@ def _read_counts(line: str) -> tuple[int, int]:
     for failed, _, *passed in _NUMBER_FIRST.findall(line):
         failures += int(failed[:9] or 0)
         passes += sum(int(number[:9] or 0) for number in passed)
-    for failed, passed_too, tap_failed, tap_passed in _WORD_FIRST.findall(line) if _COUNT_SIGNS.search(line) else ():
+    for failed, succeeded, tap_failed, tap_succeeded in _WORD_FIRST.findall(line) if _COUNT_SIGNS.search(line) else ():
         failures += int(failed[:9] or 0) + int(tap_failed[:9] or 0)
-        passes += int(passed_too[:9] or 0) + int(tap_passed[:9] or 0)
+        passes += int(succeeded[:9] or 0) + int(tap_succeeded[:9] or 0)
     return failures, passes
 
 
 def _find_failure_near(lines: list[str]) -> Outcome | None:
-    counted = ((line, _read_counts(line)[0]) for line in lines if _may_sum_up(line))
+    """Return the outcome of the first line that counts failures; None if none does."""
+    counted = ((line, _read_counts(line)[0]) for line in lines if _may_be_summary(line))
     return next((Outcome(False, line, failures) for line, failures in counted if failures), None)
 
 
 def find_failing_tests(text: str) -> frozenset[str]:
     """Return the names of failing tests in an output, without their files."""
-    names = (found[1].rpartition("::")[2] for found in _NAMED_TEST.finditer(_ANSI.sub("", text)))
+    names = (match[1].rpartition("::")[2] for match in _NAMED_TEST.finditer(_ANSI.sub("", text)))
     return frozenset(name for name in names if len(name) > 4 and _TEST_NAME.search(name))

@@ -1,4 +1,4 @@
-"""List the files that inline Python code of a command may write with `open`, methods of paths, or other programs."""
+"""List the files that inline Python code in a shell command may write."""
 
 import ast
 import posixpath
@@ -15,15 +15,15 @@ _SAFE_MODULES = frozenset(
     "ast base64 binascii collections csv datetime difflib functools glob hashlib html io itertools json math os pathlib"
     " random re string struct sys textwrap time typing unicodedata urllib zlib".split()
 )
-"""Modules that can write only in ways that this file recognizes."""
+"""Modules that write files only in ways that this module recognizes."""
 _SAFE_OS_NAMES = frozenset("environ getcwd getenv linesep listdir path sep stat urandom walk".split())
-"""Names of the module `os` that write nothing."""
+"""Names in the module `os` that write nothing."""
 _WRITE_METHODS = frozenset({"write_text", "write_bytes", "touch"})
 _MOVE_METHODS = frozenset({"copy", "copy_into", "hardlink_to", "move", "move_into", "rename", "replace", "symlink_to"})
-"""Methods of paths that create a file at their only argument. A string's methods of the same names take two or none."""
+"""Methods of paths that create a file at their only argument. (The string methods of these names take two or none.)"""
 _DYNAMIC_NAMES = frozenset("__builtins__ __import__ compile eval exec getattr globals locals vars".split())
 _UNSAFE_ATTRIBUTES = frozenset("FileIO modules open_code popen system urlretrieve".split())
-"""Attributes with which the modules above write in other ways."""
+"""Attributes with which the safe modules can write in other ways."""
 _ALIASED_MODULES = frozenset("io os pathlib sys".split())
 """Modules that the code could use under another name."""
 _READ_MODES = frozenset({"r", "rb", "rt"})
@@ -34,7 +34,7 @@ _MAX_DEPTH = 5
 
 @lru_cache(maxsize=256)
 def list_python_writes(code: str) -> tuple[str, ...]:
-    """Return the paths that code may write, as written in it; `ANY` stands for a file whose path is unknown."""
+    """Return the paths that code may write, as they are spelled in it, and `ANY` for a file whose path is unknown."""
     if len(code) > _MAX_CODE:
         return (ANY,)
     try:
@@ -47,16 +47,17 @@ def list_python_writes(code: str) -> tuple[str, ...]:
 
 
 class _Code:
-    """A program, and the values of the names to which it assigns once."""
+    """A Python program, and the values of the names that it binds only once."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._nodes = list(ast.walk(tree))
         self._bound = _count_bindings(self._nodes)
-        self._values = {name: found for name, found in _list_values(self._nodes) if self._bound[name] == 1}
+        self._values = {name: values for name, values in _list_values(self._nodes) if self._bound[name] == 1}
         self._called = {id(node.func) for node in self._nodes if isinstance(node, ast.Call)}
         self._owners = {id(node.value) for node in self._nodes if isinstance(node, ast.Attribute)}
 
     def list_writes(self) -> Iterator[str]:
+        """Yield the paths that the program may write, and `ANY` for each place where it may write unknown files."""
         for node in self._nodes:
             if isinstance(node, ast.Call):
                 yield from self._list_call_writes(node)
@@ -68,14 +69,14 @@ class _Code:
                 yield ANY
 
     def _hides_by_name(self, node: ast.Name) -> bool:
-        """Return whether a name may stand for code that writes."""
+        """Return whether a name may hide code that writes."""
         is_passed = (node.id == "open" and id(node) not in self._called) or (
             node.id in _ALIASED_MODULES and id(node) not in self._owners
         )
         return node.id in _DYNAMIC_NAMES or is_passed
 
     def _hides_by_attribute(self, node: ast.Attribute) -> bool:
-        """Return whether an attribute may stand for code that writes, except in a call that this class recognizes."""
+        """Return whether an attribute may hide code that writes. Calls that this class recognizes are not hidden."""
         is_unsafe_os_name = (
             isinstance(node.value, ast.Name) and node.value.id == "os" and node.attr not in _SAFE_OS_NAMES
         )
@@ -110,7 +111,7 @@ class _Code:
         return self._resolve(node, 0) or [ANY]
 
     def _resolve(self, node: ast.expr, depth: int) -> list[str]:
-        """Return the texts that an expression may have, if all are literal; otherwise nothing."""
+        """Return the texts that an expression may evaluate to; [] if they are not all known."""
         if isinstance(node, ast.Constant):
             return [node.value] if isinstance(node.value, str) and node.value else []
         if depth > _MAX_DEPTH:
@@ -125,30 +126,29 @@ class _Code:
         return []
 
     def _makes_path(self, func: ast.expr) -> bool:
-        """Return whether a function joins its arguments to a path, such as `Path` unless the code redefines it."""
+        """Return whether a function, such as `Path`, joins its arguments to a path and is not redefined by the code."""
         name = ast.unparse(func)
         return name in _PATH_FUNCTIONS and self._bound[name.partition(".")[0]] <= 1
 
     def _join(self, nodes: list[ast.expr], depth: int) -> list[str]:
-        """Return the path of joined expressions if each has exactly one known text; otherwise nothing."""
+        """Return the path of joined expressions if each has exactly one known text; otherwise []."""
         parts = [self._resolve(node, depth + 1) for node in nodes]
         is_known = bool(parts) and all(len(texts) == 1 for texts in parts)
         return [posixpath.join(*(texts[0] for texts in parts))] if is_known else []
 
 
 def _is_harmless(node: ast.Import | ast.ImportFrom) -> bool:
-    """Return whether an import adds no unknown way to write, and no other name for a known one."""
+    """Return whether an import adds neither an unknown way to write files nor another name for a known way."""
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in _SAFE_MODULES and alias.asname is None for alias in node.names)
     module, names = (node.module or "").partition(".")[0], {alias.name for alias in node.names}
-    hides = (module == "os" and not names <= _SAFE_OS_NAMES) or "open" in names or "*" in names
-    return (
-        module in _SAFE_MODULES and not node.level and not hides and all(alias.asname is None for alias in node.names)
-    )
+    may_write = (module == "os" and not names <= _SAFE_OS_NAMES) or "open" in names or "*" in names
+    has_alias = any(alias.asname is not None for alias in node.names)
+    return module in _SAFE_MODULES and not node.level and not may_write and not has_alias
 
 
 def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:
-    """Count how often code binds each name: by an assignment, a parameter, a definition, an import, a pattern."""
+    """Count how often code binds each name: by an assignment, a parameter, a definition, an import or a pattern."""
     bound = Counter(node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     bound.update(node.arg for node in nodes if isinstance(node, ast.arg))
     bound.update(name for node in nodes if isinstance(name := getattr(node, "name", None), str))
@@ -156,7 +156,7 @@ def _count_bindings(nodes: list[ast.AST]) -> Counter[str]:
 
 
 def _list_values(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr]]]:
-    """Yield each name with the expressions that it may stand for: by `=`, or by `for` over a list."""
+    """Yield each name with the expressions that are assigned to it, by `=` or by `for` over a list."""
     for node in nodes:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             yield node.targets[0].id, [node.value]

@@ -9,7 +9,7 @@ _TOKEN = regex(
     r"|A(?:KIA|SIA)[A-Z0-9]{12,}|AIza[\w-]{20,}|npm_\w{20,}|pypi-[\w-]{16,}|hf_\w{16,}"
     r"|eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?|(?<![\w-])(?=[A-Za-z_-]*\d)(?=[\da-z_-]*[A-Z])[\w-]{40,})"
 )
-"""Keys in the formats of known services, and long words of mixed letters and digits."""
+"""Keys in the formats of known services, and long words of letters and digits."""
 _NAMED = regex(
     r"(?i)((?:token(?!s[\"']?\s{0,3}[:=]\s{0,3}\d{1,12}\b)|secret|passw(?:or)?d|passwd|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|auth(?!or(?:ed|s)?\b))"
     r"[\w-]{0,20}[\"']?\s{0,3}[:=]\s{0,3}[\"']?)(?!\$)[^\s\"',;&]{4,}"
@@ -21,7 +21,7 @@ _KEY = regex(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*")
 
 
 def redact(text: str) -> str:
-    """Replace passwords, tokens and keys, recognized by format or name, with `[hidden]`."""
+    """Replace passwords, tokens and keys with `[hidden]`. They are recognized by their format or their name."""
     text = _KEY.sub(HIDDEN, text)
     text = _LOGIN.sub(rf"\1{HIDDEN}@", text)
     text = _BEARER.sub(rf"\1 {HIDDEN}", text)

@@ -1,13 +1,13 @@
-"""Find what sub-agents without a transcript report about tests that they were told to run.
+"""Find test runs that are known only from the reports of sub-agents, because their transcripts are missing.
 
-A report is prose. It counts only if it quotes the line in which a test runner counts the passed tests and the time they
-took, names no failure, and comes from a sub-agent that changed nothing.
+A report is prose. It counts only if it quotes the test runner's line with the number of passed tests and the time, if
+it names no failure, and if the sub-agent changed nothing.
 """
 
 from actions.regex import regex
 from actions.session.session import Session
 from actions.session.transcript import Call, Quote, Result
-from actions.session.unseen import list_unseen_agents, only_reads
+from actions.session.unseen import is_read_only_agent, list_unseen_agents
 
 _SUMMARY = regex(
     r"(?m)^.*(?<![\d.,])[1-9][\d,]* (?:tests? )?passed(?:, [^\n]{0,80})? in \d+(?:\.\d+)? ?(?:ms|s|seconds)\b.*$"
@@ -23,23 +23,27 @@ _NO_FAILURE = regex(
 
 
 def find_reported_run(session: Session) -> Quote | None:
-    """Return the runner's line that a report quotes, if every report since the last code change counts passed tests."""
-    if session.transcript.skipped.old or session.changes_code_by_command or any(e.agent for e in session.edits):
+    """Return the line of the test runner in the last report.
+
+    None unless every report on tests since the last change of code counts, or if code may have been changed without a
+    record.
+    """
+    if session.transcript.skipped.dropped or session.changes_code_by_command or any(e.agent for e in session.edits):
         return None
     steps = list(list_unseen_agents(session.transcript))
     changes = [edit.record for edit in session.edits if edit.is_code]
-    changes += [result.record if result else call.record for call, result in steps if not only_reads(call)]
+    changes += [result.record if result else call.record for call, result in steps if not is_read_only_agent(call)]
     since = max(changes, default=-1)
-    late = {call.get("prompt"): (call, result) for call, result in steps if call.record > since}
-    quotes = [_read_report(call, result) for call, result in late.values() if _concerns_tests(call, result)]
+    by_prompt = {call.get("prompt"): (call, result) for call, result in steps if call.record > since}
+    quotes = [_read_report(call, result) for call, result in by_prompt.values() if _concerns_tests(call, result)]
     return quotes[-1] if quotes and all(quotes) else None
 
 
 def _concerns_tests(call: Call, result: Result | None) -> bool:
     """Return whether a sub-agent ran tests, or may have run some that failed."""
     report = result.text if result else ""
-    is_told = "test" in f"{call.get('description')} {call.get('prompt')} {report}".lower()
-    return _SUMMARY.search(report) is not None or (is_told and not _names_no_failure(report))
+    mentions_tests = "test" in f"{call.get('description')} {call.get('prompt')} {report}".lower()
+    return _SUMMARY.search(report) is not None or (mentions_tests and not _names_no_failure(report))
 
 
 def _names_no_failure(report: str) -> bool:
@@ -49,6 +53,6 @@ def _names_no_failure(report: str) -> bool:
 
 
 def _read_report(call: Call, result: Result | None) -> Quote | None:
-    """Return the last line with a runner's counts, if the report names no failure."""
-    lines = _SUMMARY.findall(result.text) if result and not result.error and _names_no_failure(result.text) else []
+    """Return the last line of a test runner in a report; None if there is none or the report names a failure."""
+    lines = _SUMMARY.findall(result.text) if result and not result.is_error and _names_no_failure(result.text) else []
     return Quote(result.record, lines[-1], call.agent) if result and lines else None

@@ -1,4 +1,4 @@
-"""Determine in which part of a project a command runs tests, by the folders and packages that it names."""
+"""Determine which part of a project a test command covers, by the folders and packages that it names."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 from actions.session.shell import Command
 
 _MANAGERS = frozenset("bun cargo npm nx pnpm turbo yarn".split())
-_SELECTS = frozenset("--filter -F --workspace -w --package -p --project --prefix -C".split())
+_SELECT_OPTIONS = frozenset("--filter -F --workspace -w --package -p --project --prefix -C".split())
 
 
 def may_cover(command: Command, path: str, root: str) -> bool:
@@ -26,8 +26,8 @@ def _list_folders(command: Command) -> Iterator[str]:
 
 
 def _list_packages(command: Command) -> Iterator[str]:
-    """Yield the last names of the packages that a package manager is told to test."""
+    """Yield the names of the packages that the options of a package manager select."""
     for part in command.parts:
         for option, value in pairwise(part) if part[0] in _MANAGERS else ():
-            if option in _SELECTS:
+            if option in _SELECT_OPTIONS:
                 yield value.strip("'\"").rstrip("/").rpartition("/")[2]

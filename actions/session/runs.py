@@ -1,18 +1,27 @@
 """Find the test runs of a session: the commands that ran tests, and their outcomes.
 
-A run is recognized by its command, or by a count of passed tests that a hook or script printed. What a sub-agent
-reports about tests is prose, not a run; `reports.py` says when it counts.
+A run is recognized by its command, or by a number of passed tests that a hook or a script printed. The report of a
+sub-agent is prose, not a run; see `reports.py`.
 """
 
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import msgspec
 
 from actions.regex import regex
 from actions.session.outcomes import Outcome, find_failing_tests, read_outcome
-from actions.session.shell import Command, split
+from actions.session.shell import Command, split_commands
 from actions.session.transcript import Transcript
+
+
+class _RunResult(NamedTuple):
+    """The record and the text that show the outcome of a run, and the outcome."""
+
+    record: int
+    text: str
+    outcome: Outcome
 
 
 class Run(msgspec.Struct, frozen=True, dict=True):
@@ -24,31 +33,31 @@ class Run(msgspec.Struct, frozen=True, dict=True):
     @property
     def outcome(self) -> Outcome:
         """The outcome of the run."""
-        return self._result[2]
+        return self._result.outcome
 
     @property
     def end(self) -> int:
         """The number of the record that shows the outcome."""
-        return self._result[0]
+        return self._result.record
 
     @property
     def failing(self) -> frozenset[str]:
         """The names of failing tests in the output."""
-        return find_failing_tests(self._result[1])
+        return find_failing_tests(self._result.text)
 
     @cached_property
-    def _result(self) -> tuple[int, str, Outcome]:
-        """The record, text and outcome. For a background run they come from later output or a notification."""
+    def _result(self) -> _RunResult:
+        """The result of the command or, for a background run, later output or a notification."""
         result, outcome = self.command.result, _read_command_outcome(self.command)
-        text, end = (result.text, result.record) if result else ("", self.command.record)
+        text, record = (result.text, result.record) if result else ("", self.command.record)
         id = _BACKGROUND_ID.search(text) if outcome.passed is None and not self.command.agent else None
-        for record, later in self._list_later_output(id[1]) if id else ():
-            later_outcome, exit_code = read_outcome(later), _EXIT_CODE.search(later)
+        for later_record, later_text in self._list_later_output(id[1]) if id else ():
+            later_outcome, exit_code = read_outcome(later_text), _EXIT_CODE.search(later_text)
             if later_outcome.passed is None and exit_code:
                 later_outcome = Outcome(exit_code[1] == "0", exit_code[0])
             if later_outcome.passed is not None:
-                return record, later, later_outcome
-        return end, text, outcome
+                return _RunResult(later_record, later_text, later_outcome)
+        return _RunResult(record, text, outcome)
 
     def _list_later_output(self, id: str) -> Iterator[tuple[int, str]]:
         """Yield the record and text of each later output that names a background command by its id."""
@@ -94,7 +103,7 @@ _NO_TEST_PROGRAMS = frozenset(
     "cat less head tail grep rg gh glab gt ls find sed awk echo printf wc jq diff curl wget git cd pwd which date "
     "sleep mkdir cp mv rm touch chmod sort uniq tr cut tee true export".split()
 )
-"""Programs that run no tests. (A git hook may run some; then git's output contains lines that are not git's own.)"""
+"""Programs that run no tests. (A git hook may run tests; then the output of git contains lines of other programs.)"""
 _GIT_LINE = regex(
     r"\[| \d+ files? changed| (?:create|delete|rename|rewrite|copy) | \S.*\S +\| | +\S+ +\S+ -> |To |From |remote:"
     r"|branch |On branch|Your branch|Everything up|Switched |Already |Updating |Fast-forward|Auto-merging|warning: "
@@ -109,16 +118,16 @@ _EXIT_CODE = regex(r"exit code:? (\d{1,3})")
 
 
 def find_runs(transcript: Transcript, commands: tuple[Command, ...]) -> tuple[Run, ...]:
-    """Return the test runs in order, including other commands whose output counts passed tests and no failures."""
-    return tuple(Run(command, transcript) for command in commands if command.began and _is_run(command))
+    """Return the test runs in order. They include other commands whose output counts passed tests and no failures."""
+    return tuple(Run(command, transcript) for command in commands if command.may_have_run and _is_run(command))
 
 
 def may_run_tests(command: Command) -> bool:
     """Return whether a command may have run tests. Any command may, unless it is known to run none."""
     programs = {part[0].rpartition("/")[2] for part in command.parts}
-    hooked = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
-    changes = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
-    return command.began and (not programs <= _NO_TEST_PROGRAMS or (hooked and changes))
+    ran_hook = "git" in programs and not all(_GIT_LINE.match(line) for line in command.output.splitlines() if line)
+    may_start_hook = any(part[1:2] in (("commit",), ("push",), ("merge",), ("rebase",)) for part in command.parts)
+    return command.may_have_run and (not programs <= _NO_TEST_PROGRAMS or (ran_hook and may_start_hook))
 
 
 def _is_run(command: Command) -> bool:
@@ -126,40 +135,40 @@ def _is_run(command: Command) -> bool:
     if any(map(runs_tests, command.parts)):
         return True
     output = command.output
-    counts = "pass" in output or "PASS" in output or "\nok  " in output or output.startswith("ok  ")
-    return counts and may_run_tests(command) and read_outcome(output).passed is True
+    may_count = "pass" in output or "PASS" in output or "\nok  " in output or output.startswith("ok  ")
+    return may_count and may_run_tests(command) and read_outcome(output).passed is True
 
 
 def _read_command_outcome(command: Command) -> Outcome:
-    """Return the outcome that a command printed, else the outcome by its exit code, if that is the tests' exit code."""
-    outcome, error = read_outcome(command.output), command.result is not None and command.result.error
+    """Return the outcome that a command printed or, without one, the outcome that its exit code shows."""
+    outcome, is_error = read_outcome(command.output), command.result is not None and command.result.is_error
     is_counted = outcome.passed or outcome.failures
     if command.result is None or (not is_counted and any(map(command.output.__contains__, _NEVER_RAN_HINTS))):
         return Outcome()
-    if command.joined:
+    if command.hides_exit_codes:
         return outcome
     programs = [part for part in command.parts if part[0] not in _SETUP_PROGRAMS]
-    if error and (outcome.passed is None or (outcome.passed and len(programs) == 1)):
-        return Outcome(False, _first_line(command.output)) if _starts_with_tests(programs) else Outcome()
-    if outcome.passed is None and not error and not _BACKGROUND_ID.search(command.output):
-        return Outcome(True, _first_line(command.output))
+    if is_error and (outcome.passed is None or (outcome.passed and len(programs) == 1)):
+        return Outcome(False, _get_first_line(command.output)) if _starts_with_tests(programs) else Outcome()
+    if outcome.passed is None and not is_error and not _BACKGROUND_ID.search(command.output):
+        return Outcome(True, _get_first_line(command.output))
     return outcome
 
 
 def _starts_with_tests(programs: list[tuple[str, ...]]) -> bool:
-    """Return whether nothing could fail before the tests, neither another program nor another step of a task."""
+    """Return whether the tests come first, so that neither another program nor another step of a task failed."""
     return bool(programs) and runs_tests(programs[0]) and programs[0][0].rpartition("/")[2] not in _MULTI_STEP_RUNNERS
 
 
 @lru_cache(maxsize=4096)
 def runs_tests(words: tuple[str, ...]) -> bool:
-    """Return whether a simple command (given by its words) runs tests."""
+    """Return whether a simple command, split into words, runs tests."""
     program, arguments = words[0].rpartition("/")[2], words[1:]
     if program in _NO_TEST_PROGRAMS or not _NO_RUN_WORDS.isdisjoint(arguments):
         return False
     if program in _TASK_RUNNERS:
-        named = any(word in _RUNNERS or _is_test_task(word) for word in arguments[:5])
-        return named or (program in _MULTI_STEP_RUNNERS and not _CHECK_TASKS.isdisjoint(arguments))
+        has_test_task = any(word in _RUNNERS or _is_test_task(word) for word in arguments[:5])
+        return has_test_task or (program in _MULTI_STEP_RUNNERS and not _CHECK_TASKS.isdisjoint(arguments))
     if _INTERPRETER.match(program):
         return _runs_test_script(arguments)
     if program in _RUNNERS or ("/" in words[0] and _TEST_SCRIPT.search(words[0])):
@@ -171,7 +180,7 @@ def runs_tests(words: tuple[str, ...]) -> bool:
 
 
 def _is_test_task(word: str) -> bool:
-    """Return whether a word is the name of a task that runs tests. A long word is not the name of a task."""
+    """Return whether a word is the name of a task that runs tests. Longer words are not names of tasks."""
     return len(word) <= _MAX_TASK_NAME and _TEST_TASK.match(word) is not None
 
 
@@ -180,11 +189,11 @@ def _runs_test_script(arguments: tuple[str, ...]) -> bool:
     if "-m" in arguments[:-1]:
         return arguments[len(arguments) - arguments[::-1].index("-m")].partition(".")[0] in _RUNNERS
     if arguments[:1] in (("-c",), ("-lc",)) and len(arguments) > 1:
-        return any(map(runs_tests, split(arguments[1].strip("'\""))))
+        return any(map(runs_tests, split_commands(arguments[1].strip("'\""))))
     script, *more = [word for word in arguments if not word.startswith("-")] or [""]
-    managed = script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
-    return managed or arguments[:1] == ("--test",) or _TEST_SCRIPT.search(script) is not None
+    is_test_command = script in ("manage.py", "artisan", "setup.py") and more[:1] == ["test"]
+    return is_test_command or arguments[:1] == ("--test",) or _TEST_SCRIPT.search(script) is not None
 
 
-def _first_line(text: str) -> str:
+def _get_first_line(text: str) -> str:
     return next((line for line in text.splitlines() if line.strip()), "")

@@ -1,4 +1,4 @@
-"""List the files that a sed call may write: by `w`, `W`, `s///w` or `e` in its script, or in place."""
+"""List the files that a sed call may write: with `w`, `W`, `s///w` or `e` in its script, or in place."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from actions.regex import regex
 
 ANY = "."
-"""Stands for a file that the call does not name."""
+"""Stands for an unknown file."""
 _VALUE_OPTIONS = frozenset({"-l", "--line-length", "-f", "--file"})
 _SCRIPT_OPTIONS = frozenset({"-e", "--expression"})
 _IN_PLACE = regex(r"-[nErsuz]*i(.*)|--in-place(?:=(.*))?")
@@ -15,22 +15,22 @@ _PATTERN_AND_REPLACEMENT = regex(r"(?s)(.)((?:(?!\1)[^\\]|\\.)*)\1((?:(?!\1)[^\\
 _FLAGS = regex(r"[gpiIMm0-9we]*")
 _LABEL = regex(r"[^;\n}]*")
 _LINE = regex(r"[^\n]*")
-_LABEL_COMMANDS, _LINE_COMMANDS, _BARE_COMMANDS = (
-    frozenset(":btT"),
-    frozenset("aicrRv#"),
-    frozenset("pPdDnNgGhHx=zFqQlL"),
-)
-"""The sed commands that end after a label, at the end of the line, or after their letter."""
+_LABEL_COMMANDS = frozenset(":btT")
+"""The sed commands that are followed by a label."""
+_LINE_COMMANDS = frozenset("aicrRv#")
+"""The sed commands that are followed by a text up to the end of the line."""
+_BARE_COMMANDS = frozenset("pPdDnNgGhHx=zFqQlL")
+"""The sed commands that are a single letter."""
 
 
 def list_sed_writes(words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a sed call writes besides its input; `ANY` if unknown. `words` does not contain `sed`."""
-    scripts, rest = _split(words)
+    """Yield the files that a sed call with these arguments writes besides its input, and `ANY` for unknown ones."""
+    scripts, options = _split_words(words)
     for script in scripts:
         yield from _list_writes(script)
-    if any(word in ("-f", "--file") or word.startswith("--file=") for word in rest):
+    if any(word in ("-f", "--file") or word.startswith("--file=") for word in options):
         yield ANY
-    if any((found := _IN_PLACE.fullmatch(word)) and (found[1] or found[2]) for word in rest):
+    if any((match := _IN_PLACE.fullmatch(word)) and (match[1] or match[2]) for word in options):
         yield ANY
 
 
@@ -44,7 +44,7 @@ def may_write(words: tuple[str, ...]) -> bool:
     return edits_in_place(words) or any(list_sed_writes(words))
 
 
-def _split(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
+def _split_words(words: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return the scripts (unquoted) and the options among the words of a call."""
     scripts, options, names = [], [], []
     skip_next = False
@@ -71,7 +71,7 @@ def _unquote(word: str) -> str:
 
 
 def _list_writes(script: str) -> Iterator[str]:
-    """Yield the files that a script writes; `ANY` if the script cannot be parsed."""
+    """Yield the files that a script writes, and `ANY` if the script cannot be parsed."""
     position = 0
     while (position := _skip(_ADDRESS, script, position)) < len(script):
         name, position = script[position], position + 1
@@ -97,5 +97,6 @@ def _list_writes(script: str) -> Iterator[str]:
 
 
 def _skip(pattern: "re.Pattern[str]", text: str, position: int) -> int:
-    found = pattern.match(text, position)
-    return found.end() if found else position
+    """Return the position after a match of a pattern at `position`; `position` if there is no match."""
+    match = pattern.match(text, position)
+    return match.end() if match else position

@@ -7,7 +7,7 @@ import msgspec
 from actions.session.answer import Answer
 from actions.session.compaction import Loss, find_losses
 from actions.session.edits import Edit, has_test_hint, is_test, list_edits
-from actions.session.git import Git, may_submit, read_git
+from actions.session.git import GitActions, may_submit, read_git
 from actions.session.runs import Run, find_runs
 from actions.session.shell import Command, list_commands
 from actions.session.shell_writes import list_shell_writes, may_change_code
@@ -17,8 +17,8 @@ from actions.session.transcript import Compaction, Kind, Transcript
 class Session(msgspec.Struct, frozen=True, dict=True):
     """A transcript with the facts derived from it, which are computed once for all checks.
 
-    `compaction_answer` is the compaction validator's answer, if the validator recorded an event. `preferences` are the
-    user's instructions for all sessions.
+    `compaction_answer` is the answer of the compaction validator, if it recorded an event. `preferences` are the user's
+    instructions for all sessions.
     """
 
     transcript: Transcript
@@ -58,18 +58,18 @@ class Session(msgspec.Struct, frozen=True, dict=True):
         return tuple(edit for edit in edits if edit.kind in ("code", "settings") and self.is_test(edit))
 
     def is_test(self, edit: Edit) -> bool:
-        """Return whether an edited file is a test. The names of the folders above the project do not count."""
+        """Return whether an edited file is a test, judging by its path below the project."""
         return is_test(edit.path.removeprefix(f"{self.transcript.cwd}/"))
 
     @cached_property
     def _may_edit_tests(self) -> bool:
-        """Whether any edited file may be a test: a fast check."""
+        """Whether any edited file may be a test. This is a fast check before the paths are examined one by one."""
         return has_test_hint("\n".join([edit.path for edit in self.edits]))
 
     @cached_property
     def new_files(self) -> tuple[Edit, ...]:
         """The edits that may have created the edited file."""
-        return tuple([edit for edit in self.edits if edit.whole and not edit.removed])
+        return tuple([edit for edit in self.edits if edit.is_whole and not edit.removed])
 
     @cached_property
     def shell_writes(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def changes_code_by_command(self) -> bool:
-        """Whether a command may have changed code: a redirection, a stream editor, a patch, a program."""
+        """Whether a command may have changed code, by a redirection, a stream editor, a patch or a program."""
         return may_change_code(self.commands, self.shell_writes)
 
     @cached_property
@@ -98,13 +98,13 @@ class Session(msgspec.Struct, frozen=True, dict=True):
         return find_runs(self.transcript, self.commands)
 
     @cached_property
-    def git(self) -> Git:
+    def git(self) -> GitActions:
         """Commits, pushes, pull requests, and the CI status."""
         return read_git(self.commands)
 
     @cached_property
-    def submits(self) -> tuple[Command, ...]:
-        """The commands other than git that may have committed, pushed and opened a pull request in one go."""
+    def submissions(self) -> tuple[Command, ...]:
+        """The commands other than git that may have committed, pushed and opened a pull request at once."""
         return tuple(command for command in self.commands if may_submit(command))
 
     @cached_property
@@ -115,7 +115,7 @@ class Session(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def user_requests(self) -> str:
-        """Everything that the user may have asked for, in lower case: `user_texts` and the commands of the user."""
+        """All texts in which the user may have requested something, in lower case: `user_texts` and slash commands."""
         texts = (message.text for message in self.transcript.messages if message.kind is Kind.META)
         commands = (text.lower() for text in texts if "<command-name>" in text)
         return "\n".join((self.user_texts, *commands)).strip()

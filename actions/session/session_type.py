@@ -1,4 +1,4 @@
-"""Classify a session by what it did and, if that is not enough, by the user's words."""
+"""Classify a session by its edits and commands and, if these are not enough, by the user's words."""
 
 from actions.regex import regex
 from actions.session.session import Session
@@ -30,17 +30,17 @@ _MIN_READS = 5
 
 def classify_session(session: Session) -> SessionType:
     """Return the type of a session."""
-    if session.code_edit or session.runs or session.git.requests:
+    if session.code_edit or session.runs or session.git.pull_requests:
         return SessionType.DEVELOPMENT
     if any(edit.kind != "scratch" for edit in session.edits):
         return SessionType.MAINTENANCE
-    started = (
-        words
+    operations = (
+        part
         for command in session.commands
-        for words in command.parts
-        if words[0].rpartition("/")[2] in _OPERATION_PROGRAMS
+        for part in command.parts
+        if part[0].rpartition("/")[2] in _OPERATION_PROGRAMS
     )
-    if any("--help" not in part and _READ_SUBCOMMANDS.isdisjoint(part[1:2]) for part in started):
+    if any("--help" not in part and _READ_SUBCOMMANDS.isdisjoint(part[1:2]) for part in operations):
         return SessionType.OPERATIONS
     reads = sum(call.name in _READ_TOOLS for call in session.transcript.calls)
     wording = session.user_words

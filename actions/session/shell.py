@@ -1,6 +1,6 @@
-"""Parse the shell commands of a session into programs and their arguments.
+"""Parse the shell commands of a session into simple commands (a program and its arguments).
 
-A quoted text is one word, and here-documents are left out. Thus a commit message about tests is not taken for a test
+A quoted text is one word, and here-documents are left out, so that a commit message about tests is not taken for a test
 run.
 """
 
@@ -18,7 +18,7 @@ _TOKEN = regex(
     r"""(?<![^\n])[ \t]*\#[^\n]*|\\\n"""
     r"""|(\$\((?!\()|&&|\|\||[;|\n()]|&(?!>)|(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\\.|>&|&>|[^\s'"\\;|&()])+)"""
 )
-"""A comment, the end of a continued line, or (as the group) a break or a word."""
+"""A comment, the end of a continued line, or (as the group) a separator or a word."""
 _SEPARATORS = frozenset({"&&", "||", ";", "|", "\n", "&", "(", ")", "$("})
 _JOINING_SEPARATOR = regex(r"\|(?!\|)|;|\|\||\n|&\s*$")
 _ASSIGNMENT = regex(r"^\w+=")
@@ -33,97 +33,97 @@ _VALUE_OPTIONS = frozenset(
     "--with --python -p --extra --group --package --directory --project --env-file -C --cwd --filter "
     "-F --prefix".split()
 )
-LIMIT = 4_000
+MAX_COMMAND = 4_000
 """Maximum number of characters of a command that are parsed."""
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):
     """A Bash call. `parts` are its simple commands, split into words, without wrappers (sudo, uv run, npx).
 
-    `joined` means that its exit code may be the exit code of only the last simple command.
+    `hides_exit_codes` means that its exit code may be that of the last simple command, even if others failed.
     """
 
     record: int
     text: str
     parts: tuple[tuple[str, ...], ...]
-    joined: bool
+    hides_exit_codes: bool
     result: Result | None
     agent: str
 
     @property
     def output(self) -> str:
-        """The output; "" if the command never ran."""
-        return self.result.text if self.result and not self.result.refused else ""
+        """The output; "" if the command did not run."""
+        return self.result.text if self.result and not self.result.is_refused else ""
 
     @property
-    def began(self) -> bool:
-        """Whether the command may have run: it was not refused, but its result may be missing."""
-        return self.result is None or not self.result.refused
+    def may_have_run(self) -> bool:
+        """Whether the command may have run: it was not refused, though its result may be missing."""
+        return self.result is None or not self.result.is_refused
 
     @property
-    def ran(self) -> bool:
-        """Whether the transcript shows that the command ran to its end."""
-        return self.result is not None and not self.result.refused
+    def has_run(self) -> bool:
+        """Whether the transcript shows that the command ran: it has a result and was not refused."""
+        return self.result is not None and not self.result.is_refused
 
 
 def list_commands(steps: Iterable[Step]) -> tuple[Command, ...]:
-    """Return the Bash calls of some steps in order."""
-    found = []
+    """Return the Bash calls among steps, in order."""
+    commands = []
     for call, result in steps:
         if call.name == "Bash" and (text := call.get("command")):
-            found.append(
-                Command(call.record, text, split(text), _JOINING_SEPARATOR.search(text) is not None, result, call.agent)
-            )
-    return tuple(found)
+            hides_exit_codes = _JOINING_SEPARATOR.search(text) is not None
+            commands.append(Command(call.record, text, split_commands(text), hides_exit_codes, result, call.agent))
+    return tuple(commands)
 
 
 def list_removed_words(commands: Iterable[Command]) -> frozenset[str]:
-    """Return the words, without quotes, of the commands that may have removed files."""
+    """Return the words, without quotes, of all commands that may have removed files."""
     return frozenset(
-        word for command in commands if command.ran for part in command.parts for word in list_removed(part)
+        word for command in commands if command.has_run for part in command.parts for word in list_removed(part)
     )
 
 
 def list_removed(part: tuple[str, ...]) -> list[str]:
-    """Return the words, without quotes, of a simple command that may remove files; otherwise nothing."""
-    removes = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
-    return [word.strip("'\"") for word in part[1:]] if removes else []
+    """Return the words, without quotes, of a simple command if it may remove files; otherwise []."""
+    may_remove = part[0] in _REMOVE_PROGRAMS or part[:2] == ("git", "rm")
+    return [word.strip("'\"") for word in part[1:]] if may_remove else []
 
 
 @lru_cache(maxsize=4096)
-def split(text: str) -> tuple[tuple[str, ...], ...]:
-    """Split shell code into simple commands."""
+def split_commands(text: str) -> tuple[tuple[str, ...], ...]:
+    """Split shell code into simple commands, each a tuple of words without wrappers such as `sudo`."""
     if "<<" in text:
-        text = _without_documents(text)
-    tokens = (token.replace("\\\n", " ") for token in _TOKEN.findall(text[:LIMIT]) if token)
+        text = _remove_documents(text)
+    tokens = (token.replace("\\\n", " ") for token in _TOKEN.findall(text[:MAX_COMMAND]) if token)
     groups = groupby(tokens, key=_SEPARATORS.__contains__)
     parts = (_unwrap(list(words)) for is_break, words in groups if not is_break)
     return tuple(part for part in parts if part)
 
 
-def _without_documents(text: str) -> str:
+def _remove_documents(text: str) -> str:
+    """Return shell code without the lines of here-documents."""
     return "\n".join(line for line, _ in list_documents(text))
 
 
 def list_documents(text: str) -> list[tuple[str, list[str] | None]]:
     """Return the lines of shell code outside here-documents, each with the lines of the document that it opens."""
-    kept: list[tuple[str, list[str] | None]] = []
+    lines: list[tuple[str, list[str] | None]] = []
     end: str | None = None
     for line in text.split("\n"):
         if end is not None:
             if line.strip() == end:
                 end = None
-            elif (document := kept[-1][1]) is not None:
+            elif (document := lines[-1][1]) is not None:
                 document.append(line)
             continue
-        opened = _HEREDOC.search(line)
-        kept.append((line, [] if opened else None))
-        end = opened[1] if opened else None
-    return kept
+        start = _HEREDOC.search(line)
+        lines.append((line, [] if start else None))
+        end = start[1] if start else None
+    return lines
 
 
 def _unwrap(words: list[str]) -> tuple[str, ...]:
-    """Remove assignments and programs that only start another program."""
+    """Remove from the words of a command the assignments, and the programs that only start another program."""
     start = 0
     while start < len(words):
         if (word := words[start]) in _WRAPPERS or _ASSIGNMENT.match(word):

@@ -10,7 +10,7 @@ from actions.session.sed_script import edits_in_place, list_sed_writes
 from actions.session.shell import INTERPRETERS, Command, list_documents
 
 _NAMING_PROGRAMS = frozenset({"touch", "tee", "cp", "mv"})
-"""Writers whose arguments name the files that they create."""
+"""Programs whose arguments name the files that they create."""
 _WRITE_PROGRAMS = _NAMING_PROGRAMS | frozenset(
     "curl wget unzip tar rsync patch dd install ln split csplit truncate sponge ed ex vi vim".split()
 )
@@ -18,9 +18,9 @@ _STARTING_PROGRAMS = frozenset({"xargs", "find", "parallel"})
 """Programs that start another program, which is one of their arguments."""
 _AWK_PROGRAMS = frozenset({"awk", "gawk", "mawk"})
 _MAY_WRITE = _WRITE_PROGRAMS | INTERPRETERS | _STARTING_PROGRAMS | _AWK_PROGRAMS | {"git", "sed"}
-"""The programs of all commands that may write without a redirection."""
+"""The programs that may write a file without a redirection."""
 _AWK_WRITES = regex(r">(?!=)|\||\bsystem\s*\(")
-"""Matches an awk script that may write a file, by a redirection (but not `>=`), a pipe, or `system`."""
+"""An awk script that may write a file, by a redirection (but not `>=`), a pipe, or `system`."""
 _CURL_SAVE_OPTION = regex(r"-[a-zA-Z]*[oOJ]|--(?:output|remote)")
 """Options with which curl writes a file."""
 _CURL_NAME_OPTION = regex(r"-[a-np-zA-IK-NP-Z]*o|--output")
@@ -32,9 +32,9 @@ _ENDING_OPTIONS = frozenset({"--abort", "--quit", "--skip"})
 _OPEN_TO_READ = regex(r"\bopen\(\s*\\?(['\"])[^'\"\n]*\\?\1\s*(?:,\s*\\?['\"]rb?\\?['\"]\s*)?\)")
 """Code that opens a named file for reading."""
 _MAY_WRITE_CODE = regex(r"\bopen\(|\bwrite|\bshutil\b|File\.")
-"""Matches inline code of an interpreter that may write to a file."""
+"""Inline code for an interpreter that may write to a file."""
 _QUOTED_HEREDOC = regex(r"<<-?\s*(?:'\w+'|\"\w+\")")
-"""A here-document that the shell does not change."""
+"""The start of a here-document in which the shell expands nothing."""
 _SINGLE_QUOTED = regex(r"'[^']*'")
 _DOUBLE_QUOTED = regex(r'"(?:[^"\\$`]|\\[\s\S])*"')
 _ESCAPED_CHARACTER = regex(r"\\([$`\"\\\n])")
@@ -46,20 +46,23 @@ _REDIRECTION = regex(r"^&?\d?>>?(?!&)")
 def list_shell_writes(commands: Iterable[Command], root: str) -> Iterator[str]:
     """Yield the files of the project that commands may have created, by a redirection or a program that writes files.
 
-    Paths are as written in the command; "." stands for a file whose path is unknown. `root` is the project folder.
+    Paths are spelled as in the command; "." stands for an unknown file. `root` is the project folder.
     """
-    commands = [command for command in commands if command.began]
+    commands = [command for command in commands if command.may_have_run]
     if pops_foreign_stash(command for command in commands if "stash" in command.text):
         yield "."
     for command in filter(_may_write, commands):
-        for part, is_outside in list_places(command, root):
+        for part, is_outside in locate_commands(command, root):
             for path in (*_list_targets(part), *_list_unnamed(part, command)):
                 if not is_scratch(path, root, is_outside=is_outside):
                     yield path
 
 
-def list_places(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Yield the simple commands, each with whether it certainly runs in a temporary folder outside the project."""
+def locate_commands(command: Command, root: str) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Yield the simple commands of a command.
+
+    Each comes with a flag: whether it certainly runs in a temporary folder outside the project.
+    """
     is_outside = False
     for part in command.parts:
         if part[0] == "cd":
@@ -74,7 +77,7 @@ def is_scratch(path: str, root: str, *, is_outside: bool) -> bool:
 
 
 def _may_write(command: Command) -> bool:
-    """Return whether one of the simple commands has a form that may write, so that the others need no closer look."""
+    """Return whether a command has a redirection or a program that may write. Others are not examined further."""
     if ">" in command.text:
         return True
     return not _MAY_WRITE.isdisjoint(map(itemgetter(0), command.parts)) and any(
@@ -84,7 +87,7 @@ def _may_write(command: Command) -> bool:
 
 
 def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that a simple command may write although its words do not name them; "." for unknown ones."""
+    """Yield the files that a simple command may write although its arguments do not name them ("." if unknown)."""
     if part[0] in INTERPRETERS:
         is_code = "-c" in part or "-e" in part or "<<" in command.text
         if (
@@ -104,10 +107,10 @@ def _list_unnamed(part: tuple[str, ...], command: Command) -> Iterator[str]:
 
 
 def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str]:
-    """Yield the files that inline code for an interpreter may write, if it is Python that can be read whole."""
+    """Yield the files that inline code for an interpreter may write: "." unless it is Python code that can be read."""
     codes = _list_python(part, command) if part[0] in ("python", "python3") else ()
     if codes and all(code is not None for code in codes):
-        from actions.session.python_writes import list_python_writes  # `ast` is loaded only when code is read
+        from actions.session.python_writes import list_python_writes  # imported here because `ast` loads slowly
 
         yield from (path for code in codes for path in list_python_writes(code))
     else:
@@ -115,7 +118,7 @@ def _list_inline_writes(part: tuple[str, ...], command: Command) -> Iterator[str
 
 
 def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
-    """Return the Python code that a simple command runs; `None` for code that the shell changes or hides."""
+    """Return the pieces of Python code that a simple command runs; None for code that the shell expands."""
     if "-c" in part:
         return [_unquote("".join(part[part.index("-c") + 1 :][:1]))]
     documents = list_documents(command.text)
@@ -127,7 +130,7 @@ def _list_python(part: tuple[str, ...], command: Command) -> list[str | None]:
 
 
 def _unquote(word: str) -> str | None:
-    """Return the text of a quoted word; `None` if the shell expands it or if it is more than one quoted text."""
+    """Return the text of a quoted word; None if the shell expands it or if it is more than one quoted text."""
     if _SINGLE_QUOTED.fullmatch(word):
         return word[1:-1]
     return _ESCAPED_CHARACTER.sub(r"\1", word[1:-1]) if _DOUBLE_QUOTED.fullmatch(word) else None
@@ -149,11 +152,11 @@ def pops_foreign_stash(commands: Iterable[Command]) -> bool:
     return False
 
 
-def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool:
-    """Return whether commands may have changed project code. `written` is the result of `list_shell_writes`."""
-    if any(classify_path(path) == "code" and not _NO_CODE_FILE.search(path) for path in written):
+def may_change_code(commands: Iterable[Command], paths: Iterable[str]) -> bool:
+    """Return whether commands may have changed project code. `paths` is the result of `list_shell_writes`."""
+    if any(classify_path(path) == "code" and not _NO_CODE_FILE.search(path) for path in paths):
         return True
-    parts = (part for command in commands if command.began for part in command.parts)
+    parts = (part for command in commands if command.may_have_run for part in command.parts)
     return any(
         (part[0] == "sed" and edits_in_place(part[1:])) or (part[0] == "perl" and any(map(_IN_PLACE.match, part[1:])))
         for part in parts
@@ -161,7 +164,7 @@ def may_change_code(commands: Iterable[Command], written: Iterable[str]) -> bool
 
 
 def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> bool:
-    """Return whether the session is in a temporary folder outside the project after a `cd`."""
+    """Return whether the shell is in a temporary folder outside the project after a `cd`."""
     folder = "".join(part[1:2]).strip("'\"")
     if folder.startswith("/"):
         return classify_path(f"{folder}/", root) == "scratch"
@@ -169,16 +172,16 @@ def _leaves_project(part: tuple[str, ...], root: str, *, was_outside: bool) -> b
 
 
 def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a simple command may create."""
+    """Yield the files that a simple command may create by a redirection, or that its arguments name."""
     redirections = (index for index, word in enumerate(part) if ">" in word and _REDIRECTION.match(word))
     yield from filter(None, (_get_target(part, index) for index in redirections))
     program, words = (part[0], part[1:]) if part[:2] != ("git", "mv") else ("mv", part[2:])
-    named_words = words if program in _NAMING_PROGRAMS else ()
-    named = [word.strip("'\"") for word in named_words if not word.startswith(("-", ">", "<"))]
+    arguments = words if program in _NAMING_PROGRAMS else ()
+    paths = [word.strip("'\"") for word in arguments if not word.startswith(("-", ">", "<"))]
     if program == "sed":
         yield from list_sed_writes(words)
-    elif named:
-        yield from _list_copies(named) if program in ("cp", "mv") else named
+    elif paths:
+        yield from _list_copies(paths) if program in ("cp", "mv") else paths
     elif program == "curl":
         yield from _list_saved(part)
     elif program in _WRITE_PROGRAMS:
@@ -186,16 +189,17 @@ def _list_targets(part: tuple[str, ...]) -> Iterator[str]:
 
 
 def _list_saved(part: tuple[str, ...]) -> Iterator[str]:
-    """Yield the files that a curl call may save, "." for an unnamed file. `/dev/null` is skipped."""
+    """Yield the files that a curl call may save ("." if it names none), except `/dev/null`."""
     for index, word in enumerate(part):
         if _CURL_SAVE_OPTION.match(word):
-            named = part[index + 1].strip("'\"") if _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part) else "."
-            yield from [named] if named != "/dev/null" else []
+            has_name = _CURL_NAME_OPTION.fullmatch(word) and index + 1 < len(part)
+            path = part[index + 1].strip("'\"") if has_name else "."
+            yield from [path] if path != "/dev/null" else []
 
 
-def _list_copies(named: list[str]) -> Iterator[str]:
-    """Yield the paths of copies: the last word, or each file in it if it is certainly a folder."""
-    *sources, target = named
+def _list_copies(paths: list[str]) -> Iterator[str]:
+    """Yield the paths of copies: the last path or, if that is certainly a folder, each file in it."""
+    *sources, target = paths
     if target.endswith("/") and sources:
         yield from (target + source.rstrip("/").rpartition("/")[2] for source in sources)
     else:
@@ -203,7 +207,7 @@ def _list_copies(named: list[str]) -> Iterator[str]:
 
 
 def _get_target(part: tuple[str, ...], index: int) -> str:
-    """Return the target file of a redirection: the rest of its word, or the next word."""
+    """Return the target file of a redirection (the rest of its word, or the next word); "" for `/dev/null`."""
     rest = _REDIRECTION.sub("", part[index]).strip("'\"")
     path = rest or "".join(part[index + 1 : index + 2]).strip("'\"")
     return "" if path == "/dev/null" else path

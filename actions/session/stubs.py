@@ -1,4 +1,4 @@
-"""Find unfinished code among the added lines: TODO comments, functions that only raise or do nothing."""
+"""Find unfinished code among the added lines: TODO comments, and functions that only raise an error or do nothing."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from actions.session.edits import Edit
 
 
 class Stub(NamedTuple):
-    """A line that an edit added and no later edit removed."""
+    """An unfinished line that an edit added and no later edit removed."""
 
     record: int
     path: str
@@ -45,24 +45,24 @@ _STUB_HINTS = (
     ":...",
     ":pass",
 )
-"""Every stub contains one of these. Most texts contain none and are not searched line by line."""
+"""Every stub contains one of these. Most texts contain none, so they are not searched line by line."""
 
 
 def find_stubs(edits: tuple[Edit, ...]) -> tuple[Stub, ...]:
     """Return the stubs that are in the code after the last edit."""
-    found: dict[tuple[str, str], Stub] = {}
+    stubs: dict[tuple[str, str], Stub] = {}  # by path and line
     for edit in edits if _has_hint("\n".join(dict.fromkeys(edit.added for edit in edits))) else ():
         may_add = _has_hint(edit.added)
-        if not (may_add or found):
+        if not (may_add or stubs):
             continue
-        if found:
-            for key in [key for key in found if key[0] == edit.path and (edit.whole or key[1] in edit.removed)]:
+        if stubs:
+            for key in [key for key in stubs if key[0] == edit.path and (edit.is_whole or key[1] in edit.removed)]:
                 if key[1] not in edit.added:
-                    del found[key]
+                    del stubs[key]
         for line in edit.added.split("\n") if may_add else ():
             if _has_hint(line) and _is_stub(line, edit.added) and line.strip() not in edit.removed:
-                found.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
-    return tuple(found.values())
+                stubs.setdefault((edit.path, line.strip()), Stub(edit.record, edit.path, line, edit.agent))
+    return tuple(stubs.values())
 
 
 def _has_hint(text: str) -> bool:
@@ -74,6 +74,7 @@ def _is_stub(line: str, text: str) -> bool:
     is_empty = len(line) <= _MAX_DISTANCE and _EMPTY_FUNCTION.match(line) is not None
     if len(line) > _MAX_DISTANCE or not (is_empty or _MARKER_COMMENT.match(line) or _RAISES_UNFINISHED.search(line)):
         return False
-    at = text.find(line)
-    is_contract = is_empty or "NotImplemented" in line
-    return not is_contract or not _ABSTRACT.search(text[max(0, at - _MAX_DISTANCE) : at + len(line) + _MAX_DISTANCE])
+    start = text.find(line)
+    around = text[max(0, start - _MAX_DISTANCE) : start + len(line) + _MAX_DISTANCE]
+    may_be_abstract = is_empty or "NotImplemented" in line
+    return not (may_be_abstract and _ABSTRACT.search(around))

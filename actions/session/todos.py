@@ -13,7 +13,7 @@ _MAX_TEXT = 500
 
 
 class Todo(NamedTuple):
-    """An item of the list. `record` is the record with its text, `seen` the record with its last change.
+    """An item of the todo list. `record` is the record with its text, `last_record` the record of its last change.
 
     `subject` is "" for an item of an earlier session.
     """
@@ -22,7 +22,7 @@ class Todo(NamedTuple):
     subject: str
     status: str
     record: int
-    seen: int
+    last_record: int
 
     @property
     def name(self) -> str:
@@ -30,13 +30,13 @@ class Todo(NamedTuple):
         return self.subject or f"task {self.id}"
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the item is neither completed, deleted nor cancelled."""
         return self.status not in _CLOSED
 
 
 class Todos:
-    """The todo list of one agent, built from its calls. A call that fails changes nothing."""
+    """The todo list of an agent, built from its calls. A call that fails changes nothing."""
 
     TOOLS = frozenset({"TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"})
 
@@ -44,16 +44,16 @@ class Todos:
         self._items: dict[str, Todo] = {}
         self._waiting: dict[str, tuple[int, str, Mapping[str, Any]]] = {}
 
-    def call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
+    def record_call(self, record: int, id: str, name: str, arguments: Mapping[str, Any]) -> None:
         """Record a call of one of TOOLS. It takes effect when its result is recorded."""
         self._waiting[id] = (record, name, arguments)
 
-    def result(self, record: int, id: str, text: str, failed: bool) -> None:
+    def record_result(self, record: int, id: str, text: str, failed: bool) -> None:
         """Apply the call `id` whose result is in `record`, unless it failed."""
         if (waiting := self._waiting.pop(id, None)) is not None and not failed:
             self._apply(*waiting, text, record)
 
-    def now(self) -> tuple[Todo, ...]:
+    def list_items(self) -> tuple[Todo, ...]:
         """Return the current list. Calls without a result count as successful."""
         calls, self._waiting = self._waiting, {}
         for call in calls.values():
@@ -61,7 +61,7 @@ class Todos:
         return tuple(self._items.values())
 
     def _apply(self, record: int, name: str, arguments: Mapping[str, Any], text: str, end: int) -> None:
-        """Apply a call in `record` to the list. text: its result, in the record `end`."""
+        """Apply a call in `record` to the list. `text` is its result, in the record `end`."""
         if name == "TodoWrite":
             self._write(record, arguments.get("todos"))
         elif name == "TaskCreate":
@@ -91,11 +91,11 @@ class Todos:
             self._items[id] = Todo(id, _read_text(item.get("content")), status, record, record)
 
     def _update(self, record: int, id: str, arguments: Mapping[str, Any]) -> None:
-        """Change the subject and status of an item, as far as they are given; add the item if it is unknown."""
+        """Change the subject and the status of an item if the call has them; add the item if it is unknown."""
         old = self._items.get(id) or Todo(id, "", "pending", record, record)
         subject, status = _read_text(arguments.get("subject")), _read_text(arguments.get("status"))
-        changed = record if subject else old.record
-        self._items[id] = Todo(id, subject or old.subject, status or old.status, changed, record)
+        text_record = record if subject else old.record
+        self._items[id] = Todo(id, subject or old.subject, status or old.status, text_record, record)
 
 
 def _read_text(value: Any) -> str:

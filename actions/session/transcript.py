@@ -15,7 +15,7 @@ from actions.session.todos import Todo
 class Kind(StrEnum):
     """The kind of a message, by its author."""
 
-    PROMPT = "prompt"  # a person
+    PROMPT = "prompt"  # the user
     META = "meta"  # Claude Code, in the role of the user: skill texts, command output, hook feedback
     INTERRUPT = "interrupt"  # the user stopped the turn
     SUMMARY = "summary"  # the summary of a compaction
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 class Message(msgspec.Struct, frozen=True, gc=False):
-    """A message and the number of its record. The middle of a long text is left out."""
+    """A message and the number of its record. `text` lacks the middle of a long message."""
 
     record: int
     kind: Kind
@@ -32,7 +32,7 @@ class Message(msgspec.Struct, frozen=True, gc=False):
 
 
 class Quote(NamedTuple):
-    """Words of a record. `agent` is the sub-agent whose transcript contains the record, "" for the main agent."""
+    """A quote from a record. `agent` is the sub-agent whose transcript contains the record, "" for the main agent."""
 
     record: int
     quote: str
@@ -40,7 +40,7 @@ class Quote(NamedTuple):
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """A tool call. `input` is hostile data: any JSON values under any keys. `agent` is "" for the main agent."""
+    """A tool call. `input` is untrusted: any JSON values under any keys. `agent` is "" for the main agent."""
 
     record: int
     id: str
@@ -57,14 +57,14 @@ class Call(msgspec.Struct, frozen=True, gc=False):
 class Result(msgspec.Struct, frozen=True, gc=False):
     """The result of a tool call. `text` is "" for tools whose output no check reads (Read, Grep …).
 
-    `refused` means that the user or a permission rule refused the call, so that it did not run; that is not a failure.
+    `is_refused` means that the user or a permission rule refused the call, so that it did not run. This is no failure.
     `replaced` is the old text of a file that was overwritten.
     """
 
     record: int
     text: str
-    error: bool = False
-    refused: bool = False
+    is_error: bool = False
+    is_refused: bool = False
     replaced: str = ""
 
 
@@ -79,23 +79,24 @@ class Load(NamedTuple):
     """The text of a skill or a command as the session loaded it.
 
     `name` is the name by which it was called, "" if only the folder is known; `folder` is "" for a command.
-    `is_again` means that Claude Code attached it again after a compaction, perhaps truncated. `arguments` are those of
-    the call. For a sub-agent's definition, `agent` is the sub-agent, `record` its call and `arguments` its task.
+    `is_reattached` means that Claude Code attached it again after a compaction, perhaps truncated. `arguments` are the
+    arguments of the call. For the definition of a sub-agent, `agent` is the sub-agent, `record` the record of the call
+    that started it, and `arguments` its task.
     """
 
     record: int
     name: str
     folder: str
     text: str
-    is_again: bool = False
+    is_reattached: bool = False
     arguments: str = ""
     agent: str = ""
 
 
-class Given(NamedTuple):
-    """A text that Claude Code put into the context, from a hook, a memory file, or a file that the user mentioned.
+class AddedText(NamedTuple):
+    """A text that Claude Code added to the context, from a hook, a memory file, or a file that the user mentioned.
 
-    `source` is the event of the hook, or the path. The middle of a long text is left out, but not its headings.
+    `source` is the event of the hook or the path of the file. `text` lacks the middle of a long text, except headings.
     """
 
     record: int
@@ -111,7 +112,7 @@ class Queued(NamedTuple):
 
 
 class Compaction(NamedTuple):
-    """A point at which a summary replaced the history. `todos` is the earlier todo list, `at` a timestamp or ""."""
+    """A point at which a summary replaced the conversation. `todos` is the todo list before it, `at` its time or ""."""
 
     record: int
     trigger: str
@@ -130,27 +131,28 @@ class Usage(msgspec.Struct, frozen=True):
     cache_read: int = 0
 
     @property
-    def uncached(self) -> int:
+    def uncached_tokens(self) -> int:
         """The tokens that were not read from the cache."""
         return self.input + self.output + self.cache_write
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """What the parser skipped: the number of unknown records by type, of invalid lines, and of lines over the limit.
+    """The numbers of skipped lines: with records of unknown types (by type), invalid, and over the size limit.
 
-    `old` counts the oldest messages and calls that were dropped to limit memory.
+    `dropped` is the number of the oldest messages and calls that were dropped to limit memory.
     """
 
     unknown: Mapping[str, int] = msgspec.field(default_factory=dict)
     broken: int = 0
     oversized: int = 0
-    old: int = 0
+    dropped: int = 0
 
 
 class Transcript(msgspec.Struct, frozen=True, dict=True):
     """A session, or the transcript of one sub-agent (`agent`). `began` and `ended` are timestamps, or "".
 
-    `versions` are the versions of Claude Code, each with its first record. `is_headless` means that there was no user.
+    `versions` are the versions of Claude Code, each with its first record. `skills` are the skills that were used, each
+    with its first record. `is_headless` means that there was no user.
     """
 
     session_id: str = ""
@@ -172,7 +174,7 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
     """The git branches that were checked out, each with its first record."""
     loads: tuple[Load, ...] = ()
     queued: tuple[Queued, ...] = ()
-    given: tuple[Given, ...] = ()
+    added_texts: tuple[AddedText, ...] = ()
     versions: tuple[tuple[int, str], ...] = ()
     is_headless: bool = False
 
@@ -187,20 +189,20 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """All tool calls in order. The calls of a sub-agent precede the call that started it."""
+        """All tool calls in order. The calls of a sub-agent come before the call that started it."""
         results = map(self.results.get, map(attrgetter("id"), self.calls))
         # like `Step._make` for each pair, but faster
         own = list(map(tuple.__new__, repeat(Step), zip(self.calls, results, strict=True)))
         if not self.agents:
             return tuple(own)
-        parts = {agent.agent: agent.steps for agent in self.agents}
-        merged = [merged_step for step in own for merged_step in (*_take_agent_steps(step, parts), step)]
-        return (*merged, *chain.from_iterable(parts.values()))
+        agent_steps = {agent.agent: agent.steps for agent in self.agents}
+        merged = [merged_step for step in own for merged_step in (*_take_agent_steps(step, agent_steps), step)]
+        return (*merged, *chain.from_iterable(agent_steps.values()))
 
     @property
     def tokens(self) -> int:
         """The number of uncached tokens, including those of sub-agents."""
-        return self.usage.uncached + sum(agent.tokens for agent in self.agents)
+        return self.usage.uncached_tokens + sum(agent.tokens for agent in self.agents)
 
     @cached_property
     def prompts(self) -> tuple[Message, ...]:
@@ -209,13 +211,13 @@ class Transcript(msgspec.Struct, frozen=True, dict=True):
 
 
 def find_started_agent(step: Step, agents: Iterable[str]) -> str | None:
-    """Return the one of `agents` (ids) that a call started; None if the call started none of them."""
+    """Return the id of the sub-agent in `agents` (ids) that a call started; None if it started none of them."""
     if step.call.name not in ("Task", "Agent") or step.result is None:
         return None
     return next((name for name in agents if name in step.result.text), None)
 
 
-def _take_agent_steps(step: Step, parts: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Remove from `parts` the steps of the sub-agent that this call started, and return them."""
-    name = find_started_agent(step, parts)
-    return parts.pop(name) if name else ()
+def _take_agent_steps(step: Step, agent_steps: dict[str, tuple[Step, ...]]) -> tuple[Step, ...]:
+    """Remove the steps of the sub-agent that a call started from `agent_steps`, and return them."""
+    id = find_started_agent(step, agent_steps)
+    return agent_steps.pop(id) if id else ()

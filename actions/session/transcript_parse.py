@@ -8,7 +8,18 @@ import msgspec
 
 from actions.regex import regex
 from actions.session.todos import Todos
-from actions.session.transcript import Call, Compaction, Given, Kind, Load, Message, Queued, Result, Skipped, Transcript
+from actions.session.transcript import (
+    AddedText,
+    Call,
+    Compaction,
+    Kind,
+    Load,
+    Message,
+    Queued,
+    Result,
+    Skipped,
+    Transcript,
+)
 from actions.session.transcript_record import (
     Attachment,
     Block,
@@ -22,22 +33,22 @@ from actions.session.transcript_record import (
 )
 from actions.session.usage import UsageCount, parse_count
 
-KEPT = 6_000_000
-"""Maximum number of characters of texts and tool inputs to keep. The oldest are dropped and counted."""
-TEXT, SUMMARY = 8_000, 80_000
-"""Maximum number of characters to keep of one text, and of a compaction's summary."""
-LOADED, LOADS = 100_000, 30
-"""Maximum number of characters to keep of a skill's or command's text, and maximum number of such texts."""
-UNREAD = frozenset(
+MAX_KEPT = 6_000_000
+"""Maximum total number of characters of texts and tool inputs to keep. Beyond it, the oldest are dropped."""
+MAX_TEXT, MAX_SUMMARY = 8_000, 80_000
+"""Maximum numbers of characters to keep of a text, and of the summary of a compaction."""
+MAX_LOADED, MAX_LOADS = 100_000, 30
+"""Maximum number of characters to keep of the loaded text of a skill or a command, and maximum number of such texts."""
+UNREAD_TOOLS = frozenset(
     "Read Grep Glob LS WebFetch WebSearch NotebookRead Edit Write MultiEdit NotebookEdit TodoWrite".split()
 )
-"""Tools whose successful results no check reads. Their text is not kept, except that of a loaded skill's files."""
+"""Tools whose successful results no check reads. Their text is not kept, except for the files of a loaded skill."""
 _encode = msgspec.json.Encoder().encode
 CUT = "\n[…]\n"
-"""Marks where the middle of a text was left out."""
+"""Replaces the middle of a long text."""
 _MAX_HEADING = 200
 """Maximum number of characters to keep of a heading."""
-_MAX_INPUT, _MAX_KEPT_ITEMS = 4 * TEXT, 200
+_MAX_INPUT, _MAX_KEPT_ITEMS = 4 * MAX_TEXT, 200
 _SKILL_FOLDER_LINE = "Base directory for this skill:"
 _COMMAND_NAME = regex(r"<command-name>/?([^<\s]{1,200})</command-name>")
 _COMMAND_ARGUMENTS = regex(r"<command-args>([^<]{1,2000})</command-args>")
@@ -52,6 +63,7 @@ _COPY_TYPE = "api-request-blob"
 _SDK_ENTRYPOINTS = ("sdk-cli", "sdk-ts", "sdk-py")
 _SKIPPED_TYPES = frozenset(("system", "progress", "attachment", "queue-operation", "file-history-snapshot"))
 _SKILL_FILE_READ = "Read of a loaded skill's file"
+"""Replaces the name of the tool `Read` for a call that reads a file of a loaded skill, so that its result is kept."""
 _INTERRUPTED_PREFIX = "[Request interrupted by user"
 _REFUSAL_PREFIXES = ("Permission to use ", _INTERRUPTED_PREFIX)
 _REFUSAL_HINTS = (
@@ -61,7 +73,11 @@ _REFUSAL_HINTS = (
 
 
 def parse_transcript(
-    lines: Iterable[Line], session_id: str = "", agents: tuple[Transcript, ...] = (), agent: str = "", kept: int = KEPT
+    lines: Iterable[Line],
+    session_id: str = "",
+    agents: tuple[Transcript, ...] = (),
+    agent: str = "",
+    kept: int = MAX_KEPT,
 ) -> Transcript:
     """Parse the lines of a transcript, or a list of records or of plain `{role, content}` messages.
 
@@ -76,7 +92,7 @@ def parse_transcript(
 
 
 class _Parser:
-    """Collects the parts of a transcript from its lines; drops the oldest texts beyond `limit` characters."""
+    """Collects the parts of a transcript from its lines. Beyond `limit` characters, the oldest texts are dropped."""
 
     def __init__(self, agent: str, limit: int, agents: frozenset[str]) -> None:
         self.agent, self.limit, self.agents = agent, limit, agents
@@ -96,14 +112,14 @@ class _Parser:
         self.loads: list[Load] = []
         self.command = self.skill = self.arguments = ""
         self.queued: deque[Queued] = deque(maxlen=_MAX_KEPT_ITEMS)
-        self.given: dict[tuple[str, str], int] = {}
+        self.added_texts: dict[tuple[str, str], int] = {}
         self.versions: list[tuple[int, str]] = []
         self.entrypoint = self.opening = ""
         self.usage = UsageCount()
         self.branches: deque[tuple[int, str]] = deque(maxlen=_MAX_KEPT_ITEMS)
 
     def feed(self, number: int, line: Line) -> None:
-        """Add what a line contains to the transcript; count the line if it is invalid or over the limit."""
+        """Add the content of a line to the transcript. Count the line if it is invalid or over the size limit."""
         if (record := parse_record(line)) is None:
             self.broken += line is not None
             self.oversized += line is None
@@ -132,33 +148,34 @@ class _Parser:
             self.broken += 1
 
     def _add_other(self, number: int, record: Record) -> None:
-        """Add what a record without a message contains; count it if its type is unknown."""
+        """Add the content of a record without a message. Count the record if its type is unknown."""
         if record.subtype == "compact_boundary":
             self._add_boundary(number, record.compact_metadata, parse_timestamp(record.timestamp))
         elif (kind := str(record.type)[:100]) not in _SKIPPED_TYPES:
             self.unknown[kind] += 1
         elif kind == "progress":
-            if (relayed := record.relayed) and relayed.message and relayed.agent_id not in self.agents:
+            if (relayed := record.relayed_record) and relayed.message and relayed.agent_id not in self.agents:
                 self._add_message(number, relayed, relayed.message)
         elif kind == "queue-operation":
             text = read_text(record.content) if record.operation == "enqueue" else ""
             if text and not text.lstrip().startswith(_GENERATED_PREFIXES):
-                self.queued.append(Queued(number, shorten_middle(text, TEXT)))
+                self.queued.append(Queued(number, shorten_middle(text, MAX_TEXT)))
         elif kind == "attachment":
-            self._add_attachment(number, record.attached)
+            self._add_attachment(number, record.parsed_attachment)
 
     def _add_attachment(self, number: int, attached: Attachment) -> None:
-        for name, path, text in attached.reattached:
-            self._add_load(Load(number, name, path, text, is_again=True))
-        if (source_and_text := attached.given) and len(self.given) < _MAX_KEPT_ITEMS:
-            self.given.setdefault((source_and_text[0], shorten_report(source_and_text[1], TEXT)), number)
+        """Add the texts and the reattached skills of an attachment."""
+        for name, path, text in attached.reattached_skills:
+            self._add_load(Load(number, name, path, text, is_reattached=True))
+        if (source_and_text := attached.added_text) and len(self.added_texts) < _MAX_KEPT_ITEMS:
+            self.added_texts.setdefault((source_and_text[0], shorten_report(source_and_text[1], MAX_TEXT)), number)
 
     def _add_load(self, load: Load) -> None:
-        if len(self.loads) < LOADS:
-            self.loads.append(load._replace(text=shorten_middle(load.text, LOADED)))
+        if len(self.loads) < MAX_LOADS:
+            self.loads.append(load._replace(text=shorten_middle(load.text, MAX_LOADED)))
 
     def _add_message(self, number: int, record: Record, message: RawMessage) -> None:
-        """Add the texts, calls and results in a message, and its usage."""
+        """Add the texts, calls and results of a message, and its token usage."""
         agent = self.agent
         if record.is_sidechain and not agent:
             agent = record.agent_id or "sidechain"
@@ -180,7 +197,7 @@ class _Parser:
                 self._add_text(number, block.text or "", _get_kind(record, message))
 
     def _add_text(self, number: int, text: str, kind: Kind) -> None:
-        """Add a text of a message, and what follows from it: a summary, a called command, a loaded text."""
+        """Add a text of a message. If it is a summary, the call of a command or a loaded text, record that, too."""
         if kind is Kind.SUMMARY:
             self._add_summary(number, text)
         elif kind is Kind.PROMPT:
@@ -191,7 +208,7 @@ class _Parser:
             self.command = self.skill = ""
         if text and not text.isspace():
             shorten = shorten_report if kind is Kind.ANSWER else shorten_middle
-            message = Message(number, kind, shorten(text, SUMMARY if kind is Kind.SUMMARY else TEXT))
+            message = Message(number, kind, shorten(text, MAX_SUMMARY if kind is Kind.SUMMARY else MAX_TEXT))
             self.messages.append(message)
             if self.first is None and kind is Kind.PROMPT:
                 self.first = message
@@ -212,7 +229,7 @@ class _Parser:
         self.command = self.skill = ""
 
     def _classify_user_text(self, number: int, text: str) -> Kind:
-        """Return the kind of a message in the role of the user, and record the skills and commands that it calls."""
+        """Return the kind of a message in the role of the user. Record the skills and commands that it calls."""
         self.command = ""
         if text.startswith(_INTERRUPTED_PREFIX):
             return Kind.INTERRUPT
@@ -228,7 +245,7 @@ class _Parser:
         if not isinstance(arguments, dict) or id in self.names:
             return
         if name in Todos.TOOLS and agent == self.agent:
-            self.todos.call(number, id, name, arguments)
+            self.todos.record_call(number, id, name, arguments)
         size = 200 + len(block.input)
         if size > _MAX_INPUT:
             arguments, size = _shorten_input(arguments)
@@ -248,31 +265,31 @@ class _Parser:
         id, error, text, replaced = block.tool_use_id or "", block.is_error is True, "", ""
         if (name := self.names.get(id)) is None or id in self.results:
             return
-        if error or name not in UNREAD:
-            text = shorten_middle(read_text(block.content), TEXT)
+        if error or name not in UNREAD_TOOLS:
+            text = shorten_middle(read_text(block.content), MAX_TEXT)
         elif name == "Write":
-            replaced = shorten_middle(record.old_text, 4 * TEXT)
+            replaced = shorten_middle(record.old_text, 4 * MAX_TEXT)
         if error and name == "Skill":
             self.skill = ""
         refused = error and (text.startswith(_REFUSAL_PREFIXES) or any(map(text.__contains__, _REFUSAL_HINTS)))
         self.results[id] = Result(number, text, error, refused, replaced)
         self.kept += len(text) + len(replaced)
         if name in Todos.TOOLS and agent == self.agent:
-            self.todos.result(number, id, text, error)
+            self.todos.record_result(number, id, text, error)
 
     def _add_boundary(self, number: int, metadata: Any, at: str = "") -> None:
-        """Add a compaction, with the metadata that its record has about it."""
+        """Add a compaction with the metadata in its record, if any. `at` is its timestamp, or ""."""
         fields = metadata if isinstance(metadata, Mapping) else {}
         trigger = fields["trigger"] if isinstance(fields.get("trigger"), str) else ""
         self.compactions.append(
-            Compaction(number, trigger, parse_count(fields.get("preTokens")), self.todos.now(), at=at)
+            Compaction(number, trigger, parse_count(fields.get("preTokens")), self.todos.list_items(), at=at)
         )
 
     def _add_summary(self, number: int, text: str) -> None:
-        """Add a summary to the last boundary, or to a new one if it has none."""
+        """Add a summary to the last compaction or, if there is none without a summary, to a new one."""
         if not self.compactions or self.compactions[-1].summary:
             self._add_boundary(number, None)
-        self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, SUMMARY))
+        self.compactions[-1] = self.compactions[-1]._replace(summary=shorten_middle(text, MAX_SUMMARY))
 
     def _count_kept(self, size: int, is_call: bool) -> None:
         """Count the characters of a new call or message. Above the limit, drop the oldest calls and messages."""
@@ -288,7 +305,7 @@ class _Parser:
                 self.messages.popleft()
 
     def _forget(self, call: Call) -> None:
-        """Drop the name and the result of a dropped call."""
+        """Drop the name and the result of a call that is dropped."""
         self.names.pop(call.id, None)
         result = self.results.pop(call.id, None)
         self.kept -= len(result.text) + len(result.replaced) if result else 0
@@ -306,35 +323,35 @@ class _Parser:
             messages=(*first, *self.messages),
             calls=tuple(self.calls),
             results=self.results,
-            todos=self.todos.now(),
+            todos=self.todos.list_items(),
             compactions=tuple(self.compactions),
             skills=self.skills,
-            usage=self.usage.total(),
+            usage=self.usage.sum_up(),
             skipped=Skipped(self.unknown, self.broken, self.oversized, self.old),
             agents=agents,
             branches=tuple(self.branches),
             loads=tuple(self.loads),
             queued=tuple(self.queued),
-            given=tuple(Given(at, source, text) for (source, text), at in self.given.items()),
+            added_texts=tuple(AddedText(at, source, text) for (source, text), at in self.added_texts.items()),
             versions=tuple(self.versions),
             is_headless=self.entrypoint in _SDK_ENTRYPOINTS if self.entrypoint else self.opening == "queue-operation",
         )
 
 
 def shorten_middle(text: str, limit: int) -> str:
-    """Return a text, without its middle if it is longer than `limit` characters."""
+    """Return a text. If it is longer than `limit` characters, `CUT` replaces its middle."""
     return text if len(text) <= limit else f"{text[: limit // 2]}{CUT}{text[-limit // 2 :]}"
 
 
 def shorten_report(text: str, limit: int) -> str:
-    """Return a text. If it is longer than `limit` characters, its middle is reduced to the first headings."""
+    """Return a text. If it is longer than `limit` characters, `CUT` and headings replace its middle."""
     middle = text[limit // 2 : -limit // 2] if len(text) > limit else ""
     titles = "\n".join(line[:_MAX_HEADING] for line in middle.split("\n") if line.startswith("#"))[:limit]
     return shorten_middle(text, limit).replace(CUT, f"{CUT}{titles}\n", 1) if titles else shorten_middle(text, limit)
 
 
 def _get_kind(record: Record, message: RawMessage) -> Kind:
-    """Return the kind of a message, judging by its record and not by its text."""
+    """Return the kind of a message, judging only by the fields of its record, not by its text."""
     role = message.role
     if (role or record.type) == "assistant":
         return Kind.ERROR if record.is_api_error_message else Kind.ANSWER

@@ -1,8 +1,8 @@
-"""Parse a line of a transcript into a record with the fields that the parser reads. Values may have any type.
+"""Parse a line of a transcript into a record with the fields that the parser reads.
 
 Most bytes of a transcript repeat the contents of files. msgspec skips the fields that are not declared here and leaves
 tool results as bytes until they are needed, which is faster than `json.loads` on the whole line. A line that msgspec
-rejects (NaN, invalid UTF-8, another shape) is parsed leniently.
+rejects (NaN, invalid UTF-8, fields of other types) is parsed leniently.
 """
 
 import json
@@ -26,9 +26,9 @@ _FIELD_TYPES: dict[str, type] = {"usage": dict, **_FLAG_TYPES, **_TEXT_TYPES}
 _TIMESTAMP = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z?")
 _NO_BYTES = msgspec.Raw()
 _CONTEXT_TYPES = "hook_additional_context nested_memory file already_read_file directory".split()
-"""The types of attachments whose text the model was given."""
+"""The types of attachments with a text that Claude Code added to the context."""
 _MAX_DEPTH = 4
-"""Number of nested levels of an attachment's content that are searched for its text."""
+"""Maximum number of nested levels of an attachment's content to search for texts."""
 
 
 class Block(msgspec.Struct, gc=False):
@@ -63,7 +63,7 @@ class RawMessage(msgspec.Struct, gc=False):
 
 
 class Attachment(msgspec.Struct, rename="camel", gc=False):
-    """What Claude Code put into the context besides the messages. The shape of `content` depends on `type`."""
+    """A text that Claude Code added to the context besides the messages. The shape of `content` depends on `type`."""
 
     type: Any = None
     content: msgspec.Raw = _NO_BYTES
@@ -73,7 +73,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
     filename: Any = None
 
     @property
-    def given(self) -> tuple[str, str] | None:
+    def added_text(self) -> tuple[str, str] | None:
         """(source, text) if this is a hook's output, a memory file, or a file that the user mentioned; else None."""
         if self.type not in _CONTEXT_TYPES:
             return None
@@ -82,7 +82,7 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
         return (source, text) if text else None
 
     @property
-    def reattached(self) -> Iterator[tuple[str, str, str]]:
+    def reattached_skills(self) -> Iterator[tuple[str, str, str]]:
         """(name, path, text) of each skill that was attached again after a compaction."""
         skills = parse_value(self.skills) if self.type == "invoked_skills" else None
         for skill in skills if isinstance(skills, list) else ():
@@ -117,7 +117,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     attachment: msgspec.Raw = _NO_BYTES
 
     @property
-    def attached(self) -> Attachment:
+    def parsed_attachment(self) -> Attachment:
         """The attachment, empty if it has another shape."""
         try:
             return _decode_attachment(self.attachment)
@@ -125,8 +125,8 @@ class Record(msgspec.Struct, rename="camel", gc=False):
             return Attachment()
 
     @property
-    def relayed(self) -> "Record | None":
-        """The record of a sub-agent that a progress record relays; None for other progress."""
+    def relayed_record(self) -> "Record | None":
+        """The record of a sub-agent in a progress record; None for other progress records."""
         progress = parse_value(self.data) if b"agent_progress" in bytes(self.data) else None
         if not isinstance(progress, dict) or progress.get("type") != "agent_progress":
             return None
@@ -174,14 +174,15 @@ def parse_record(line: Line) -> Record | None:
 
 
 def _parse_misshapen(line: bytes | str | Mapping[str, Any]) -> Record | None:
-    """Parse a line that is already parsed, blank, not valid JSON, or has fields of unexpected types."""
+    """Parse a line that is already parsed, blank, invalid JSON, or has fields of unexpected types."""
     with suppress(*_DECODE_ERRORS):
         if not isinstance(line, (bytes, str)):
             return _decode(msgspec.json.encode(line))
         if not line or line.isspace():
             return Record("system")
     with suppress(*_DECODE_ERRORS):
-        return _decode(_to_bytes(_drop_unexpected(_parse_leniently(line) if isinstance(line, (bytes, str)) else line)))
+        value = _parse_leniently(line) if isinstance(line, (bytes, str)) else line
+        return _decode(_encode_json(_drop_unexpected(value)))
     return None
 
 
@@ -192,10 +193,10 @@ def _drop_unexpected(record: Any) -> Any:
     fields, message = _keep_fitting(record), record.get("message")
     if isinstance(message, dict):
         content = message.get("content")
-        parts = (
-            [_keep_fitting(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else None
-        )
-        fields["message"] = {**_keep_fitting(message), "content": content if isinstance(content, str) else parts}
+        if not isinstance(content, str):
+            blocks = content if isinstance(content, list) else None
+            content = blocks and [_keep_fitting(block) for block in blocks if isinstance(block, dict)]
+        fields["message"] = {**_keep_fitting(message), "content": content}
     return fields
 
 
@@ -233,7 +234,7 @@ def _parse_leniently(text: Any) -> Any:
         return None
 
 
-def _to_bytes(value: Any) -> bytes:
+def _encode_json(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
 
 
@@ -253,5 +254,5 @@ def _decode_content(raw: msgspec.Raw) -> str | list[Block]:
     except _DECODE_ERRORS:
         content = parse_value(raw)
     if isinstance(content, list):
-        return [_BLOCK_DECODER.decode(_to_bytes(_keep_fitting(part))) for part in content if isinstance(part, dict)]
+        return [_BLOCK_DECODER.decode(_encode_json(_keep_fitting(part))) for part in content if isinstance(part, dict)]
     return content if isinstance(content, str) else []

@@ -1,6 +1,6 @@
-"""Find the files that sub-agents changed, if the session has no records of what they did.
+"""Find the files that sub-agents without records changed, as `git status` lists them after these agents have ended.
 
-The only evidence is what `git status` lists after they have ended. Files that git ignores do not count.
+Files that git ignores are not found.
 """
 
 import posixpath
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from actions.regex import regex
 from actions.session.edits import classify_path, is_test
-from actions.session.git import only_looks, split_git
+from actions.session.git import is_read_only, split_git
 from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Step
@@ -25,19 +25,20 @@ _AGENT_ID = regex(r"agentId: (\w+)")
 
 
 def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | None:
-    """Return the changed files that only these sub-agents can have changed; `None` if no listing shows all changes.
+    """Return the changed files that only the sub-agents of these steps can have changed.
 
-    The paths are relative to the repository. A sub-agent is assumed to commit nothing (see `find_unseen_commits`).
+    None if no listing shows all changes. The paths are relative to the repository. A sub-agent is assumed to commit
+    nothing (see `find_unseen_commits`).
     """
     if not steps or any("commit" in step.call.get("prompt").lower() for step in steps):
         return None
-    ends = _map_ends(session)
-    since, ended = min(call.record for call, _ in steps), [_find_end(step, ends) for step in steps]
-    if None in ended:
+    known_ends = _map_ends(session)
+    start, ends = min(call.record for call, _ in steps), [_find_end(step, known_ends) for step in steps]
+    if None in ends:
         return None
-    last = max(end for end in ended if end is not None)
+    last = max(end for end in ends if end is not None)
     listing = next((command for command in session.commands if command.record > last and _lists_all(command)), None)
-    if listing is None or _hides_changes(session, since, listing.record):
+    if listing is None or _hides_changes(session, start, listing.record):
         return None
     own_paths = _list_own(session)
     return [path for path in _read_paths(listing.output) if path not in own_paths]
@@ -46,9 +47,9 @@ def list_foreign_changes(session: Session, steps: list[Step]) -> list[str] | Non
 def lists_other_code(session: Session) -> bool:
     """Return whether a `git status` lists changed code that neither an edit nor an earlier listing explains."""
     own_paths, known_paths = _list_own(session), set[str]()
-    first_change = next((earlier.record for earlier in session.commands if not only_looks(earlier)), -1)
+    first_change = next((command.record for command in session.commands if not is_read_only(command)), -1)
     for command in session.commands:
-        may_be_status = not command.agent and "status" in command.text  # a fast check
+        may_be_status = not command.agent and "status" in command.text  # fast, unlike `split_git`
         if may_be_status and any(split_git(part)[0] == "status" for part in command.parts):
             paths = (path for path in _read_paths(command.output) if path[-1] != "/" and " " not in path)
             listed = {path for path in paths if may_be_code(path)}
@@ -59,27 +60,27 @@ def lists_other_code(session: Session) -> bool:
 
 
 def _list_own(session: Session) -> set[str]:
-    """Return the paths that edits and commands changed, absolute and relative to the root."""
-    own = {*(edit.path for edit in session.edits), *session.shell_writes}
+    """Return the paths that the session's edits and commands changed, as recorded and relative to the root."""
+    paths = {*(edit.path for edit in session.edits), *session.shell_writes}
     root = session.transcript.cwd
-    return own | {posixpath.relpath(path, root) for path in own if root and path.startswith(f"{root}/")}
+    return paths | {posixpath.relpath(path, root) for path in paths if root and path.startswith(f"{root}/")}
 
 
 def may_be_code(path: str) -> bool:
-    """Return whether a listed file, or a file in a listed folder, may be code: no test, document or settings."""
+    """Return whether a listed path, or a file in a listed folder, may be code: not a test, a document or settings."""
     is_code = path.endswith("/") or classify_path(path) == "code"
     return is_code and not is_test(path) and _DOT_FOLDER.search(path) is None
 
 
 def may_be_user_page(path: str) -> bool:
-    """Return whether a listed file or folder may be a page for users: in the root, or a document that is no test's."""
+    """Return whether a listed path may be a page for users: a file in the root, or a document outside tests."""
     is_below_root = "/" in path and ".." not in path
     is_document = path.endswith("/") or classify_path(path) == "docs"
     return not is_below_root or (is_document and not is_test(path) and _DOT_FOLDER.search(path) is None)
 
 
 def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
-    """Return the record in which a sub-agent reports its end, `None` if there is none."""
+    """Return the record in which a sub-agent reports its end; None if there is none."""
     result = step.result
     if result is None or _STARTED_PREFIX not in result.text[:200]:
         return result.record if result else None
@@ -89,40 +90,37 @@ def _find_end(step: Step, ends: Mapping[str, int]) -> int | None:
 
 def _map_ends(session: Session) -> dict[str, int]:
     """Map the id of each background sub-agent to the first record that says that it has ended."""
-    answered = [
-        (call, result) for call, result in session.transcript.steps if result and _COMPLETED_MARK in result.text
-    ]
-    return {call.get("task_id"): result.record for call, result in reversed(answered)}
+    reports = [(call, result) for call, result in session.transcript.steps if result and _COMPLETED_MARK in result.text]
+    return {call.get("task_id"): result.record for call, result in reversed(reports)}
 
 
 def _lists_all(command: Command) -> bool:
     """Return whether a command ends with a `git status` of the whole tree and printed nothing else."""
     verbs = [split_git(part) for part in command.parts if part[0] != "cd"]
-    is_plain = command.result is not None and not command.result.error and "|" not in command.text
+    is_plain = command.result is not None and not command.result.is_error and "|" not in command.text
     is_status = bool(verbs) and verbs[-1][0] == "status" and _FULL_LIST_OPTIONS.issuperset(verbs[-1][1])
     is_quiet = all(verb == "add" for verb, _ in verbs[:-1]) and "-C" not in command.text
     return is_plain and is_status and is_quiet and not command.agent and command.output.startswith(_STATUS_PREFIXES)
 
 
 def _hides_changes(session: Session, since: int, until: int) -> bool:
-    """Return whether changes may be missing in the listing: they were committed or are stashed."""
+    """Return whether a listing may lack changes because they were committed or stashed between two records."""
     git = session.git
-    changes = [act.record for act in (*git.commits, *git.rebases, *git.merged)] + [
-        command.record for command in session.submits
-    ]
+    commits = [action.record for action in (*git.commits, *git.rebases, *git.merges)]
+    commits += [command.record for command in session.submissions]
     stashes = [
         words[:1]
         for command in session.commands
         if since < command.record < until
         for verb, words in map(split_git, command.parts)
-        if verb == "stash" and command.began
+        if verb == "stash" and command.may_have_run
     ]
-    popped = stashes.count(("pop",))
-    return any(since < record < until for record in changes) or len(stashes) != 2 * popped
+    pops = stashes.count(("pop",))
+    return any(since < record < until for record in commits) or len(stashes) != 2 * pops
 
 
 def _read_paths(output: str) -> Iterator[str]:
     """Yield the paths in a listing, both the old and the new one for a renamed file."""
     for line in output.splitlines():
-        if found := _LONG_LINE.match(line) or _SHORT_LINE.match(line):
-            yield from (path.strip('"') for path in found[1].split(" -> "))
+        if match := _LONG_LINE.match(line) or _SHORT_LINE.match(line):
+            yield from (path.strip('"') for path in match[1].split(" -> "))

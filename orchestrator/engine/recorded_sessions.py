@@ -94,7 +94,7 @@ def _ask_model(
     with access.limit_for_evidence(COST_SHARE) as judge:
         asking = QuestioningJudge(judge, MAX_CHARACTERS, at_once=True)
         answers = {
-            session.session_id: asking.answers(session, select_considerations(session, considerations))
+            session.session_id: asking.answer(session, select_considerations(session, considerations))
             for session in sessions
         }
         return answers, asking.cost

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from actions.session.transcript import Transcript
-from actions.session.transcript_parse import KEPT, parse_transcript
+from actions.session.transcript_parse import MAX_KEPT, parse_transcript
 from actions.session.transcript_record import Line
 from orchestrator.errors import BadInput, reason
 from orchestrator.fs.home import claude_folder
@@ -32,7 +32,7 @@ JUDGE_MARK = "[tune-skill judge]"
 _HEAD_BYTES, _SMALL_FILE = 200_000, 64_000_000
 
 
-def read_transcript(path: Path, characters: int = KEPT) -> Transcript:
+def read_transcript(path: Path, characters: int = MAX_KEPT) -> Transcript:
     """Read a session with its sub-agents. characters: the number to keep in memory. Raises BadInput if unreadable."""
     agent_files = find_agent_files(path)
     share = characters // (len(agent_files) + 1)

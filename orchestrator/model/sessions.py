@@ -7,7 +7,7 @@ from typing import Any
 from actions.review.asking import Asking, build_question
 from actions.review.judge import Judge, Question
 from actions.session.answer import Answer, Verdict
-from actions.session.digest import LIMIT, digest
+from actions.session.digest import MAX_DIGEST, write_digest
 from actions.session.judge import find_question, group_by_query, verify_quotes
 from actions.session.transcript import Quote, Transcript
 from schemas.considerations import Consideration
@@ -23,14 +23,14 @@ class QuestioningJudge(Asking):
     but less thorough.
     """
 
-    def __init__(self, judge: Judge, limit: int = LIMIT, *, at_once: bool = False) -> None:
+    def __init__(self, judge: Judge, limit: int = MAX_DIGEST, *, at_once: bool = False) -> None:
         super().__init__(judge)
         self._limit = limit
         self._at_once = at_once
 
-    def answers(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
+    def answer(self, transcript: Transcript, considerations: Sequence[Consideration]) -> Mapping[str, Answer]:
         """Return the answers about a session by the id of their consideration, with verified quotes."""
-        record = digest(transcript, self._limit)
+        record = write_digest(transcript, self._limit)
         groups = {"all": considerations} if self._at_once else group_by_query(considerations)
         answers = self.ask([_build_question(name, group, record) for name, group in groups.items()])
         self.notes = list(dict.fromkeys(self.notes))

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
 from actions.session.transcript import Kind, Message, Quote, Transcript
@@ -36,16 +36,16 @@ GOOD = ((user("Add the tests."), agent("Done.")),)
 def check(session: Session) -> Answer:
     """Count the questions. If no call asks any and no answer ends with one, the user never had to wait."""
     questions = [
-        call for call, result in session.transcript.steps if call.name == ASK and not (result and result.error)
+        call for call, result in session.transcript.steps if call.name == ASK and not (result and result.is_error)
     ]
     if len(questions) >= MANY and not _may_be_ordered(session.transcript):
-        return violated(
+        return answer_violated(
             f"the user was asked {len(questions)} times",
             *(Quote(question.record, ASK, question.agent) for question in questions[:3]),
         )
     if not questions and not any(_asks(message.text) for message in _list_last_answers(session.transcript)):
-        return satisfied("the user was not asked")
-    return unknown("only a judge can tell whether a question was needed")
+        return answer_satisfied("the user was not asked")
+    return answer_unknown("only a judge can tell whether a question was needed")
 
 
 def _may_be_ordered(transcript: Transcript) -> bool:

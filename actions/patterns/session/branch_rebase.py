@@ -10,7 +10,7 @@ Instead: Rebase or merge, run the tests, push.
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, violated
+from actions.session.answer import Answer, answer_satisfied, answer_violated
 from actions.session.example import bash, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
@@ -36,7 +36,7 @@ def check(session: Session) -> Answer:
         if command.result and is_status and (match := _BEHIND_MESSAGE.search(command.output)):
             last, since = Quote(command.result.record, match[0], command.agent), command.record
     if last is None:
-        return satisfied("git did not say that the branch is behind")
+        return answer_satisfied("git did not say that the branch is behind")
     if any(act.record >= since for act in session.git.rebases):
-        return satisfied("the branch was brought up to date")
-    return violated("the branch is behind, and it was not brought up to date", last)
+        return answer_satisfied("the branch was brought up to date")
+    return answer_violated("the branch is behind, and it was not brought up to date", last)

@@ -9,9 +9,9 @@ Instead: Wait for the checks, fix what fails, push again.
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import bash, edit, user
-from actions.session.git import is_open_push
+from actions.session.git import has_unknown_push
 from actions.session.session import Session
 from actions.session.transcript import Quote
 from actions.session.unseen import find_unseen_pushes
@@ -28,15 +28,19 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Check whether the last CI status in the records is a failure."""
     if not session.git.ci:
-        pushed = session.git.requests or session.git.pushes or session.submits
-        if pushed or any(map(is_open_push, session.commands)):
-            return unknown("the CI was not checked after the push")
+        pushed = session.git.pull_requests or session.git.pushes or session.submissions
+        if pushed or any(map(has_unknown_push, session.commands)):
+            return answer_unknown("the CI was not checked after the push")
         reason = find_unseen_pushes(session)
-        return unknown(reason) if reason else satisfied("no recorded command pushed anything")
+        return answer_unknown(reason) if reason else answer_satisfied("no recorded command pushed anything")
     last = session.git.ci[-1]
     quote = Quote(last.record, last.line, last.agent)
-    if any(act.record > last.record for act in (*session.git.pushes, *session.git.requests)):
-        return unknown("the CI was not checked after the last push")
+    if any(act.record > last.record for act in (*session.git.pushes, *session.git.pull_requests)):
+        return answer_unknown("the CI was not checked after the last push")
     if last.passed is None:
-        return unknown("the last CI output does not show the result")
-    return satisfied("the CI passed", quote) if last.passed else violated("the last CI output shows a failure", quote)
+        return answer_unknown("the last CI output does not show the result")
+    return (
+        answer_satisfied("the CI passed", quote)
+        if last.passed
+        else answer_violated("the last CI output shows a failure", quote)
+    )

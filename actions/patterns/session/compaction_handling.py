@@ -9,7 +9,7 @@ Instead: Restate the objective, write the todo list again, and reread the files 
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, violated
+from actions.session.answer import Answer, answer_satisfied, answer_violated
 from actions.session.example import agent, todos, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
@@ -40,5 +40,5 @@ def check(session: Session) -> Answer:
     if lost:
         quotes = (Quote(loss.record, loss.quote) for loss in lost if loss.quote)
         steps = dict.fromkeys(step for loss in lost for step in loss.recovery)
-        return violated("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
-    return satisfied("nothing was lost at a compaction" if session.losses else "no summary replaced the history")
+        return answer_violated("; ".join(loss.warning for loss in lost), *quotes, steps=steps)
+    return answer_satisfied("nothing was lost at a compaction" if session.losses else "no summary replaced the history")

@@ -10,7 +10,7 @@ Instead: Fix what git or its hook reports, and repeat the command.
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.session import Session
 from actions.session.session_type import classify_session
@@ -28,11 +28,13 @@ def check(session: Session) -> Answer:
     """Find commits and pushes that git refused and that did not succeed later."""
     git = session.git
     done = max((act.record for act in (*git.commits, *git.pushes)), default=-1)
-    failed = [act for act in (*git.refused, *git.rejected) if act.record > done]
+    failed = [act for act in (*git.refused_commits, *git.rejected_pushes) if act.record > done]
     if failed:
         last = max(failed)
         line = next((line for line in last.output.splitlines() if line.strip()), last.command.split("\n")[0])
-        return violated("a commit or push failed and was not repeated", Quote(last.result, line, last.agent))
+        return answer_violated(
+            "a commit or push failed and was not repeated", Quote(last.result_record, line, last.agent)
+        )
     if not session.edits and not git.commits and classify_session(session) is not SessionType.DEVELOPMENT:
-        return satisfied("no change was asked for, and none was made")
-    return unknown("only a judge can tell whether the whole request was carried out")
+        return answer_satisfied("no change was asked for, and none was made")
+    return answer_unknown("only a judge can tell whether the whole request was carried out")

@@ -16,7 +16,7 @@ Instead: Run the tests that cover the change, fix what fails, run them again.
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, bash, edit, user
 from actions.session.reports import find_reported_run
 from actions.session.run_place import may_cover
@@ -49,15 +49,15 @@ def check(session: Session) -> Answer:
         return _answer_by_run(last, session)
     first = session.code_edit
     if first is None:
-        return satisfied("the records show no change of code")
+        return answer_satisfied("the records show no change of code")
     if session.runs:
         last_run = _shorten(session.runs[-1].command.text)
-        return unknown(f"tests ran ({last_run}), but the record does not show the result")
+        return answer_unknown(f"tests ran ({last_run}), but the record does not show the result")
     if reported := find_reported_run(session):
-        return satisfied("a sub-agent that ran the tests reports that they passed", reported)
+        return answer_satisfied("a sub-agent that ran the tests reports that they passed", reported)
     if hidden := _find_hidden_run(session, first.record):
-        return unknown(f"no test run was recognized, but this may have been one: {_shorten(hidden)}")
-    return violated("code was changed and no tests ran", Quote(first.record, first.path, first.agent))
+        return answer_unknown(f"no test run was recognized, but this may have been one: {_shorten(hidden)}")
+    return answer_violated("code was changed and no tests ran", Quote(first.record, first.path, first.agent))
 
 
 def _find_hidden_run(session: Session, since: int) -> str:
@@ -67,7 +67,7 @@ def _find_hidden_run(session: Session, since: int) -> str:
             return command.text
     unseen = {call.id for call, _ in list_unseen_agents(session.transcript)}
     for call, result in session.transcript.steps:
-        is_late = not (result and result.refused) and (call.agent or call.record > since)
+        is_late = not (result and result.is_refused) and (call.agent or call.record > since)
         if is_late and (call.id in unseen or call.name.startswith("mcp__")):
             return call.name
     return ""
@@ -76,22 +76,26 @@ def _find_hidden_run(session: Session, since: int) -> str:
 def _answer_by_run(last: Run, session: Session) -> Answer:
     quote, name = Quote(last.end, last.outcome.line, last.command.agent), _shorten(last.command.text)
     if last.outcome.passed and _is_edited_after(session, last.command):
-        return unknown(f"the last test run passed ({name}), but code was edited after it")
+        return answer_unknown(f"the last test run passed ({name}), but code was edited after it")
     if last.outcome.passed and _repeats_cached_results(session, last):
-        return unknown(f"the last test run passed ({name}), but with results from before the last edits")
+        return answer_unknown(f"the last test run passed ({name}), but with results from before the last edits")
     if last.outcome.passed and (path := _find_untested(session)):
-        return unknown(f"the last test run passed ({name}), but no tests ran in the part of the project with {path}")
+        return answer_unknown(
+            f"the last test run passed ({name}), but no tests ran in the part of the project with {path}"
+        )
     if last.outcome.passed:
-        return satisfied(f"the last test run passed ({name})", quote)
+        return answer_satisfied(f"the last test run passed ({name})", quote)
     first = session.code_edit.record if session.code_edit else -1
     failed_before = [run for run in session.runs if run.command.record < first and run.outcome.passed is False]
     if any(_is_same_failure(last, run) for run in failed_before):
-        return satisfied(f"the last test run failed like one before the first edit ({name})", quote)
+        return answer_satisfied(f"the last test run failed like one before the first edit ({name})", quote)
     before = (command for command in session.commands if command.record <= last.command.record)
     if any(part[:2] in _COMPARING_COMMANDS for command in before for part in command.parts):
-        return unknown(f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare")
+        return answer_unknown(
+            f"the last test run failed ({name}), but perhaps not on this code: work was stashed to compare"
+        )
     what = "failed" if last.outcome.failures else "did not pass"
-    return violated(f"the last test run {what} ({name})", quote)
+    return answer_violated(f"the last test run {what} ({name})", quote)
 
 
 def _is_edited_after(session: Session, command: Command) -> bool:

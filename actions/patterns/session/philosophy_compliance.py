@@ -15,13 +15,13 @@ from collections.abc import Sequence
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.edits import Edit
 from actions.session.example import agent, edit, user, write
 from actions.session.hinted import find_hinted, select_hints
-from actions.session.plain import list_removed
 from actions.session.session import Session
 from actions.session.shell import list_removed_words
+from actions.session.staging import map_removed
 from actions.session.stubs import Stub, find_stubs
 from actions.session.transcript import Quote
 from schemas.family import Family
@@ -61,24 +61,26 @@ def check(session: Session) -> Answer:
     code = session.production_edits
     stubs = [stub for stub in find_stubs(code) if not _is_removed(session, stub)]
     if not code:
-        return satisfied(
+        return answer_satisfied(
             "only tests were changed; they are not searched for stubs"
             if session.code_edit
             else "the records show no change of code"
         )
     hints = select_hints(_HINTS, (edit.added for edit in code))
     if not stubs and hints and any(_adds_hint(edit, hints) for edit in code):
-        return unknown("the added code mentions something provisional; only a judge can tell whether it is unfinished")
+        return answer_unknown(
+            "the added code mentions something provisional; only a judge can tell whether it is unfinished"
+        )
     if not stubs:
-        return satisfied("no added line of code is marked as unfinished")
+        return answer_satisfied("no added line of code is marked as unfinished")
     words = {word.rpartition("/")[2] for word in list_removed_words(session.commands)}
     if all(stub.path.rpartition("/")[2] in words for stub in stubs):
-        return unknown("a command may have removed the code that is marked as unfinished")
+        return answer_unknown("a command may have removed the code that is marked as unfinished")
     if any(word in session.user_requests for word in _STUB_REQUESTS):
-        return unknown("code is marked as unfinished; only a judge can tell whether the user wanted that")
+        return answer_unknown("code is marked as unfinished; only a judge can tell whether the user wanted that")
     places = "; ".join(f"{stub.path.rpartition('/')[2]}: {stub.line.strip()}" for stub in stubs[:_MAX_NAMED])
     quotes = [Quote(stub.record, stub.line, stub.agent) for stub in stubs[:_MAX_NAMED]]
-    return violated(f"stubs were left: {places}", *quotes)
+    return answer_violated(f"stubs were left: {places}", *quotes)
 
 
 def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
@@ -90,4 +92,4 @@ def _adds_hint(edit: Edit, hints: Sequence[str]) -> bool:
 def _is_removed(session: Session, stub: Stub) -> bool:
     """Return whether a command certainly removed the file of a stub after the stub was written."""
     path = posixpath.normpath(posixpath.join(session.transcript.cwd, stub.path))
-    return list_removed(session).get(path, -1) > stub.record
+    return map_removed(session).get(path, -1) > stub.record

@@ -11,9 +11,9 @@ Instead: Say what changes, why, and how it was tested.
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import bash, user
-from actions.session.git import is_open_push
+from actions.session.git import has_unknown_push
 from actions.session.session import Session
 from actions.session.shell import Command
 from actions.session.transcript import Quote
@@ -32,23 +32,23 @@ GOOD = ((user("Fix it."), bash("ls")),)
 
 def check(session: Session) -> Answer:
     """Find pull requests with an empty description."""
-    requests = session.git.requests
+    requests = session.git.pull_requests
     for act in requests:
         if any(_is_empty(words) for words in act.parts):
-            return violated(
+            return answer_violated(
                 "a pull request has no description", Quote(act.record, act.command.split("\n")[0], act.agent)
             )
     if requests or any(map(_describes, session.commands)):
-        return unknown("only a judge can assess the content of a description")
-    if not all(map(_keeps_request, session.submits)) or any(map(is_open_push, session.commands)):
-        return unknown("a command may have opened a pull request")
+        return answer_unknown("only a judge can assess the content of a description")
+    if not all(map(_keeps_request, session.submissions)) or any(map(has_unknown_push, session.commands)):
+        return answer_unknown("a command may have opened a pull request")
     reason = find_unseen_pushes(session)
-    return unknown(reason) if reason else satisfied("no recorded command opened a pull request")
+    return answer_unknown(reason) if reason else answer_satisfied("no recorded command opened a pull request")
 
 
 def _describes(command: Command) -> bool:
     """Return whether a command writes the description of a pull request that exists."""
-    return command.began and any(
+    return command.may_have_run and any(
         (part[1:3] in (("pr", "edit"), ("mr", "update")) and not _BODY_OPTIONS.isdisjoint(part))
         or any(map(_DESCRIPTION_PROGRAM.search, part[1:4]))
         for part in command.parts
@@ -57,7 +57,7 @@ def _describes(command: Command) -> bool:
 
 def _keeps_request(command: Command) -> bool:
     """Return whether another program's command succeeded and says that the pull request already existed."""
-    return command.result is not None and not command.result.error and "already exists" in command.output
+    return command.result is not None and not command.result.is_error and "already exists" in command.output
 
 
 def _is_empty(words: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ Instead: Load it under its full name (plugin:skill), or tell the user that it is
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, use, user
 from actions.session.session import Session
 from actions.session.transcript import Quote
@@ -31,17 +31,17 @@ def check(session: Session) -> Answer:
     loaded: set[str] = set()
     failed: dict[str, Quote] = {}
     for call, result in session.transcript.steps:
-        if call.name == "Skill" and result is not None and not result.refused:
+        if call.name == "Skill" and result is not None and not result.is_refused:
             name = (call.get("skill") or call.get("command")).rpartition(":")[2]
-            if result.error:
+            if result.is_error:
                 failed[name] = Quote(result.record, result.text.split("\n")[0], call.agent)
             else:
                 loaded.add(name)
     lost = [quote for name, quote in failed.items() if name not in loaded]
     if lost:
-        return violated("a skill could not be loaded", *lost[:3])
+        return answer_violated("a skill could not be loaded", *lost[:3])
     if loaded:
-        return satisfied("every called skill was loaded")
+        return answer_satisfied("every called skill was loaded")
     if _NAMED.search(session.user_texts):
-        return unknown("only a judge can tell whether a skill was asked for")
-    return satisfied("no call of a skill failed, and the user named none")
+        return answer_unknown("only a judge can tell whether a skill was asked for")
+    return answer_satisfied("no call of a skill failed, and the user named none")

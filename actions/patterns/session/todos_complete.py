@@ -10,9 +10,9 @@ Instead: Finish the items, or remove those that are no longer wanted.
 """
 
 from actions.patterns.session_pattern import SessionPattern
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, todos, use, user
-from actions.session.git import only_looks
+from actions.session.git import is_read_only
 from actions.session.session import Session
 from actions.session.transcript import Kind, Quote
 from schemas.family import Family
@@ -37,18 +37,18 @@ GOOD = (
 def check(session: Session) -> Answer:
     """Find open todo items."""
     todos = session.transcript.todos
-    left = [todo for todo in todos if todo.open]
+    left = [todo for todo in todos if todo.is_open]
     if not left:
         gone = "the todo list was emptied" if _had_items(session) else "there is no todo list"
-        return satisfied("every todo item is closed" if todos else gone)
+        return answer_satisfied("every todo item is closed" if todos else gone)
     if _asks(session):
-        return unknown("items are open, and the last answer asks the user")
-    if _works_after(session, max(todo.seen for todo in todos)):
-        return unknown("items are open, but work went on after the list was last changed")
+        return answer_unknown("items are open, and the last answer asks the user")
+    if _works_after(session, max(todo.last_record for todo in todos)):
+        return answer_unknown("items are open, but work went on after the list was last changed")
     names = "; ".join(f"{todo.name} ({todo.status})" for todo in left[:_MAX_NAMED])
     more = f" and {len(left) - _MAX_NAMED} more" if len(left) > _MAX_NAMED else ""
     quotes = [Quote(todo.record, (todo.subject or todo.id).split("\n")[0]) for todo in left[:_MAX_NAMED]]
-    return violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
+    return answer_violated(f"{len(left)} of {len(todos)} todo items are open: {names}{more}", *quotes)
 
 
 def _had_items(session: Session) -> bool:
@@ -56,7 +56,7 @@ def _had_items(session: Session) -> bool:
     return any(
         call.name == "TaskCreate" or (call.name == "TodoWrite" and bool(call.input.get("todos")))
         for call, result in session.transcript.steps
-        if not call.agent and not (result and result.error)
+        if not call.agent and not (result and result.is_error)
     )
 
 
@@ -64,13 +64,15 @@ def _works_after(session: Session, record: int) -> bool:
     """Return whether work that may have finished an open item was done after a record."""
     steps = ((call, result) for call, result in session.transcript.steps if call.record > record and not call.agent)
     tools = any(
-        (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.refused)
+        (call.name in _WORKING_TOOLS or call.name.startswith("mcp__")) and not (result and result.is_refused)
         for call, result in steps
     )
     commands = (
-        command for command in session.commands if command.record > record and command.began and not command.agent
+        command
+        for command in session.commands
+        if command.record > record and command.may_have_run and not command.agent
     )
-    return tools or not all(map(only_looks, commands))
+    return tools or not all(map(is_read_only, commands))
 
 
 def _asks(session: Session) -> bool:

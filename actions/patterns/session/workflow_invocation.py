@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from actions.patterns.session_pattern import SessionPattern
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown, violated
+from actions.session.answer import Answer, answer_satisfied, answer_unknown, answer_violated
 from actions.session.example import agent, user
 from actions.session.session import Session
 from actions.session.transcript import Kind, Message, Quote
@@ -42,15 +42,15 @@ def check(session: Session) -> Answer:
         meta = [reply.text for reply in after if reply.kind is Kind.META and "nknown " in reply.text]
         unknown_command = next(filter(None, map(_UNKNOWN.search, meta)), None)
         if unknown_command:
-            return violated("the user called an unknown command", Quote(after[0].record, unknown_command[0]))
+            return answer_violated("the user called an unknown command", Quote(after[0].record, unknown_command[0]))
         if (after and after[0].kind is Kind.META) or _has_started(session, name, message):
             continue
         if after and after[0].kind is Kind.ANSWER:
-            return violated(f"the command {name} was called and never started", Quote(message.record, name))
+            return answer_violated(f"the command {name} was called and never started", Quote(message.record, name))
         unclear = name
     if unclear:
-        return unknown(f"the record does not show whether the command {unclear} started")
-    return satisfied("the commands that the user called started" if called else "the user called no command")
+        return answer_unknown(f"the record does not show whether the command {unclear} started")
+    return answer_satisfied("the commands that the user called started" if called else "the user called no command")
 
 
 def _find_calls(session: Session) -> Iterator[tuple[str, Message, list[Message]]]:

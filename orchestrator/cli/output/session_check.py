@@ -48,7 +48,7 @@ def count_skipped(transcript: "Transcript") -> str:
     parts = (
         (skipped.broken, "broken line"),
         (skipped.oversized, "line over the limit"),
-        (skipped.old, "old record"),
+        (skipped.dropped, "old record"),
     )
     plural = {"line over the limit": "lines over the limit"}
     return ", ".join(counted(count, name, plural.get(name, "")) for count, name in parts if count)

@@ -86,7 +86,7 @@ def _build_report(id: str, records: list[Record]) -> DriveReport:
         prompt=next((message.text for message in drive.messages if message.kind is not Kind.ANSWER), ""),
         answer=answers[-1] if answers else "",
         tools=dict(Counter(call.name for call in drive.calls)),
-        failures=sum(result.error and not result.refused for result in drive.results.values()),
+        failures=sum(result.is_error and not result.is_refused for result in drive.results.values()),
         files=tuple(dict.fromkeys(path for path in files if path)),
         usage=drive.usage,
     )

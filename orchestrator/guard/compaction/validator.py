@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from actions.session.compaction import Loss, build_current_memory, build_memories, build_memory, compare
+from actions.session.compaction import Loss, build_current_memory, build_memories, build_memory, compare_memories
 from actions.session.transcript import Transcript
 from actions.session.transcript_parse import parse_transcript
 from orchestrator.guard.compaction.events import CompactionEvent, Messages, get_runtime_dir, read_events, read_messages
@@ -105,7 +105,7 @@ class CompactionValidator:
             result = build_result(losses, context, used_fallback=transcript is not None)
         else:
             result = build_result(
-                compare(build_memory(parse_transcript(before)), build_current_memory(transcript)), context
+                compare_memories(build_memory(parse_transcript(before)), build_current_memory(transcript)), context
             )
         if context.has_security_violation:
             result.warnings.append("The event names a transcript outside the project; it was not read.")
@@ -143,7 +143,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def _find_losses(transcript: Transcript) -> list[Loss]:
-    return [loss for before, after in build_memories(transcript) for loss in compare(before, after)]
+    return [loss for before, after in build_memories(transcript) for loss in compare_memories(before, after)]
 
 
 def _build_context(transcript: Transcript) -> CompactionContext:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from actions.session.answer import Answer, satisfied, violated
+from actions.session.answer import Answer, answer_satisfied, answer_violated
 from actions.session.judge import SessionJudge
 from actions.session.session import Session
 from actions.session.transcript import Transcript
@@ -145,5 +145,5 @@ def _read_preferences(project_root: Path) -> str:
 def _build_compaction_answer(compaction: "ValidationResult") -> Answer:
     """Convert the validator's result to an answer: satisfied if nothing was lost, even if there are warnings."""
     if compaction.passed:
-        return satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
-    return violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)
+        return answer_satisfied("; ".join(compaction.warnings) or "nothing was lost at a compaction")
+    return answer_violated("; ".join(compaction.warnings), steps=compaction.recovery_steps)

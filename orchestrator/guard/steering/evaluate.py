@@ -60,7 +60,7 @@ def ask_judge(
     if judge is None or not considerations:
         return {}
     try:
-        answers = judge.answers(session.transcript, considerations)
+        answers = judge.answer(session.transcript, considerations)
     except Exception as error:
         if is_strict():
             raise

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from actions.regex import regex
-from actions.session.git import Git
+from actions.session.git import GitActions
 from orchestrator.errors import BadInput
 from orchestrator.fs.git import ask_git, find_commit, find_working_tree
 from orchestrator.fs.git_objects import is_clean
@@ -26,7 +26,7 @@ _COMPARISON_SECONDS = 10.0
 _COMMIT_LINE = regex(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\]", re.MULTILINE)
 
 
-def find_merged_work(git: Git, root: Path) -> str:
+def find_merged_work(git: GitActions, root: Path) -> str:
     """Return MERGED or PUSHED if the tree is clean and git proves it for all commits of the session; else ""."""
     last_commits = {act.branch: found[-1] for act in git.commits if (found := _COMMIT_LINE.findall(act.output))}
     if not last_commits or not all(_COMMIT_LINE.search(act.output) for act in git.commits):

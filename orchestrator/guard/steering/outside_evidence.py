@@ -34,9 +34,9 @@ def find_reason_to_stop(session: Session, folder: Path, root: Path, failed: Set[
         return "explained"
     from orchestrator.guard.steering.merged_work import PUSHED, RESOLVED_BY_PUSH, find_merged_work  # rarely needed
 
-    outputs = (request.output for request in session.git.requests)
+    outputs = (request.output for request in session.git.pull_requests)
     pull_requests = [match[0] for output in outputs if (match := _PULL_REQUEST.search(output))]
-    if pull_requests and session.git.merged:
+    if pull_requests and session.git.merges:
         return "pull_request_merged"
     reason = find_merged_work(session.git, root)
     if reason and (reason != PUSHED or failed <= RESOLVED_BY_PUSH):

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from actions.improve.sorting import MAX_RECORD, FailedRun
-from actions.session.digest import digest
+from actions.session.digest import write_digest
 from orchestrator.guard.transcripts import read_transcript
 from orchestrator.model.environment import Say
 from orchestrator.tuning.improve.plan import ImprovementPlan
@@ -108,7 +108,7 @@ class TaskRunner(msgspec.Struct, frozen=True):
         calls = (f"{call.tool} {call.given}" for call in session.calls)
         plain_record = "\n".join((*calls, *session.texts, session.answer))
         transcript = self.folder / SESSIONS / (record["session"]["transcript"] or "-")
-        run_record = digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else plain_record
+        run_record = write_digest(read_transcript(transcript), MAX_RECORD) if transcript.is_file() else plain_record
         task = self.plan.texts[key.task]
         is_loaded = any(call.succeeded and call.name.rpartition(":")[2] == self.plan.name for call in session.skills)
         is_called = task.prompt.split(maxsplit=1)[:1] == [f"/{self.plan.name}"]

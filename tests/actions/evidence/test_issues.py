@@ -9,7 +9,7 @@ from actions.fixes.proposals import sort_by_fix_order
 from actions.scoring.issues import make_issues
 from actions.scoring.quality import compute_score
 from actions.scoring.scan import scan
-from actions.session.answer import violated
+from actions.session.answer import answer_violated
 from actions.session.example import agent, todos, use, user
 from actions.session.transcript import Quote
 from actions.session.transcript_parse import parse_transcript
@@ -132,7 +132,7 @@ def test_consideration_counts_over_sessions_and_deducts_nothing():
 
 def test_evidence_is_proven_by_a_checker_and_read_by_a_judge():
     work = (user("Implement the counter."), use("Edit", "ok", file_path="a.py", new_string="x = 1", old_string=""))
-    said = violated("No one counts.", Quote(1, "Implement the counter."))
+    said = answer_violated("No one counts.", Quote(1, "Implement the counter."))
     for state, known, reader in (
         ("pending", "proven", None),
         ("completed", "read by a wise model", ReadBy("a wise model", "No one counts.")),

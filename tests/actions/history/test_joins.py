@@ -193,7 +193,7 @@ def test_texts_are_loaded_by_the_user_the_agent_and_claude_code():
     parts = [*messages(called), meta, *messages(agent("On it."), prefix="b"), meta, command, meta]
     records = [*parts, *messages(failed, prefix="c"), meta, {"type": "attachment", "attachment": again}]
     loads = parse_transcript(records).loads
-    assert [(load.record, load.name, load.is_again) for load in loads] == [
+    assert [(load.record, load.name, load.is_reattached) for load in loads] == [
         (2, "harbour:moor", False), (6, "harbour:moor", False), (10, "moor", True),
     ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from actions.session.compaction import (
     Memory,
     build_memories,
     build_memory,
-    compare,
+    compare_memories,
     extract_words,
     find_lost_objective,
     find_lost_todos,
@@ -43,7 +43,7 @@ WHOLE = "Goal: an importer for ring numbers of waders. The parser works.\nNext: 
 
 
 def losses(parsed):
-    return [loss.warning for before, later in build_memories(parsed) for loss in compare(before, later)]
+    return [loss.warning for before, later in build_memories(parsed) for loss in compare_memories(before, later)]
 
 
 def test_complete_summary_loses_nothing():
@@ -101,7 +101,7 @@ def test_objective_survives_in_other_word_forms():
 
 def test_single_word_is_no_objective_and_no_turn():
     before = build_memory(transcript(user("go"), agent("Done."), user("do the work")))
-    assert compare(before, after("The birds were counted.")) == ()
+    assert compare_memories(before, after("The birds were counted.")) == ()
 
 
 def test_short_turns_must_be_kept_whole():
@@ -118,7 +118,7 @@ def test_single_turn_is_called_the_last_turn():
 
 def test_empty_memory_loses_nothing():
     empty = build_memory(transcript())
-    assert compare(empty, after("")) == ()
+    assert compare_memories(empty, after("")) == ()
     assert find_lost_todos(empty, after("")) is None
 
 

@@ -1,12 +1,12 @@
 """Test the text of a session for a judge."""
 
-from actions.session.digest import digest
+from actions.session.digest import write_digest
 from actions.session.example import agent, bash, user
 from tests.examples import transcript
 
 
 def test_digest_has_inputs_and_results_with_record_numbers():
-    text = digest(transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
+    text = write_digest(transcript(user("Count."), bash("wc -l a", "12"), agent("Twelve.")))
     assert text.splitlines() == [
         "[0] user: Count.",
         "[1] Bash: command='wc -l a'",
@@ -16,7 +16,7 @@ def test_digest_has_inputs_and_results_with_record_numbers():
 
 
 def test_digest_keeps_its_limit_the_goal_and_the_end():
-    text = digest(
+    text = write_digest(
         transcript(user("The goal."), *(agent(f"Step {n}. " + "x" * 400) for n in range(500)), agent("The end.")),
         20_000,
     )

@@ -9,7 +9,7 @@ from actions.session.example import agent, bash, user, write
 from actions.session.outcomes import find_failing_tests, read_outcome
 from actions.session.runs import runs_tests
 from actions.session.session import Session
-from actions.session.shell import split
+from actions.session.shell import split_commands
 from tests.examples import transcript
 
 
@@ -27,7 +27,7 @@ from tests.examples import transcript
     ],
 )  # fmt: skip
 def test_command_of_tests_is_recognized(command):
-    assert any(runs_tests(part) for part in split(command))
+    assert any(runs_tests(part) for part in split_commands(command))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_command_of_tests_is_recognized(command):
     ],
 )  # fmt: skip
 def test_command_that_only_mentions_tests_is_not_a_run(command):
-    assert not any(runs_tests(part) for part in split(command))
+    assert not any(runs_tests(part) for part in split_commands(command))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_failing_tests_are_named_without_files():
 
 
 def test_shell_text_is_split_at_breaks_outside_quotes():
-    assert split("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (
+    assert split_commands("A=1 sudo git commit -m 'a; b' && (ls | wc -l)") == (
         ("git", "commit", "-m", "'a; b'"),
         ("ls",),
         ("wc", "-l"),
@@ -94,7 +94,7 @@ def test_shell_text_is_split_at_breaks_outside_quotes():
 
 
 def test_comments_are_no_commands_and_end_no_quotation():
-    assert split("# Look (and > see) \\\nls \\\n  -a # all\n  # pytest\necho '\n# one' \"\n# two\"") == (
+    assert split_commands("# Look (and > see) \\\nls \\\n  -a # all\n  # pytest\necho '\n# one' \"\n# two\"") == (
         ("ls", "-a", "#", "all"),
         ("echo", "'\n# one'", '"\n# two"'),
     )
@@ -104,7 +104,7 @@ def test_comments_are_no_commands_and_end_no_quotation():
     "hostile", ["'" * 5000, '"\\' * 5000, "<<a\n" * 5000, "(" * 5000, "a" * 100_000, "1 " * 50_000, "\n #" * 5000]
 )
 def test_hostile_texts_take_no_time(hostile):
-    split(hostile)
+    split_commands(hostile)
     read_outcome(hostile)
     find_failing_tests(hostile)
 

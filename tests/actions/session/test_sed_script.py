@@ -3,11 +3,11 @@
 import pytest
 
 from actions.session.sed_script import ANY, edits_in_place, list_sed_writes
-from actions.session.shell import split
+from actions.session.shell import split_commands
 
 
 def list_writes(command):
-    ((_, *words),) = split(command)
+    ((_, *words),) = split_commands(command)
     return list(list_sed_writes(tuple(words)))
 
 
@@ -41,5 +41,5 @@ def test_files_that_a_script_writes_are_found(command, files):
 @pytest.mark.parametrize(("command", "edits"), [("sed -i s/a/b/ a", True), ("sed -Ei s/a/b/ a", True),
                                                 ("sed --in-place s/a/b/ a", True), ("sed -n 1p -- a-i", False)])  # fmt: skip
 def test_edits_in_place_are_found(command, edits):
-    ((_, *words),) = split(command)
+    ((_, *words),) = split_commands(command)
     assert edits_in_place(tuple(words)) is edits

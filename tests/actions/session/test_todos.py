@@ -6,9 +6,9 @@ from actions.session.todos import Todos
 def follow(*calls):
     todos = Todos()
     for n, (name, given, text, failed) in enumerate(calls):
-        todos.call(2 * n, str(n), name, given)
-        todos.result(2 * n + 1, str(n), text, failed)
-    return [(todo.name, todo.status, todo.open) for todo in todos.now()]
+        todos.record_call(2 * n, str(n), name, given)
+        todos.record_result(2 * n + 1, str(n), text, failed)
+    return [(todo.name, todo.status, todo.is_open) for todo in todos.list_items()]
 
 
 def test_last_list_counts():
@@ -47,8 +47,8 @@ def test_deleted_task_is_closed():
 
 def test_call_without_a_result_counts():
     todos = Todos()
-    todos.call(0, "x", "TodoWrite", {"todos": [{"content": "a", "status": "pending"}]})
-    assert [todo.open for todo in todos.now()] == [True]
+    todos.record_call(0, "x", "TodoWrite", {"todos": [{"content": "a", "status": "pending"}]})
+    assert [todo.is_open for todo in todos.list_items()] == [True]
 
 
 def test_odd_values_do_no_harm():

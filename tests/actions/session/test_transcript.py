@@ -5,7 +5,7 @@ import json
 import pytest
 
 from actions.session.transcript import Kind, Usage
-from actions.session.transcript_parse import TEXT, parse_transcript
+from actions.session.transcript_parse import MAX_TEXT, parse_transcript
 
 BASE = {"isSidechain": False, "cwd": "/home/ann/birds", "sessionId": "s1", "version": "2.1.0"}
 
@@ -67,7 +67,7 @@ def test_parse_drops_unread_results_but_keeps_errors():
             result("t2", "File does not exist.", error=True, about="Error: File does not exist."),
         ]
     )
-    assert [(r.text, r.error) for r in parsed.results.values()] == [("", False), ("File does not exist.", True)]
+    assert [(r.text, r.is_error) for r in parsed.results.values()] == [("", False), ("File does not exist.", True)]
 
 
 def test_refused_call_is_no_failure():
@@ -77,7 +77,7 @@ def test_refused_call_is_no_failure():
             result("t1", "The user doesn't want to proceed with this tool use.", error=True),
         ]
     )
-    assert parsed.results["t1"].refused
+    assert parsed.results["t1"].is_refused
 
 
 def test_usage_counts_once_per_message_and_only_numbers():
@@ -140,7 +140,7 @@ def test_parse_gives_the_same_in_every_way(given, about):
     assert quick == parse_transcript([json.loads(one) for one in lines])
     for odd in (b"NaN", b"-Infinity", b"1e999", b'"\xff"'):
         assert quick == parse_transcript([b'{"odd":' + odd + b"," + one[1:] for one in lines])
-    assert quick.usage.uncached == 9
+    assert quick.usage.uncached_tokens == 9
     assert len(quick.calls) == len(quick.results) == (1 if isinstance(given, dict) else 0)
 
 
@@ -167,7 +167,7 @@ def test_field_of_another_type_costs_only_itself():
     ]
     parsed = parse_transcript(lines, "s1")
     assert [(m.kind, m.text) for m in parsed.messages] == [(Kind.PROMPT, "Count."), (Kind.PROMPT, "And ring.")]
-    assert [(c.id, c.input, r.text, r.error) for c, r in parsed.steps] == [
+    assert [(c.id, c.input, r.text, r.is_error) for c, r in parsed.steps] == [
         ("record 2", {"command": "pytest"}, "no\n3 passed", False)
     ]
     assert (parsed.cwd, parsed.began, parsed.skipped.broken) == ("/home/ann/birds", "", 0)
@@ -207,7 +207,7 @@ def test_parse_skips_progress_attachments_and_snapshots():
 def test_text_that_was_put_into_the_context_is_given_once(attached, given):
     lines = [json.dumps({**BASE, "type": "attachment", "attachment": attached}).encode()] * 2
     parsed = parse_transcript(lines)
-    assert [(one.record, one.source, one.text) for one in parsed.given] == ([(0, *given)] if given else [])
+    assert [(one.record, one.source, one.text) for one in parsed.added_texts] == ([(0, *given)] if given else [])
     assert parsed.skipped.broken == 0
 
 
@@ -276,10 +276,10 @@ def test_skills_are_recognized_by_call_command_and_attribution():
 
 
 def test_long_text_keeps_head_and_tail():
-    text = parse_transcript([line("user", "a" * TEXT + "z" * TEXT)]).messages[0].text
+    text = parse_transcript([line("user", "a" * MAX_TEXT + "z" * MAX_TEXT)]).messages[0].text
     assert text[0] == "a"
     assert text[-1] == "z"
-    assert len(text) < TEXT + 20
+    assert len(text) < MAX_TEXT + 20
 
 
 def test_old_records_are_dropped_but_not_the_first_prompt():
@@ -291,7 +291,7 @@ def test_old_records_are_dropped_but_not_the_first_prompt():
     assert parsed.calls[-1].id == "t49"
     assert len(parsed.calls) < 50
     assert set(parsed.results) == {c.id for c in parsed.calls}
-    assert parsed.skipped.old > 0
+    assert parsed.skipped.dropped > 0
 
 
 def test_steps_of_a_sub_agent_precede_its_call():

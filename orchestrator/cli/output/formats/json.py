@@ -115,7 +115,7 @@ def build_check_value(result: SessionCheck) -> dict[str, Any]:
             "broken": skipped.broken,
             "oversized": skipped.oversized,
             "unknown": sum(skipped.unknown.values()),
-            "old": skipped.old,
+            "old": skipped.dropped,
         },
         "decision": "block" if analysis.has_blockers else "approve",
     }

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from actions.patterns import all_session_patterns
-from actions.session.answer import Verdict, satisfied
+from actions.session.answer import Verdict, answer_satisfied
 from actions.session.example import edit, user, write
 from actions.session.session import Session
 from actions.session.transcript_parse import parse_transcript
@@ -49,7 +49,7 @@ def test_philosophy_compliance_leaves_texts_about_stubs_to_a_judge(line):
 def test_philosophy_compliance_says_that_tests_are_not_searched():
     session = Session(transcript(user("Add a test."), edit("tests/test_a.py", "def test_a(): pass")))
     answer = all_session_patterns()["philosophy_compliance"].check(session)
-    assert answer == satisfied("only tests were changed; they are not searched for stubs")
+    assert answer == answer_satisfied("only tests were changed; they are not searched for stubs")
 
 
 def test_a_project_in_a_temporary_folder_is_checked():

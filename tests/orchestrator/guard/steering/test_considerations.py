@@ -5,8 +5,8 @@ import pytest
 from actions.patterns import all_session_patterns
 from actions.session.answer import Answer, Verdict
 from actions.session.example import agent, edit, todos, user
+from actions.session.exemptions import EXEMPTIONS
 from actions.session.judge import find_question
-from actions.session.occasions import OCCASIONS
 from actions.session.transcript import Quote
 from orchestrator.guard.steering.checker import PowerSteeringChecker
 from orchestrator.guard.steering.considerations import (
@@ -41,8 +41,8 @@ def ids(root):
 def test_every_checker_has_its_consideration():
     assert len(shipped_considerations()) == 25
     checked = {one.id for one in shipped_considerations() if one.checker == f"_check_{one.id}"}
-    assert checked == {*all_session_patterns(), *OCCASIONS}
-    assert OCCASIONS.keys().isdisjoint(all_session_patterns())
+    assert checked == {*all_session_patterns(), *EXEMPTIONS}
+    assert EXEMPTIONS.keys().isdisjoint(all_session_patterns())
     assert all(one.checker == "generic" for one in shipped_considerations() if one.id not in checked)
     assert all(one.recovery and one.description for one in shipped_considerations())
 
@@ -85,7 +85,7 @@ def test_a_warning_of_the_project_does_not_block(tmp_path):
 class Strict:
     """A judge that finds the review violated and records its questions."""
 
-    def answers(self, transcript, asked):
+    def answer(self, transcript, asked):
         return {"security_review": Answer(Verdict.VIOLATED, "no review", (Quote(0, "Fix it."),))}
 
 

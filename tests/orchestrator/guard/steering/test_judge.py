@@ -15,7 +15,7 @@ class Scripted:
     def __init__(self, **answers):
         self.given, self.asked = answers, []
 
-    def answers(self, transcript, asked):
+    def answer(self, transcript, asked):
         self.asked += [one.id for one in asked]
         return self.given
 
@@ -43,7 +43,7 @@ def test_a_failing_judge_is_replaced_by_the_records(tmp_path, monkeypatch):
     monkeypatch.delenv("TUNE_SKILL_STRICT")
 
     class Broken:
-        def answers(self, transcript, asked):
+        def answer(self, transcript, asked):
             raise TimeoutError
 
     result = PowerSteeringChecker(tmp_path, Broken()).check(OPEN, "s1")

@@ -1,6 +1,6 @@
 """Prove from the records that a consideration does not apply to a session.
 
-Each function in `OCCASIONS` returns the reason, or "" if the consideration may apply, which only a judge can decide.
+Each function in `EXEMPTIONS` returns the reason why the consideration does not apply, or "" if it may apply.
 """
 
 import posixpath
@@ -11,18 +11,18 @@ from operator import attrgetter
 from types import MappingProxyType
 
 from actions.regex import regex
-from actions.session.answer import Answer, satisfied, unknown
+from actions.session.answer import Answer, answer_satisfied, answer_unknown
 from actions.session.edits import Edit, classify_path, is_test
-from actions.session.git import Act, is_open_commit
-from actions.session.plain import list_first, list_removed, list_staged, resolve_path
+from actions.session.git import GitAction, has_unknown_commit
 from actions.session.session import Session
 from actions.session.shell import INTERPRETERS
+from actions.session.staging import list_first_command, list_staged, map_removed, resolve_path
 
 _MENTIONS_REVIEW = regex(
     r"\b(?:reviewers?|comments?|feedback|threads?)\b|(?<!you )(?<!please )(?<!and )(?<!also )(?<!to )\breviews?\b"
     r"|(?<!would )(?<!even )\bconsider (?:either )?\w+ing\b"
 )
-"""The user's words about a review that exists. A request to review something does not match."""
+"""The user's words about an existing review. A request to review something does not match."""
 _REVIEW_WORK = regex(
     r"(?i)\b(?:reviews?|pr|pull[-_ ]requests?|unresolved|discussion)[-_ ](?:\w+[-_ ])?(?:comments?|threads?|feedback)\b"
 )
@@ -57,32 +57,32 @@ _SHELL_EXPANSION = regex(r"[$`~*?\[{]")
 
 
 def answer_without_checker(id: str, session: Session) -> Answer:
-    """Answer a consideration without a checker: satisfied if it does not apply to the session, otherwise unknown."""
-    find_reason = OCCASIONS.get(id)
-    reason = find_reason(session) if find_reason else ""
-    return satisfied(reason) if reason else unknown("only a judge can tell, and none answered")
+    """Answer a consideration that has no checker: satisfied if it does not apply to the session, otherwise unknown."""
+    explain = EXEMPTIONS.get(id)
+    reason = explain(session) if explain else ""
+    return answer_satisfied(reason) if reason else answer_unknown("only a judge can tell, and none answered")
 
 
-def _no_production_code(session: Session) -> str:
+def _explain_no_production_code(session: Session) -> str:
     return "" if session.production_edits else "the records show no change of production code"
 
 
-def _is_documented(session: Session) -> str:
-    """Return a reason if nothing was added for users, or if edited documentation names an addition to the code."""
+def _explain_documented(session: Session) -> str:
+    """Return a reason if nothing was added for users, or if edited documentation names what was added to the code."""
     if _adds_prompt(session):
         return ""
-    if reason := _no_production_code(session) or _no_new_name(session):
+    if reason := _explain_no_production_code(session) or _explain_no_new_name(session):
         return reason
     pages = [edit for edit in session.edits if edit.kind == "docs" and _DOCUMENTATION.search(edit.path)]
-    written = _list_added_names(pages) if pages else frozenset()
-    shared = sorted(written & _list_added_names(session.production_edits)) if written else []
-    return f"the edited documentation names `{shared[0]}`, which was added to the code" if shared else ""
+    in_docs = _list_added_names(pages) if pages else frozenset()
+    documented = sorted(in_docs & _list_added_names(session.production_edits)) if in_docs else []
+    return f"the edited documentation names `{documented[0]}`, which was added to the code" if documented else ""
 
 
-def _no_new_name(session: Session) -> str:
+def _explain_no_new_name(session: Session) -> str:
     """Return a reason if the code edits have few lines and neither add nor remove a name."""
     edits = session.production_edits
-    if session.changes_code_by_command or _write_more_lines(edits, _MAX_UNDOCUMENTED):
+    if session.changes_code_by_command or _has_more_new_lines(edits, _MAX_UNDOCUMENTED):
         return ""
     added, removed = ({name for edit in edits for name in _COMPOUND_NAMES.findall(text(edit))} for text in _EDIT_TEXTS)
     reason = f"at most {_MAX_UNDOCUMENTED} lines of production code were added, and no name was added or removed"
@@ -96,8 +96,8 @@ def _list_added_names(edits: Iterable[Edit]) -> frozenset[str]:
     return frozenset(name for edit in edits for name in _COMPOUND_NAMES.findall(edit.added)) - removed
 
 
-def _no_hidden_page(session: Session) -> str:
-    """Return a reason if an edited README or index names each new page. Dot folders with tools' notes are skipped."""
+def _explain_no_hidden_page(session: Session) -> str:
+    """Return a reason if an edited README or index names each new page. Dot folders, which tools use, are skipped."""
     root = f"{session.transcript.cwd}/"
     new = {edit.path for edit in session.new_files if edit.kind == "docs" and not _DOT_FOLDER.search(edit.path)}
     if any(_is_page(path) and not is_test(path.removeprefix(root)) for path in session.shell_writes):
@@ -117,16 +117,17 @@ def _no_hidden_page(session: Session) -> str:
 
 
 def _is_page(path: str) -> bool:
+    """Return whether a path is a document outside dot folders, or an unknown file."""
     return path == "." or (classify_path(path) == "docs" and not _DOT_FOLDER.search(path))
 
 
-def _no_page_in_root(session: Session) -> str:
+def _explain_no_page_in_root(session: Session) -> str:
     return (
         "" if any(map(_is_page, _list_left_in_root(session))) else "the records show no new document left in the root"
     )
 
 
-def _no_file_in_root(session: Session) -> str:
+def _explain_no_file_in_root(session: Session) -> str:
     return "" if any(_list_left_in_root(session)) else "the records show no new file left in the root"
 
 
@@ -134,9 +135,9 @@ def _list_left_in_root(session: Session) -> Iterator[str]:
     """Yield the files that edits and commands may have created in the project's root and did not remove."""
     root = session.transcript.cwd.rstrip("/")
     new = {edit.path for edit in session.new_files if edit.path.rpartition("/")[0] in (root, "")}
-    gone = list_removed(session) if new else {}
-    last = {edit.path: edit.record for edit in session.edits if edit.path in new}
-    yield from (path for path in new if gone.get(posixpath.join(root, path), -1) <= last[path])
+    removed = map_removed(session) if new else {}
+    last_edits = {edit.path: edit.record for edit in session.edits if edit.path in new}
+    yield from (path for path in new if removed.get(posixpath.join(root, path), -1) <= last_edits[path])
     yield from (path for path in session.shell_writes if not _is_below_root(path, root))
 
 
@@ -149,7 +150,7 @@ def _is_below_root(path: str, root: str) -> bool:
     return "/" in path and not (may_be_root or ".." in path or _SHELL_EXPANSION.search(path))
 
 
-def _no_ci(session: Session) -> str:
+def _explain_no_ci(session: Session) -> str:
     is_known = session.git.ci or _MENTIONS_CI.search(session.user_texts)
     return "" if is_known else "no CI status was queried, and the user mentioned none"
 
@@ -159,30 +160,30 @@ def _adds_prompt(session: Session) -> bool:
     return any(_PROMPT_FILE.search(edit.path) for edit in session.new_files)
 
 
-def _no_larger_feature(session: Session) -> str:
+def _explain_no_larger_feature(session: Session) -> str:
     """Return a reason if the session added no feature, or only a small one."""
     if _adds_prompt(session):
         return ""
     edits = session.production_edits
     is_new = any(edit.is_code and not session.is_test(edit) for edit in session.new_files)
-    if is_new or _write_more_lines(edits, _MAX_SMALL_FEATURE):
+    if is_new or _has_more_new_lines(edits, _MAX_SMALL_FEATURE):
         return ""
-    return (
-        f"at most {_MAX_SMALL_FEATURE} lines of production code were added" if edits else _no_production_code(session)
-    )
+    if not edits:
+        return _explain_no_production_code(session)
+    return f"at most {_MAX_SMALL_FEATURE} lines of production code were added"
 
 
-def _write_more_lines(edits: Iterable[Edit], limit: int) -> bool:
-    """Return whether edits wrote more than `most` new lines, counting only until that is certain."""
+def _has_more_new_lines(edits: Iterable[Edit], limit: int) -> bool:
+    """Return whether edits wrote more than `limit` new lines."""
     return any(total > limit for total in accumulate(map(_count_new_lines, edits)))
 
 
 def _count_new_lines(edit: Edit) -> int:
-    """Return the number of lines that an edit wrote but did not remove; both its texts contain unchanged lines."""
+    """Return the number of lines that only the added text of an edit has. Unchanged lines are in both its texts."""
     return (Counter(edit.added.splitlines()) - Counter(edit.removed.splitlines())).total()
 
 
-def _has_no_review(session: Session) -> str:
+def _explain_no_review(session: Session) -> str:
     """Return a reason if the session neither fetched a review nor has a text about one."""
     calls = session.transcript.calls
     names = set(map(attrgetter("name"), calls))
@@ -195,27 +196,27 @@ def _has_no_review(session: Session) -> str:
         return ""
     starts = [] if names.isdisjoint(_STARTING_TOOLS) else [call for call in calls if call.name in _STARTING_TOOLS]
     prompts = [call.get("prompt") or call.get("skill") for call in starts]
-    written = dict.fromkeys((*prompts, *texts, *(message.text for message in session.transcript.messages)))
-    candidates = (text for text in written if any(map(text.lower().__contains__, _REVIEW_HINTS)))
+    all_texts = dict.fromkeys((*prompts, *texts, *(message.text for message in session.transcript.messages)))
+    candidates = (text for text in all_texts if any(map(text.lower().__contains__, _REVIEW_HINTS)))
     return "" if any(map(_REVIEW_WORK.search, candidates)) else "no review was fetched, and no text speaks of one"
 
 
-def _only_edited_files(session: Session) -> str:
+def _explain_only_edited_files(session: Session) -> str:
     """Return a reason if no commit was made, or only files that the session changed were staged."""
-    if session.submits:
+    if session.submissions:
         return ""
-    refused = any(map(_may_have_committed, session.git.refused))
-    if not (session.git.commits or refused or any(map(is_open_commit, session.commands))):
+    may_have_committed = any(map(_may_have_committed, session.git.refused_commits))
+    if not (session.git.commits or may_have_committed or any(map(has_unknown_commit, session.commands))):
         return "no recorded command made a commit"
     written = (resolve_path(session, path) for path in session.shell_writes)
-    changed = {*(_locate(session, edit) for edit in session.edits), *written, *list_removed(session)} - {""}
+    changed = {*(_locate(session, edit) for edit in session.edits), *written, *map_removed(session)} - {""}
     staged = list_staged(session)
     return "only files that the session changed were added" if staged and staged <= changed else ""
 
 
-def _may_have_committed(act: Act) -> bool:
-    """Return whether a refused `git commit` may have made a commit nevertheless, as it does not say that it failed."""
-    return not any(map(act.output.__contains__, _COMMIT_FAILURES))
+def _may_have_committed(action: GitAction) -> bool:
+    """Return whether a failed `git commit` command may still have made a commit: its output names no failure."""
+    return not any(map(action.output.__contains__, _COMMIT_FAILURES))
 
 
 def _locate(session: Session, edit: Edit) -> str:
@@ -223,36 +224,36 @@ def _locate(session: Session, edit: Edit) -> str:
     return posixpath.normpath(posixpath.join(session.transcript.cwd, edit.path))
 
 
-def _has_run_edited_file(session: Session) -> str:
+def _explain_edited_file_run(session: Session) -> str:
     """Return a reason if no code was edited, or the only edited file was run afterwards."""
     edits = session.production_edits
     if not edits:
         return "" if _adds_prompt(session) else "the records show no change of production code"
-    last, edited = edits[-1].record, _locate(session, edits[-1])
-    is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == edited for edit in edits)
+    last, file = edits[-1].record, _locate(session, edits[-1])
+    is_one_file = all(edit.path == edits[-1].path or _locate(session, edit) == file for edit in edits)
     for command in session.commands if is_one_file and not session.changes_code_by_command else ():
-        paths = [resolve_path(session, word) for part in list_first(session, command) for word in _list_started(part)]
-        if command.ran and command.record > last and edited in paths:
+        programs = (word for part in list_first_command(session, command) for word in _list_started(part))
+        if command.has_run and command.record > last and file in (resolve_path(session, word) for word in programs):
             return "the edited file was run afterwards"
     return ""
 
 
 def _list_started(part: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the program that a command starts by path, or the script that an interpreter runs."""
+    """Return the program that a command starts by its path, or the script that an interpreter runs; () for others."""
     is_script = part[0].rpartition("/")[2] in INTERPRETERS
     return part[1:2] if is_script else part[:1] if "/" in part[0] else ()
 
 
-OCCASIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(
+EXEMPTIONS: Mapping[str, Callable[[Session], str]] = MappingProxyType(
     {
-        "documentation_updates": _is_documented,
-        "tutorial_needed": _no_larger_feature,
-        "feature_docs_discoverable": _no_hidden_page,
-        "docs_organization": _no_page_in_root,
-        "root_pollution": _no_file_in_root,
-        "ci_precommit_mismatch": _no_ci,
-        "review_responses": _has_no_review,
-        "unrelated_changes": _only_edited_files,
-        "interactive_testing": _has_run_edited_file,
+        "documentation_updates": _explain_documented,
+        "tutorial_needed": _explain_no_larger_feature,
+        "feature_docs_discoverable": _explain_no_hidden_page,
+        "docs_organization": _explain_no_page_in_root,
+        "root_pollution": _explain_no_file_in_root,
+        "ci_precommit_mismatch": _explain_no_ci,
+        "review_responses": _explain_no_review,
+        "unrelated_changes": _explain_only_edited_files,
+        "interactive_testing": _explain_edited_file_run,
     }
 )

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from actions.patterns.session_pattern import check_consideration
-from actions.session.answer import Verdict, unknown
+from actions.session.answer import Verdict, answer_unknown
 from actions.session.example import agent, bash, edit, use, user, write
 from actions.session.session import Session
 from actions.session.transcript import Skipped
@@ -250,7 +250,7 @@ BY_FILES = ("feature_docs_discoverable", "docs_organization", "root_pollution")
 @pytest.mark.parametrize("id", (*BY_CODE, *BY_FILES))
 def test_work_of_a_sub_agent_without_records_is_unknown(id):
     note = (user("Note it."), edit("/p/docs/a/b.md", "x"))
-    assert answer(id, (*note, CHANGED)) == unknown("a sub-agent without records may have changed files")
+    assert answer(id, (*note, CHANGED)) == answer_unknown("a sub-agent without records may have changed files")
     assert answer(id, (*note, PLANNED)).verdict is (Verdict.SATISFIED if id in BY_CODE else Verdict.UNKNOWN)
 
 
@@ -273,6 +273,6 @@ def test_sub_agent_may_commit_if_its_task_or_branch_says_so(branch, prompt, verd
 
 
 def test_dropped_records_leave_what_is_not_there_unknown():
-    session = Session(replace(transcript(*FIX), skipped=Skipped(old=3)))
+    session = Session(replace(transcript(*FIX), skipped=Skipped(dropped=3)))
     found, _ = check_consideration("_check_philosophy_compliance", session)
-    assert found == unknown("the transcript is too long to be read completely")
+    assert found == answer_unknown("the transcript is too long to be read completely")

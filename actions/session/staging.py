@@ -1,4 +1,4 @@
-"""Determine which files commands staged, removed or started. Only simple forms of commands are recognized."""
+"""Determine which files the commands of a session staged or removed. Only simple forms of commands are recognized."""
 
 import posixpath
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from itertools import takewhile
 from actions.regex import regex
 from actions.session.git import split_git
 from actions.session.session import Session
-from actions.session.shell import INTERPRETERS, LIMIT, Command
+from actions.session.shell import INTERPRETERS, MAX_COMMAND, Command
 from actions.session.shell_writes import pops_foreign_stash
 
 _GIT = regex(r"\bgit\b")
@@ -28,9 +28,9 @@ _REDIRECTION = regex(r"\d?>&\d|[&\d]?>>?/dev/null")
 
 
 def resolve_path(session: Session, word: str, folder: str = "") -> str:
-    """Return the absolute path that a word of a command means, or "" if it is unknown.
+    """Return the absolute path of the file that a word of a command names, or "" if it is unknown.
 
-    `folder` is where the command runs; "" means the root, if no command has left it.
+    `folder` is the folder in which the command runs. "" means the project's root, unless a command has left it.
     """
     path = word.strip("'\"")
     if _NOT_PLAIN_PATH.search(path) or not path:
@@ -40,20 +40,20 @@ def resolve_path(session: Session, word: str, folder: str = "") -> str:
     return posixpath.normpath(posixpath.join(session.transcript.cwd, folder, path))
 
 
-def list_first(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
-    """Yield the first simple command that is no `cd` to the root: the only one that certainly started."""
-    start = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
-    yield from command.parts[len(start) : len(start) + 1]
+def list_first_command(session: Session, command: Command) -> Iterator[tuple[str, ...]]:
+    """Yield the first simple command that is not a `cd` to the root, if any. Only this one certainly started."""
+    moves = list(takewhile(lambda part: part[0] == "cd" and not session.is_other_folder(part), command.parts))
+    yield from command.parts[len(moves) : len(moves) + 1]
 
 
-def list_removed(session: Session) -> dict[str, int]:
+def map_removed(session: Session) -> dict[str, int]:
     """Map each path that commands certainly removed to the record of the last such command."""
     removed: dict[str, int] = {}
     for command in session.commands:
         result = command.result
-        if result is None or result.refused or result.error or command.joined:
+        if result is None or result.is_refused or result.is_error or command.hides_exit_codes:
             continue
-        for part in list_first(session, command):
+        for part in list_first_command(session, command):
             program, words = (part[1], part[2:]) if part[:1] == ("git",) and part[1:] else (part[0], part[1:])
             if program not in ("rm", "mv"):
                 continue
@@ -65,23 +65,23 @@ def list_removed(session: Session) -> dict[str, int]:
 
 
 def list_staged(session: Session) -> frozenset[str]:
-    """Return the absolute paths that commands staged, and "" if a command may have staged other files."""
-    commands = [command for command in session.commands if command.began]
+    """Return the absolute paths that commands staged. They include "" if a command may have staged other files."""
+    commands = [command for command in session.commands if command.may_have_run]
     unknown = [""] if pops_foreign_stash(commands) else []
     return frozenset((*unknown, *(path for command in commands for path in _list_staged(session, command))))
 
 
 def _list_staged(session: Session, command: Command) -> Iterator[str]:
-    """Yield the absolute paths that a command staged, and "" if it may have staged others."""
+    """Yield the absolute paths that a command staged, and "" if it may have staged other files."""
     if "git" not in command.text and "gt" not in command.text:
         return
     runs_document = "<<" in command.text and any(part[0] in INTERPRETERS for part in command.parts)
-    if _GIT.search(command.text) and (runs_document or len(command.text) > LIMIT):
+    if _GIT.search(command.text) and (runs_document or len(command.text) > MAX_COMMAND):
         yield ""
     folder = _find_folder(session, command)
     for part in command.parts:
-        kept = (word for word in part if ">" not in word or not _REDIRECTION.fullmatch(word))
-        words = tuple(_READ_SUBSTITUTION.sub("", word) if "$" in word else word for word in kept)
+        arguments = (word for word in part if ">" not in word or not _REDIRECTION.fullmatch(word))
+        words = tuple(_READ_SUBSTITUTION.sub("", word) if "$" in word else word for word in arguments)
         if any(("$(" in word or "`" in word) and _GIT.search(word) for word in words):
             yield ""
         elif words[:1] == ("git",):
@@ -95,12 +95,12 @@ def _list_staged(session: Session, command: Command) -> Iterator[str]:
 def _find_folder(session: Session, command: Command) -> str:
     """Return the root if a command first changes to it and to no other folder; "" if its folder is unknown."""
     moves = [part for part in command.parts if part[0] in ("cd", "pushd", "popd")]
-    goes_to_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
-    return session.transcript.cwd if goes_to_root else ""
+    is_in_root = bool(moves) and moves[0] == command.parts[0] and not any(map(session.is_other_folder, moves))
+    return session.transcript.cwd if is_in_root else ""
 
 
 def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, output: str) -> Iterator[str]:
-    """Yield the paths that a git call stages, and "" if it may stage others. `folder` is as in `resolve_path`."""
+    """Yield the paths that a git call stages, and "" if it may stage other files. For `folder`, see `resolve_path`."""
     if words[1:2] == ("-C",):
         folder, words = resolve_path(session, "".join(words[2:3]), folder), ("git", *words[3:])
         if not folder:
@@ -110,9 +110,9 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
         yield ""
     elif verb in ("add", "stage"):
         yield from (resolve_path(session, word, folder) for word in rest if word != "--")
-    elif verb in ("rm", "mv"):  # what it stages is removed or moved by the session itself
-        named = (word for word in rest if not _REMOVE_OPTION.fullmatch(word))
-        yield from ("" for word in named if not resolve_path(session, word, folder))
+    elif verb in ("rm", "mv"):  # they stage only what the session itself removes or moves
+        paths = (word for word in rest if not _REMOVE_OPTION.fullmatch(word))
+        yield from ("" for path in paths if not resolve_path(session, path, folder))
     elif verb == "commit":
         values = {index + 1 for index, word in enumerate(rest) if word in _MESSAGE_OPTIONS}
         yield from (
@@ -120,11 +120,11 @@ def _list_staged_by_git(session: Session, words: tuple[str, ...], folder: str, o
             for index, word in enumerate(rest)
             if index not in values and word not in _MESSAGE_OPTIONS | _COMMIT_SWITCHES
         )
-    elif not (verb in _READ_SUBCOMMANDS or _only_switches(verb, rest, output)):
+    elif not (verb in _READ_SUBCOMMANDS or _is_switch(verb, rest, output)):
         yield ""
 
 
-def _only_switches(verb: str, rest: tuple[str, ...], output: str) -> bool:
+def _is_switch(verb: str, rest: tuple[str, ...], output: str) -> bool:
     """Return whether a git call only switches commits or stores changes, and adds nothing to the next commit."""
     if verb == "checkout":  # a path after a branch would be staged
         return rest[:1] == ("-b",) or (len(rest) == 1 and not rest[0].startswith("-"))
