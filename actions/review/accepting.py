@@ -1,4 +1,4 @@
-"""Accept the judge's answers whose quotes and ids are correct, and count the rejected ones by reason."""
+"""Accept the items of the judge's answers whose quotes and ids are correct, and count the rejected ones by reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,11 +34,11 @@ _TOO_MANY = "finding of low severity beyond the first ten"
 _KNOWN = "finding that repeats another"
 _MAX_LOW_FINDINGS = 10
 _MIN_SHARED = 0.5
-"""Minimum share of common words at which two sentences about the same lines state the same fault."""
+"""Minimum share of common words of two sentences about the same lines that state the same fault."""
 
 
 class AnswerFilter(msgspec.Struct, frozen=True):
-    """Checks the answers of one judge against a case. `rejected` counts the items not accepted, by reason."""
+    """Checks the answers of a judge against a case. `rejected` counts the items that were not accepted, by reason."""
 
     case: Case
     judge: str
@@ -53,53 +53,58 @@ class AnswerFilter(msgspec.Struct, frozen=True):
     ) -> dict[str, Issue]:
         """Return the findings of `asked` that have a verdict, by id. `cannot_tell` is not a verdict.
 
-        `against` is the ruling that a rejection stands for.
+        `known` are the ids of other findings that may be named as originals of duplicates. `against` is the ruling of a
+        rejection.
         """
-        given: dict[str, dict[Ruling | None, Verdict]] = {}
+        by_id: dict[str, dict[Ruling | None, Verdict]] = {}
         for item in items:
             if reason := check_verdict(item, tuple(asked), known, self.case):
                 self.rejected[reason] += 1
             else:
                 ruling = _RULINGS.get(item["verdict"], against)
-                given.setdefault(item["id"], {}).setdefault(ruling, self._build_verdict(item, against))
-        self.rejected[CONTRADICTION] += sum(len(each) > 1 for each in given.values())
-        clear = {id: each for id, each in given.items() if len(each) == 1}
-        ruled = {id: verdict for id, each in clear.items() for ruling, verdict in each.items() if ruling}
-        circles = [id for id, v in ruled.items() if (other := ruled.get(v.duplicate_of or "")) and other.duplicate_of]
-        self.rejected[_CIRCULAR_DUPLICATE] += len(circles)
-        return {id: self._add_verdict(asked[id], verdict) for id, verdict in ruled.items() if id not in circles}
+                by_id.setdefault(item["id"], {}).setdefault(ruling, self._build_verdict(item, against))
+        self.rejected[CONTRADICTION] += sum(len(by_ruling) > 1 for by_ruling in by_id.values())
+        clear = {id: by_ruling for id, by_ruling in by_id.items() if len(by_ruling) == 1}
+        verdicts = {id: verdict for id, by_ruling in clear.items() for ruling, verdict in by_ruling.items() if ruling}
+        circular = [
+            id for id, v in verdicts.items() if (other := verdicts.get(v.duplicate_of or "")) and other.duplicate_of
+        ]
+        self.rejected[_CIRCULAR_DUPLICATE] += len(circular)
+        return {id: self._add_verdict(asked[id], verdict) for id, verdict in verdicts.items() if id not in circular}
 
     def accept_additions(
         self, items: Iterable[Item], patterns: Mapping[str, Pattern], known: Sequence[Issue], log: LookupLog
     ) -> list[Issue]:
-        """Return the judge's own findings whose quote is in the unit and that are not known yet, as issues.
+        """Return the judge's own findings whose quote is in the unit and that are not `known` yet, as issues.
 
-        `log` has the judge's lookups in the project. Only the first ten findings of low severity are accepted.
+        `patterns` maps ids to the patterns that the judge may report. `log` has the judge's lookups in the project.
+        Only the first ten findings of low severity are accepted.
         """
         number = max((int(issue.id.rpartition("-")[2]) for issue in known), default=0)
-        out: list[Issue] = []
+        accepted: list[Issue] = []
         for item in items:
             lines = find_quote(item, self.case)
             if reason := check_addition(item, tuple(patterns), self.case, log):
                 self.rejected[reason] += 1
-            elif item["severity"] == "low" and sum(one.severity is Severity.LOW for one in out) >= _MAX_LOW_FINDINGS:
+            elif item["severity"] == "low" and _count_low(accepted) >= _MAX_LOW_FINDINGS:
                 self.rejected[_TOO_MANY] += 1
             elif not lines:
                 continue
-            elif _is_known(item, lines, (*known, *out)):
+            elif _is_known(item, lines, (*known, *accepted)):
                 self.rejected[_KNOWN] += 1
             else:
-                id = f"ISS-{number + len(out) + 1:03d}"
-                taken = {issue.fingerprint for issue in (*known, *out)}
-                out.append(self._build_issue(item, patterns[item["pattern"]], lines, id, taken, log))
-        return out
+                id = f"ISS-{number + len(accepted) + 1:03d}"
+                taken = {issue.fingerprint for issue in (*known, *accepted)}
+                accepted.append(self._build_issue(item, patterns[item["pattern"]], lines, id, taken, log))
+        return accepted
 
-    def describe_rejected(self, where: str) -> list[str]:
+    def describe_rejected(self, subject: str) -> list[str]:
         """Return one note with the number of rejections for each reason; empty if nothing was rejected."""
         reasons = ", ".join(f"{count} × {reason}" for reason, count in self.rejected.items() if count)
-        return [f"{self.judge} on {where}, rejected: {reasons}"] * bool(reasons)
+        return [f"{self.judge} on {subject}, rejected: {reasons}"] if reasons else []
 
     def _build_verdict(self, item: Item, against: Ruling) -> Verdict:
+        """Return the verdict in an item. `against` is the ruling of a rejection."""
         if not is_rejection(item):
             explains = bool(item.get("explains_complaint"))
             return Verdict(
@@ -115,19 +120,20 @@ class AnswerFilter(msgspec.Struct, frozen=True):
 
     def _add_verdict(self, issue: Issue, verdict: Verdict) -> Issue:
         """Return a finding with its verdict. The verdict may lower the severity, unless the finding is proven."""
-        milder = verdict.severity and verdict.severity.rank > issue.severity.rank
+        is_lower = verdict.severity and verdict.severity.rank > issue.severity.rank
         is_set = self.case.settings.severity_of(issue.pattern, issue.type) is not None
-        if verdict.severity and milder and not is_set and issue.grade is Grade.READ:
+        if verdict.severity and is_lower and not is_set and issue.grade is Grade.READ:
             issue = replace(issue, severity=verdict.severity)
         return apply_verdict(replace(issue, verdict=verdict))
 
     def _build_issue(
         self, item: Item, pattern: Pattern, lines: tuple[int, int], id: str, taken: set[str], log: LookupLog
     ) -> Issue:
+        """Return an accepted finding as the issue `id`. `taken` are the fingerprints of other issues."""
         finding = _build_finding(item, pattern, lines, self.case, taken)
-        (by,), _ = find_suppressions(self.case, [finding], ())
+        (suppression,), _ = find_suppressions(self.case, [finding], ())
         harm = flatten(item["harm"])
-        issue = make_issue(locate_finding(replace(finding, suppressed_by=by)), id)
+        issue = make_issue(locate_finding(replace(finding, suppressed_by=suppression)), id)
         read_by = ReadBy(
             self.judge, harm, list_lookups(item, self.case, log), item["from_knowledge"], item["explains_complaint"]
         )
@@ -135,6 +141,10 @@ class AnswerFilter(msgspec.Struct, frozen=True):
         evidence = tuple(dict.fromkeys((*issue.evidence, *named)))
         issue = replace(issue, source=IssueSource.MODEL, impact=harm, read_by=read_by, evidence=evidence)
         return issue if pattern.id != CUSTOM else replace(issue, root_cause=issue.description)
+
+
+def _count_low(issues: Iterable[Issue]) -> int:
+    return sum(issue.severity is Severity.LOW for issue in issues)
 
 
 def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: Case, taken: set[str]) -> Finding:
@@ -159,20 +169,22 @@ def _build_finding(item: Item, pattern: Pattern, lines: tuple[int, int], case: C
 def _is_known(item: Item, lines: tuple[int, int], known: Iterable[Issue]) -> bool:
     """Return whether a finding is known: another one on its lines says mostly the same or proves the same pattern.
 
-    Two read findings of one pattern on one line may be two faults, for example two things that the line leaves out.
+    Two findings of the same pattern on the same line that a model read may be two faults, for example two things that
+    the line leaves out.
     """
-    here = (i for i in known if any(at.file == item["file"] and at.overlaps(*lines) for at in i.places))
+    on_lines = (i for i in known if any(place.file == item["file"] and place.overlaps(*lines) for place in i.places))
     return any(
         issue.status is not IssueStatus.RESOLVED
-        and (_is_proven_by(item["pattern"], issue) or _are_alike(item["problem"], issue.description))
-        for issue in here
+        and (_proves(issue, item["pattern"]) or _are_alike(item["problem"], issue.description))
+        for issue in on_lines
     )
 
 
-def _is_proven_by(pattern: str, issue: Issue) -> bool:
+def _proves(issue: Issue, pattern: str) -> bool:
     return issue.grade is Grade.PROVEN and issue.pattern == pattern
 
 
-def _are_alike(one: str, other: str) -> bool:
-    left, right = set(words(one.lower())), set(words(other.lower()))
-    return len(left & right) >= _MIN_SHARED * len(left | right)
+def _are_alike(first: str, second: str) -> bool:
+    """Return whether two sentences share enough of their words."""
+    first_words, second_words = set(words(first.lower())), set(words(second.lower()))
+    return len(first_words & second_words) >= _MIN_SHARED * len(first_words | second_words)

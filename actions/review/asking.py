@@ -27,13 +27,13 @@ _NOT_LISTED = "git could not list ignored files, so a model may not look up file
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The usable answer to a question, and the lookups made for it."""
+    """The usable answer to a question, and the lookups that the model made for it."""
 
     value: Mapping[str, Any]
     looked_up: LookupLog = NOTHING_SHOWN
 
     def __getitem__(self, key: str) -> Any:
-        """Return a part of the value."""
+        """Return a field of the value."""
         return self.value[key]
 
 
@@ -41,14 +41,14 @@ _LOOKED_UP = " looked up for the "
 
 
 def is_about_lookups(note: str) -> bool:
-    """Return whether a note only says which files a reader looked up."""
+    """Return whether a note only says which files a model looked up."""
     return _LOOKED_UP in note
 
 
 class Asking:
-    """Asks a judge in one step of a run, and collects the cost and the notes of that step.
+    """Asks a judge in a step of a run, and collects the cost and the notes of that step.
 
-    `case` is the subject of the questions. Files of the project around it may be looked up.
+    `case` is the subject of the questions. The judge may look up other files of its project.
     """
 
     def __init__(self, judge: Judge, case: Case | None = None) -> None:
@@ -64,16 +64,17 @@ class Asking:
         return self.judge.name
 
     def ask(self, questions: Sequence[Question]) -> list[Answer | None]:
-        """Ask several questions at once. An unusable answer is None, and a note says why.
+        """Ask several questions at once and return their answers. An unusable answer is None, and a note says why.
 
         Reasons that differ only in numbers (such as the remaining budget) share one note. Lookups are noted, too.
         """
-        allowed = [replace(one, may_look=one.may_look and self.library is not None) for one in questions]
+        can_look = self.library is not None
+        asked = [replace(question, may_look=question.may_look and can_look) for question in questions]
         answers: list[Answer | None] = []
-        failures: dict[str, tuple[str, list[str]]] = {}
-        replies = self.judge.ask(allowed, self.library) if allowed else ()
-        for question, reply in zip(allowed, replies, strict=True):
-            self.cost += _cost_of(reply)
+        failures: dict[str, tuple[str, list[str]]] = {}  # (reason, names of questions) by the reason without numbers
+        replies = self.judge.ask(asked, self.library) if asked else ()
+        for question, reply in zip(asked, replies, strict=True):
+            self.cost += _compute_cost(reply)
             why = reply.why or "no reason given" if reply.value is None else explain_unusable(question, reply.value)
             answers.append(None if why or reply.value is None else Answer(reply.value, reply.looked_up))
             self.has_answer = self.has_answer or not why
@@ -89,12 +90,12 @@ class Asking:
         return replace(state, judge=self.name, cost=state.cost + self.cost, notes=notes)
 
     def _describe_lookups(self, question: Question, reply: Reply) -> list[str]:
-        said = reply.looked_up.describe()
-        return [f"{self.name}{_LOOKED_UP}{question.name}: {said}"] if said else []
+        lookups = reply.looked_up.describe()
+        return [f"{self.name}{_LOOKED_UP}{question.name}: {lookups}"] if lookups else []
 
 
-def _cost_of(reply: Reply) -> Cost:
-    """Return the cost of one reply. A cached reply costs nothing; a failed reply may have cost tokens."""
+def _compute_cost(reply: Reply) -> Cost:
+    """Return the cost of a reply. A cached reply costs nothing; a failed reply may have cost tokens."""
     if reply.cached or not (reply.value is not None or reply.tokens or reply.usd):
         return Cost()
     return Cost(reply.usd, reply.tokens, 1, reply.prompt_tokens, reply.cached_tokens)
@@ -126,10 +127,11 @@ def build_question(
     drafts: tuple[tuple[str, ...], ...] = (),
     **values: object,
 ) -> Question:
-    """Return the question of template `questions/<template>`, with the schema `answer_<answer, else template>`.
+    """Return the question that `questions/<template>` renders, with the schema `answer_<answer, else template>`.
 
     `shared` is the text with which all questions about the same skill begin (see `render_skill`). It explains how to
-    look up files, so only a question that contains it allows lookups.
+    look up files, so only a question that contains it allows lookups. For the other arguments, see `Question`;
+    `values` are the variables of the template.
     """
     prompt = f"{shared}{render(f'questions/{template}', **values)}"
     return Question(
@@ -140,7 +142,7 @@ def build_question(
 def describe_pattern(id: str) -> dict[str, Any]:
     """Return the page of a pattern as `questions/patterns` shows it."""
     page = find_page(id)
-    parts = [(label, [one.removesuffix(PROVEN) for one in clauses]) for label, clauses in list_clauses(page)]
+    parts = [(label, [clause.removesuffix(PROVEN) for clause in clauses]) for label, clauses in list_clauses(page)]
     return {"id": id, "title": page["title"], "parts": parts}
 
 
@@ -150,6 +152,6 @@ def describe_patterns(ids: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def format_issue_line(issue: Issue, known: str) -> str:
-    """Return a finding as one line for a judge. `known` is its severity, preceded by its grade if that is shown."""
-    at = issue.location
-    return flatten(f"{issue.id} {issue.pattern} {known} {at.file}:{at.line_start or 1} {issue.description}")
+    """Return a finding as one line for a judge. `known` is its severity, after its grade if that is shown, too."""
+    place = f"{issue.location.file}:{issue.location.line_start or 1}"
+    return flatten(f"{issue.id} {issue.pattern} {known} {place} {issue.description}")

@@ -1,4 +1,4 @@
-"""Check an answer without a model: its schema and quotes, and the ids, patterns and lookups that it names."""
+"""Check a model's answer: its schema and quotes, and the ids, patterns and lookups that it names."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -31,19 +31,22 @@ _QUOTE_OWN_LINE_HINT = "quote the line of the skill that relies on that file, an
 
 
 def find_answer_errors(question: Question, value: Any, case: Case, log: LookupLog) -> tuple[str, ...]:
-    """Return the errors of an answer, one line each: the place, what is wrong, and what would be accepted."""
-    if invalid := flatten(schemas.find_violation(question.schema, value)):
-        return (invalid,)
+    """Return the errors in an answer, one line each: the item, what is wrong, and what would be accepted."""
+    if violation := flatten(schemas.find_violation(question.schema, value)):
+        return (violation,)
     return (*_check_items(question, value, case, log), *_check_edits(value, case))
 
 
 def explain_unusable(question: Question, value: Any) -> str:
-    """Return how an answer violates its schema and so is unusable; "" for a usable answer."""
+    """Return how an answer violates its schema, which makes it unusable; "" for a usable answer."""
     return flatten(schemas.find_violation(question.schema, value))
 
 
 def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Case) -> str:
-    """Return why a verdict is not accepted, or "". Only a rejection needs a quote."""
+    """Return why a verdict is not accepted, or "" if it is. Only a rejection needs a quote.
+
+    `ids` are the findings asked about, `known` other findings that may be named as originals of duplicates.
+    """
     if item["id"] not in ids:
         return UNKNOWN
     if not is_rejection(item):
@@ -54,7 +57,7 @@ def check_verdict(item: Item, ids: Sequence[str], known: Sequence[str], case: Ca
 
 
 def check_addition(item: Item, kinds: Sequence[str], case: Case, log: LookupLog) -> str:
-    """Return why an added finding is not accepted, or ""."""
+    """Return why an added finding is not accepted, or "" if it is. `kinds` are the ids of the patterns asked about."""
     if item["pattern"] not in kinds:
         return UNKNOWN_PATTERN
     if not find_quote(item, case):
@@ -76,8 +79,8 @@ def find_library(case: Case) -> Library | None:
 
     None if the project has no files besides the unit, or if git could not list ignored files.
     """
-    own = case.skill.by_path.keys() | {one.path for one in case.skill.opaque}
-    may_look = case.project.is_listed and len(case.project.files) > len(own)
+    own_files = case.skill.by_path.keys() | {file.path for file in case.skill.opaque}
+    may_look = case.project.is_listed and len(case.project.files) > len(own_files)
     size = sum(len(file.raw) for file in case.skill.files)
     return Library(case.project, case.unit.folder, size) if may_look else None
 
@@ -88,19 +91,21 @@ def is_rejection(item: Item) -> bool:
 
 
 def find_quote(item: Item, case: Case) -> tuple[int, int] | None:
-    """Return the first and last line of an item's quote. Its file may be in the unit or elsewhere in the project."""
+    """Return the first and last line of an item's quote in its file, of the unit or the project; None if not found."""
     path = item.get("file", "")
     file = case.skill.by_path.get(path) or _read_project_file(path, case)
     return locate_quote(file, item.get("quote", "")) if file else None
 
 
 def _read_project_file(path: str, case: Case) -> SkillFile | None:
+    """Return a file of the project; None if it does not exist or must not be shown to a model."""
     if path not in case.project.files or find_refusal(case.project, path):
         return None
     return SkillFile(path, case.project.read_bytes(path) or b"")
 
 
 def _names_no_file(item: Item, case: Case) -> bool:
+    """Return whether the file that an item names does not exist."""
     return item.get("file", "") not in ("", *case.skill.by_path, *case.project.files)
 
 
@@ -109,13 +114,14 @@ def _has_changed(path: str, case: Case, log: LookupLog) -> bool:
 
 
 def _check_items(question: Question, value: Item, case: Case, log: LookupLog) -> Iterator[str]:
+    """Yield the errors in the verdicts and additions of an answer."""
     rulings: dict[str, str] = {}
     for number, item in enumerate(value.get("verdicts", ()) if question.ids or question.kinds else ()):
-        where = f"verdicts[{number}] ({flatten(item['id'])})"
+        name = f"verdicts[{number}] ({flatten(item['id'])})"
         if reason := check_verdict(item, question.ids, question.known, case):
-            yield f"{where}: {reason}{_explain(reason, item, question, case)}"
+            yield f"{name}: {reason}{_explain(reason, item, question, case)}"
         elif rulings.setdefault(item["id"], item.get("verdict", "")) != item.get("verdict", ""):
-            yield f"{where}: {CONTRADICTION}; give one verdict for each finding"
+            yield f"{name}: {CONTRADICTION}; give one verdict for each finding"
     for number, item in enumerate(value.get("added", ()) if question.kinds else ()):
         if reason := check_addition(item, question.kinds, case, log):
             yield f"added[{number}] ({flatten(item['pattern'])}): {reason}{_explain(reason, item, question, case)}"
@@ -133,11 +139,12 @@ def _explain(reason: str, item: Item, question: Question, case: Case) -> str:
     quote, file = flatten(item.get("quote", ""))[:80], flatten(item.get("file", ""))[:80]
     if reason == NO_FILE:
         return f": {file}; the files of the skill are: {', '.join([*case.skill.by_path][:_MAX_FILES])}"
-    what = {NOT_OF_UNIT: _QUOTE_OWN_LINE_HINT, CHANGED: "look it up again"}.get(reason, _COPY_HINT)
-    return f": “{quote}” in {file or 'no file'}; {what}"
+    hint = {NOT_OF_UNIT: _QUOTE_OWN_LINE_HINT, CHANGED: "look it up again"}.get(reason, _COPY_HINT)
+    return f": “{quote}” in {file or 'no file'}; {hint}"
 
 
 def _check_edits(value: Item, case: Case) -> Iterator[str]:
+    """Yield the errors in the drafts of an answer."""
     for number, draft in enumerate(value.get("drafts", ())):
         try:
             apply_replacements(draft["edits"], case.skill)

@@ -1,6 +1,6 @@
-"""Recognize a user's complaints, with a judge or, without one, by keywords.
+"""Recognize the complaints in a user's description, with a judge or, without one, by keywords.
 
-A complaint that a judge reports is accepted if the user's description contains its words.
+A complaint that a judge reports is accepted if the description contains its words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from schemas.concerns import CONCERNS
 from schemas.vocabulary import Family
 
 _CERTAIN = 0.6
-"""Minimum confidence at which the user is not asked about other possible categories. One keyword reaches it."""
+"""Minimum confidence at which the user is not asked about other possible categories: that of a single keyword."""
 _CLAUSE_END = regex(
     r"(?i)[.;!?\n,，。；！？、]{1,20}(?=\s|$|[^\x00-\x7f])|\b(?:and|but|also)\b|而且|并且|同时|还有|以及|但是"
 )
@@ -23,7 +23,10 @@ _WORD = regex(r"[\w-]+")
 
 
 class Complaint(msgspec.Struct, frozen=True):
-    """One complaint: the user's words, its category, other possible categories, and whether it contradicts itself."""
+    """A complaint: the user's words, its category and other possible ones, and whether it contradicts itself.
+
+    `confidence` in the category is between 0 and 1.
+    """
 
     words: str
     category: str
@@ -38,18 +41,17 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
-    """Return the complaints that a judge finds in the description; empty without an answer."""
-    kinds = {name: kind.label for name, kind in CONCERNS.items()}
-    question = build_question("requirements", "requirements", description=description, categories=kinds)
+    """Return the complaints that a judge finds in the description; empty if there is no answer."""
+    categories = {name: concern.label for name, concern in CONCERNS.items()}
+    question = build_question("requirements", "requirements", description=description, categories=categories)
     (answer,) = asking.ask([question])
     if answer is None:
         return ()
     items: Sequence[Mapping[str, Any]] = answer["concerns"]
     quoted = [item for item in items if _is_quoted(item["words"], description)]
-    if invented := len(items) - len(quoted):
-        asking.notes.append(
-            f"{asking.name} on the description, rejected: {invented} × words that are not in the description"
-        )
+    if count := len(items) - len(quoted):
+        reason = "words that are not in the description"
+        asking.notes.append(f"{asking.name} on the description, rejected: {count} × {reason}")
     complaints = {flatten(item["words"]): _build_complaint(item) for item in reversed(quoted)}
     return tuple(reversed(complaints.values()))
 
@@ -57,40 +59,49 @@ def read_complaints(description: str, asking: Asking) -> tuple[Complaint, ...]:
 def recognize_complaints(description: str) -> tuple[tuple[Complaint, ...], str]:
     """Return the complaints that keywords indicate, and a note that lists the recognized words.
 
-    Both are empty for an empty description.
+    Without keywords, the whole description is one complaint of the category "custom". Both are empty for an empty
+    description.
     """
-    parts = [part for part in (" ".join(p.split()) for p in _CLAUSE_END.split(description)) if _WORD.search(part)]
-    named = {part: dict(find_known_words(part)) for part in parts}
-    readings = tuple(_weigh(part, kinds) for part, kinds in named.items() if kinds)
-    words = (f"“{word}” ({name})" for kinds in named.values() for name, found in kinds.items() for word in found)
-    rest = [f"“{part[:80]}”" for part, kinds in named.items() if not kinds]
-    beyond = f"; not understood: {_list_first(rest)}" if rest else ""
-    note = f"no model read your description; recognized words: {_list_first([*words])}{beyond}"
-    return (readings or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note) if parts else ((), "")
+    clauses = [part for part in (" ".join(p.split()) for p in _CLAUSE_END.split(description)) if _WORD.search(part)]
+    if not clauses:
+        return (), ""
+    keywords = {clause: dict(find_known_words(clause)) for clause in clauses}
+    complaints = tuple(_weigh(clause, by_category) for clause, by_category in keywords.items() if by_category)
+    known = [
+        f"“{word}” ({name})"
+        for by_category in keywords.values()
+        for name, words in by_category.items()
+        for word in words
+    ]
+    unknown = [f"“{clause[:80]}”" for clause, by_category in keywords.items() if not by_category]
+    ending = f"; not understood: {_list_first(unknown)}" if unknown else ""
+    note = f"no model read your description; recognized words: {_list_first(known)}{ending}"
+    return complaints or (Complaint(" ".join(description.split()), Family.CUSTOM, 0.0),), note
 
 
 def find_known_words(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each category with keywords in a text, and these keywords.
+    """Yield each category that has keywords in a text, with these keywords.
 
     English keywords must be whole words; Chinese keywords may be anywhere.
     """
-    low = text.lower()
-    line = f" {' '.join(_WORD.findall(low))} "
-    for name, kind in CONCERNS.items():
-        if words := tuple(word for word in kind.words if (f" {word} " in line if word.isascii() else word in low)):
+    lower = text.lower()
+    line = f" {' '.join(_WORD.findall(lower))} "
+    for name, concern in CONCERNS.items():
+        if words := tuple(word for word in concern.words if (f" {word} " in line if word.isascii() else word in lower)):
             yield name, words
 
 
-def _weigh(words: str, kinds: Mapping[str, tuple[str, ...]]) -> Complaint:
+def _weigh(clause: str, keywords: Mapping[str, tuple[str, ...]]) -> Complaint:
     """Return a complaint of the category with the most keywords. It is certain if no other category has as many."""
-    first, *others = sorted(kinds, key=lambda name: -len(kinds[name]))
-    equal = sum(len(kinds[name]) == len(kinds[first]) for name in kinds)
-    return Complaint(words, first, round(_CERTAIN / equal, 2), tuple(others))
+    first, *others = sorted(keywords, key=lambda name: -len(keywords[name]))
+    ties = sum(len(keywords[name]) == len(keywords[first]) for name in keywords)
+    return Complaint(clause, first, round(_CERTAIN / ties, 2), tuple(others))
 
 
-def _list_first(parts: list[str]) -> str:
-    each = list(dict.fromkeys(parts))
-    return ", ".join([*each[:5], *([f"{len(each) - 5} more"] if len(each) > 5 else [])]) or "nothing"
+def _list_first(texts: list[str]) -> str:
+    """Return the first five texts, without duplicates, and the number of the others."""
+    unique = list(dict.fromkeys(texts))
+    return ", ".join([*unique[:5], *([f"{len(unique) - 5} more"] if len(unique) > 5 else [])]) or "nothing"
 
 
 def _is_quoted(words: str, description: str) -> bool:

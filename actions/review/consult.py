@@ -23,10 +23,11 @@ from schemas.vocabulary import FOCUS, Family, IssueStatus
 _MAX_KNOWN = 60
 """Maximum number of known findings that a question lists, the most severe first."""
 WHOLE, SEAMS, AGAIN = "reading", "reading of the seams", "deep analysis"
+"""Names of readings: of a whole unit, of how the parts of a large skill fit together, and of a unit read before."""
 
 
 class _Reading(msgspec.Struct, frozen=True):
-    """One question about a unit: the text at its beginning, the part of the unit, and the findings to judge."""
+    """A question about a unit: its name, the text at its beginning, the part of the unit, and the findings to judge."""
 
     name: str
     about: str
@@ -46,32 +47,32 @@ def consult_judge(
     """Return the issues after a judge has read the unit and has tried to refute the findings that it added.
 
     `focus` limits the patterns, `wish` is the user's description. `again` means that the unit was read before and the
-    judge looks for missed faults. Without an accepted answer, the findings stay as they are.
+    judge looks for faults that were missed. Without an accepted answer, the findings stay as they are.
     """
     areas = tuple(focus)
-    patterns, seen = list_askable_patterns(areas, case), view_skill(case.skill)
+    patterns, view = list_askable_patterns(areas, case), view_skill(case.skill)
     if not patterns:
         return tuple(issues)
-    about = render_skill(case, seen.text)
-    asked = _select_known(issues, areas, seen)
-    readings = [_Reading(AGAIN, about, asked=asked)] if again else list(_plan(case, about, asked))
+    about = render_skill(case, view.text)
+    asked = _select_known(issues, areas, view)
+    readings = [_Reading(AGAIN, about, asked=asked)] if again else list(_plan_readings(case, about, asked))
     known = [issue for issue in issues if issue.status is not IssueStatus.RESOLVED][:_MAX_KNOWN]
-    answers = asking.ask([_question(one, patterns, areas, wish, case, known) for one in readings])
-    found = {issue.id: issue for issue in issues}
+    answers = asking.ask([_build_question(reading, patterns, areas, wish, case, known) for reading in readings])
+    by_id = {issue.id: issue for issue in issues}
     for reading, answer in zip(readings, answers, strict=True):
         if answer is not None:
-            checked = AnswerFilter(case, asking.name)
-            found.update(checked.accept_verdicts(answer["verdicts"], reading.asked or {}))
-            added = checked.accept_additions(answer["added"], patterns, list(found.values()), answer.looked_up)
-            found |= {issue.id: issue for issue in added}
-            asking.notes += checked.describe_rejected(f"the {reading.name}")
-    asking.notes += note_hidden(asking.name, seen) if any(answers) else ()
-    new = found.keys() - {issue.id for issue in issues}
-    return update_issues((), refute_additions(new, tuple(found.values()), case, asking, about), ())
+            filter = AnswerFilter(case, asking.name)
+            by_id |= filter.accept_verdicts(answer["verdicts"], reading.asked or {})
+            added = filter.accept_additions(answer["added"], patterns, list(by_id.values()), answer.looked_up)
+            by_id |= {issue.id: issue for issue in added}
+            asking.notes += filter.describe_rejected(f"the {reading.name}")
+    asking.notes += note_hidden(asking.name, view) if any(answers) else ()
+    new = by_id.keys() - {issue.id for issue in issues}
+    return update_issues((), refute_additions(new, tuple(by_id.values()), case, asking, about), ())
 
 
-def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
-    """Yield the readings: one for a small unit; for a large skill, one per part and one of how the parts fit."""
+def _plan_readings(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Reading]:
+    """Yield the readings: one of a small unit; for a large skill, one of each part and one of how the parts fit."""
     parts = split_skill(case.skill)
     main = render_skill(case, view_main(case.skill).text) if parts else ""
     for number, part in enumerate(parts, 1):
@@ -79,12 +80,12 @@ def _plan(case: Case, about: str, asked: Mapping[str, Issue]) -> Iterator[_Readi
     yield _Reading(SEAMS if parts else WHOLE, about, asked=asked)
 
 
-def _select_known(issues: Sequence[Issue], areas: Sequence[str], seen: View) -> dict[str, Issue]:
-    """Return the findings in the shown text, which are to be judged, by id, most severe first."""
+def _select_known(issues: Sequence[Issue], areas: Sequence[str], view: View) -> dict[str, Issue]:
+    """Return the findings to judge by id, most severe first: those of the focus whose lines the judge is shown."""
     families = {family for name in areas for family in FOCUS[name]}
-    judged = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
-    mine = (issue for issue in judged if issue.type in families and not issue.is_from_session)
-    shown = [issue for issue in mine if seen.shows(issue.location.file, issue.location.line_start)]
+    judgeable = (issue for issue in issues if is_open(issue) or issue.status is IssueStatus.REJECTED)
+    in_focus = (issue for issue in judgeable if issue.type in families and not issue.is_from_session)
+    shown = [issue for issue in in_focus if view.shows(issue.location.file, issue.location.line_start)]
     return {issue.id: issue for issue in shown[:_MAX_KNOWN]}
 
 
@@ -97,7 +98,7 @@ def list_askable_patterns(areas: Iterable[str], case: Case) -> dict[str, Pattern
     return {p.id: p for p in (*patterns, own) if p.asked and case.settings.may_report(p.id, p.family)}
 
 
-def _question(
+def _build_question(
     reading: _Reading,
     patterns: Mapping[str, Pattern],
     areas: Sequence[str],

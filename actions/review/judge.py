@@ -1,6 +1,6 @@
-"""Define the interface to a model: questions and replies. `orchestrator/model/` implements it.
+"""Define the interface to a model that reads skills: questions and replies. `orchestrator/model/` implements it.
 
-Without a judge nothing fails, and only the proven findings count.
+Everything works without a judge, but then only proven findings are reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ ANSWER_TOKENS = 800
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One question: its name (template and subject), the prompt, the schema of the answer.
+    """A question: its name in notes, the prompt, and the schema of the answer.
 
     The first `shared` characters of the prompt are the same in other questions of a run, so that a provider's cache can
     reuse them. An answer may judge the findings `ids`, name one of `known` as the original of a duplicate, and add
@@ -37,7 +37,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """The reply to a question: a value that conforms to its schema, or None and the reason; and the cost.
+    """The reply to a question: a value that conforms to its schema, or None with the reason (`why`); and the cost.
 
     `cached` means that the question was answered before in this run, so that the reply is free. `cached_tokens` are the
     prompt tokens from the provider's cache. `looked_up` lists the files that the model was shown on request.
@@ -62,8 +62,8 @@ class Judge(Protocol):
         ...
 
     def ask(self, questions: Sequence[Question], library: Library | None = None) -> Sequence[Reply]:
-        """Return a reply for each question, in order. A missing answer never raises; `why` gives the reason.
+        """Return a reply for each question, in order. A missing answer raises no error; its reply has the reason.
 
-        `library` has the files that may be looked up for questions that allow it.
+        `library` has the files that the model may look up for questions that allow it.
         """
         ...

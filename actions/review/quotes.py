@@ -1,4 +1,4 @@
-"""Find a judge's quotes in the lines of a file."""
+"""Find the quotes of a judge in the lines of a file."""
 
 import re
 from bisect import bisect_right
@@ -14,9 +14,9 @@ from templates.filters import visible
 _LINE_NUMBER = regex(r"^[^\S\n]*\d+\|", re.MULTILINE)
 _INVISIBLE = regex(r"\\u\{[0-9A-F]+\}")
 _NAMED_LINES = regex(r"(?:([\w./-]{1,200}):|\b[Ll]ines? )(\d{1,6})(?:(?: ?[-–] ?| to | and )(\d{1,6}))?\b")
-"""Lines that a sentence names: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
+"""Line numbers in a sentence: `steps.md:12`, “line 12”, “lines 12 to 14”, “lines 12 and 40”."""
 _MIN_QUOTE, _MIN_WHOLE_LINE = 6, 3
-"""Minimum letters and digits of a quote, and of a quote that is a whole line. A Han character counts as three."""
+"""Minimum numbers of letters and digits of a quote, and of a whole line. A Han character counts as three."""
 
 
 class _FlatText(msgspec.Struct, frozen=True):
@@ -30,21 +30,21 @@ class _FlatText(msgspec.Struct, frozen=True):
 def locate_quote(file: SkillFile, quote: str) -> tuple[int, int] | None:
     """Return the first and last line of a quote in a file; None if it is not there or too short.
 
-    A short quote counts if it is a whole line, such as `"hook": {`. White space, invisible characters and line numbers
-    before a `|` are ignored.
+    A short quote is found only if it is a whole line, such as `"hook": {`. White space, invisible characters and line
+    numbers before a `|` are ignored.
     """
-    wanted, words = strip_line_numbers(quote), _flatten_file(file)
-    if not has_letters(wanted):
-        return _find_whole_line(file, wanted) if _count_letters(wanted) >= _MIN_WHOLE_LINE else None
-    at = words.text.find(wanted)
-    if at < 0:
+    words, flat = strip_line_numbers(quote), _flatten_file(file)
+    if not has_letters(words):
+        return _find_whole_line(file, words) if _count_letters(words) >= _MIN_WHOLE_LINE else None
+    start = flat.text.find(words)
+    if start < 0:
         return None
-    first, last = (bisect_right(words.starts, n) - 1 for n in (at, at + len(wanted) - 1))
-    return words.lines[first], words.lines[last]
+    first, last = (bisect_right(flat.starts, offset) - 1 for offset in (start, start + len(words) - 1))
+    return flat.lines[first], flat.lines[last]
 
 
 def has_letters(quote: str) -> bool:
-    """Return whether a quote has enough letters and digits to identify a place."""
+    """Return whether a quote has enough letters and digits to identify its lines."""
     return _count_letters(quote) >= _MIN_QUOTE
 
 
@@ -52,15 +52,15 @@ def _count_letters(quote: str) -> int:
     return sum(3 if "\u3400" <= c <= "\u9fff" else c.isalnum() for c in quote)
 
 
-def _find_whole_line(file: SkillFile, wanted: str) -> tuple[int, int] | None:
-    number = next((n for n, line in enumerate(file.doc.lines, 1) if flatten(line) == wanted), None)
+def _find_whole_line(file: SkillFile, words: str) -> tuple[int, int] | None:
+    number = next((n for n, line in enumerate(file.doc.lines, 1) if flatten(line) == words), None)
     return (number, number) if number else None
 
 
 def list_named_lines(text: str, path: str, files: Mapping[str, SkillFile]) -> Iterator[str]:
-    """Yield each line that a sentence names, in the file named before it, else in `path`, as `file:line: words`."""
-    for named, *numbers in _NAMED_LINES.findall(text):
-        file = files.get(named or path)
+    """Yield each line that a sentence names, as `file:line: words`. `path` is the file if the sentence names none."""
+    for named_path, *numbers in _NAMED_LINES.findall(text):
+        file = files.get(named_path or path)
         for number in map(int, filter(None, numbers)):
             if file and 0 < number <= len(file.doc.lines):
                 yield f"{file.path}:{number}: {flatten(file.doc.line(number))}"

@@ -1,4 +1,4 @@
-"""Fit the changes of a diff to a text that another change has since edited."""
+"""Fit the changes of a diff to a text that another change has edited since."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at
     from schemas.records import FileChange
 
 _CONTEXT_SIZES = (200, 80, 40, 20, 8, 0)
-"""Numbers of characters of context to search with for a changed part of a line, largest first."""
+"""Numbers of characters before and after a changed part of a line to search for with it, largest first."""
 Edit = tuple[str, str]
 """A text that must be in a file exactly once, and its replacement."""
 
@@ -31,7 +31,7 @@ class _Block(msgspec.Struct, frozen=True):
 
 
 def list_replacements(changes: "Sequence[FileChange]", skill: Skill) -> list[dict[str, str]]:
-    """Return the edits that diffs contain, each with as much context as the current text allows.
+    """Return the changes of diffs as edits of the current text, each with as much context as the text allows.
 
     Each block of changed lines is one edit. Its context is shorter if another fix has changed the text around it, even
     within a line.
@@ -51,11 +51,16 @@ def list_changed_lines(changes: "Sequence[FileChange]") -> list[tuple[str, str, 
 
 def find_new_words(changes: "Sequence[FileChange]", path: str, quote: str) -> str:
     """Return the line with which changes replace a quote; "" if they keep the quote or only delete it."""
-    words, blocks = strip_line_numbers(quote), [b for c in changes if c.file == path for b in _list_blocks(c)]
-    sides = ((b, [flatten("".join((*b.before, part, *b.after))) for part in (b.old, b.new)]) for b in blocks)
-    new = next((block.new for block, (old, new) in sides if words in old and words not in new), "")
+    words = strip_line_numbers(quote)
+    blocks = (block for change in changes if change.file == path for block in _list_blocks(change))
+    new = next((block.new for block in blocks if _removes_words(block, words)), "")
     lines = [line for line in map(flatten, new.splitlines()) if line]
     return next(iter(get_close_matches(words, lines, 1, 0.0)), "")
+
+
+def _removes_words(block: _Block, words: str) -> bool:
+    old, new = (flatten("".join((*block.before, part, *block.after))) for part in (block.old, block.new))
+    return words in old and words not in new
 
 
 def _fit(block: _Block, file: SkillFile | None) -> Edit:
@@ -70,23 +75,23 @@ def _fit(block: _Block, file: SkillFile | None) -> Edit:
 
 
 def _list_line_edits(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of whole lines, with ever fewer lines around them."""
+    """Yield the edit of whole lines, each time with fewer unchanged lines before and after them."""
     sizes = range(max(len(block.before), len(block.after)), -1, -1)
     pairs = [(min(size, len(block.before)), min(other, len(block.after))) for size in sizes for other in (size, 0)]
     pairs += [(0, size) for size in sizes]
-    for front, back in sorted(dict.fromkeys(pairs), key=sum, reverse=True):
-        head, tail = "".join(block.before[len(block.before) - front :]), "".join(block.after[:back])
+    for before, after in sorted(dict.fromkeys(pairs), key=sum, reverse=True):
+        head, tail = "".join(block.before[len(block.before) - before :]), "".join(block.after[:after])
         yield head + block.old + tail, head + block.new + tail
 
 
 def _list_part_edits(block: _Block) -> Iterator[Edit]:
-    """Yield the edit of the changed part of lines, with ever fewer characters around it."""
+    """Yield the edit of the changed part of lines, each time with fewer unchanged characters before and after it."""
     head, tail = count_unchanged(block.old, block.new)
     end = len(block.old) - tail
     changed = block.new[head : len(block.new) - tail]
-    for front in _CONTEXT_SIZES:
-        for back in _CONTEXT_SIZES:
-            left, right = block.old[max(0, head - front) : head], block.old[end : end + back]
+    for before in _CONTEXT_SIZES:
+        for after in _CONTEXT_SIZES:
+            left, right = block.old[max(0, head - before) : head], block.old[end : end + after]
             yield left + block.old[head:end] + right, left + changed + right
 
 
@@ -97,6 +102,7 @@ def _list_end_edits(block: _Block, text: str) -> Iterator[Edit]:
 
 
 def _list_blocks(change: "FileChange") -> Iterator[_Block]:
+    """Yield the blocks of changed lines of a unified diff."""
     for hunk in re.split(r"^@@[^\n]*@@\n", change.diff, flags=re.MULTILINE)[1:]:
         lines = [line for line in re.split(r"(?<=\n)", re.sub(r"\n\\ No newline at end of file\n", "", hunk)) if line]
         runs = [(is_same, tuple(run)) for is_same, run in groupby(lines, lambda line: line[:1] == " ")]

@@ -1,7 +1,7 @@
 """Ask the judge, in one question, to refute the findings that it has added.
 
-The question has the same schema as a reading because a provider's cache compares the schema, too. A finding that is
-refuted with a quote of the skill or the project is rejected. Without an accepted answer it stays, and a note says so.
+A finding that is refuted with a quote from the skill or the project is rejected. Without an accepted answer it is kept,
+and a note says so. The question has the same schema as a reading, because a provider's cache compares the schema, too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -21,20 +21,23 @@ _MAX_OTHERS = 60
 def refute_additions(
     added: Collection[str], issues: Sequence[Issue], case: Case, asking: Asking, about: str
 ) -> tuple[Issue, ...]:
-    """Return all issues after the judge has tried to refute the issues in `added` (ids) of medium severity or worse."""
-    worst = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
-    tested = {i.id: i for i in worst if i.id in added and i.counts and i.severity is not Severity.LOW}
+    """Return all issues after the judge has tried to refute those in `added` (ids) of medium severity or worse.
+
+    `about` is the text with which all questions about the unit begin (see `render_skill`).
+    """
+    by_severity = sorted(issues, key=lambda issue: (issue.severity.rank, issue.id))
+    tested = {i.id: i for i in by_severity if i.id in added and i.counts and i.severity is not Severity.LOW}
     if not tested:
         return tuple(issues)
-    others = [issue for issue in worst if issue.id not in tested and issue.counts][:_MAX_OTHERS]
+    others = [issue for issue in by_severity if issue.id not in tested and issue.counts][:_MAX_OTHERS]
     judged: dict[str, Issue] = {}
     undecided: dict[str, str] = {}
     (answer,) = asking.ask([_build_question(list(tested.values()), others, about)])
     if answer is not None:
-        checked = AnswerFilter(case, asking.name)
-        judged = checked.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
-        checked.rejected["addition although none was asked for"] += len(answer["added"])
-        asking.notes += checked.describe_rejected("the second reading")
+        filter = AnswerFilter(case, asking.name)
+        judged = filter.accept_verdicts(answer["verdicts"], tested, tuple(i.id for i in others), Ruling.REFUTED)
+        filter.rejected["addition although none was asked for"] += len(answer["added"])
+        asking.notes += filter.describe_rejected("the second reading")
         undecided = {id: why for id, why in _list_undecided(answer) if id in tested and id not in judged}
     asking.notes += (f"the second reading cannot tell whether {id} is true: {why}" for id, why in undecided.items())
     if missing := [id for id in tested if id not in judged and id not in undecided]:
@@ -43,9 +46,9 @@ def refute_additions(
 
 
 def _list_undecided(answer: Answer) -> Iterator[tuple[str, str]]:
-    """Yield the ids of findings that a second reading could not decide, with the reason."""
-    said = ((one["id"], flatten(one["reason"])) for one in answer["verdicts"] if one["verdict"] == "cannot_tell")
-    yield from dict(said).items()
+    """Yield the ids of findings that the second reading could not decide, each with the reason."""
+    verdicts = (verdict for verdict in answer["verdicts"] if verdict["verdict"] == "cannot_tell")
+    yield from {verdict["id"]: flatten(verdict["reason"]) for verdict in verdicts}.items()
 
 
 def _build_question(tested: Sequence[Issue], others: Sequence[Issue], about: str) -> Question:
@@ -63,6 +66,7 @@ def _build_question(tested: Sequence[Issue], others: Sequence[Issue], about: str
 
 
 def _describe_issue(issue: Issue) -> Iterator[str]:
+    """Yield the lines that describe a finding to refute."""
     yield format_issue_line(issue, issue.severity)
     yield f"  quoted: {flatten(issue.evidence[0])}"
     yield f"  harm: {flatten(issue.impact)}"

@@ -26,14 +26,14 @@ class InvalidDraft(ValueError):  # noqa: N818
 def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict[str, bytes]:
     """Return the new bytes of the files that edits (file, search, replace) change, by path. Raise InvalidDraft."""
     parts: dict[str, list[Part]] = {}
-    created = {edit["file"]: SkillFile(edit["file"], b"") for edit in edits if _creates(edit, skill)}
+    created = {edit["file"]: SkillFile(edit["file"], b"") for edit in edits if _is_creation(edit, skill)}
     files = {**skill.by_path, **created}
     for edit in edits:
         file = files.get(edit["file"])
         if file is None:
             raise InvalidDraft(f"{edit['file']} is not a text file of the skill; use a path from the question")
         parts.setdefault(file.path, []).append(_locate(file, edit["search"], edit["replace"]))
-    texts = {path: _replace(files[path], found) for path, found in parts.items()}
+    texts = {path: _replace(files[path], file_parts) for path, file_parts in parts.items()}
     for path, text in texts.items():
         _ensure_harmless(files[path], text, skill)
     writes = {path: text.encode() for path, text in texts.items()}
@@ -42,8 +42,11 @@ def apply_replacements(edits: Sequence[Mapping[str, Any]], skill: Skill) -> dict
     return writes
 
 
-def _creates(edit: Mapping[str, Any], skill: Skill) -> bool:
-    """Return whether an edit, with an empty search text, creates a text file of the skill that is not a script."""
+def _is_creation(edit: Mapping[str, Any], skill: Skill) -> bool:
+    """Return whether an edit creates a text file in a skill: its search text is empty, and the path is valid and free.
+
+    Scripts, and files in folders that are not part of a run, cannot be created.
+    """
     path = edit["file"]
     is_inside = posixpath.normpath(path) == path and not path.startswith(("/", "../")) and path != ".."
     is_plain = is_text_path(path) and not is_script_path(path) and role_of(path) is not Role.APART
@@ -52,13 +55,15 @@ def _creates(edit: Mapping[str, Any], skill: Skill) -> bool:
 
 
 def _keeps_frontmatter(before: Skill, after: Skill) -> bool:
+    """Return whether the frontmatter is the same, except for its description."""
     lines = [skill.main.doc.lines[: skill.main.doc.body_start - 1] for skill in (before, after)]
     values = [repr({**skill.frontmatter.values, "description": ""}) for skill in (before, after)]  # `true` is not `1`
-    kept = values[0] == values[1] and bool(after.frontmatter.text("description"))
-    return lines[0] == lines[1] or (kept and not after.frontmatter.error)
+    are_equal = values[0] == values[1] and bool(after.frontmatter.text("description"))
+    return lines[0] == lines[1] or (are_equal and not after.frontmatter.error)
 
 
 def _locate(file: SkillFile, search: str, new: str) -> Part:
+    """Return the part of a file that an edit changes. Raise InvalidDraft."""
     if "\r\n" in file.text and "\r" not in search:
         search, new = search.replace("\n", "\r\n"), new.replace("\n", "\r\n")
     count = file.text.count(search)
@@ -80,22 +85,23 @@ def count_unchanged(old: str, new: str) -> tuple[int, int]:
     return kept_start, _count_common(old[kept_start:][::-1], new[kept_start:][::-1])
 
 
-def _count_common(one: str, other: str) -> int:
-    """Return the number of characters with which both texts begin."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (left, right) in pairs if left != right), min(len(one), len(other)))
+def _count_common(first: str, second: str) -> int:
+    """Return the number of characters that two texts have in common at the start."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((n for n, (left, right) in pairs if left != right), min(len(first), len(second)))
 
 
 def _ensure_harmless(file: SkillFile, text: str, skill: Skill) -> None:
-    """Raise InvalidDraft for harmful text; search the whole file, because old and new text can be harmful together."""
-    for what in find_harmful(file.text, text, [each.text for each in skill.files]):
-        raise InvalidDraft(f"the edits of {file.path} add {what}; leave it out")
+    """Raise InvalidDraft for harmful text. The whole file is searched, because old and new text can combine to harm."""
+    for addition in find_harmful(file.text, text, [other.text for other in skill.files]):
+        raise InvalidDraft(f"the edits of {file.path} add {addition}; leave it out")
 
 
 def _replace(file: SkillFile, parts: list[Part]) -> str:
-    text, after = file.text, (len(file.text) + 1, 0)
+    """Return the text of a file with parts replaced. Raise InvalidDraft if they overlap."""
+    text, next_part = file.text, (len(file.text) + 1, 0)
     for start, end, new in sorted(parts, reverse=True):
-        if end > after[0] or (start, end) == after:
+        if end > next_part[0] or (start, end) == next_part:
             raise InvalidDraft(f"two edits of {file.path} overlap; combine them into one")
-        text, after = text[:start] + new + text[end:], (start, end)
+        text, next_part = text[:start] + new + text[end:], (start, end)
     return text

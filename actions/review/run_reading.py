@@ -1,9 +1,9 @@
 """Ask the judge to read recorded runs of a text, and then to try to refute its own observations.
 
 Two first readers, each in a separate conversation, say what the run did about each order of the text, and note all
-differences, even doubtful ones: what one of them overlooks the other often sees. An observation is accepted if its
-words are in the loaded text and its quote is in its record. Two second readers narrow the observations of both to what
-is certain, and state facts about each, from which `second_reading` decides whether to keep it. If neither answers, all
+differences, even doubtful ones. There are two because one often sees what the other overlooks. An observation is
+accepted if its words are in the loaded text and its quote is in its record. Two second readers state facts about each
+observation, from which `second_reading` decides whether it is certain enough to keep. If neither answers, all
 observations are kept, and a note says so.
 """
 
@@ -32,17 +32,17 @@ from templates import render
 from templates.filters import counted
 
 MAX_RUNS = 5
-"""Maximum number of runs that are read, newest first."""
+"""Maximum number of runs to read, the newest ones."""
 _MAX_TEXT, _MAX_LINE = 60_000, 600
-"""Maximum characters of the shown text, and of one line of it."""
+"""Maximum numbers of characters of the text in a question, and of one line of it."""
 FIRST_READERS = (1, 2)
 """The numbers of the first readers of a run."""
 _MAX_OBSERVATIONS = 60
-"""Maximum number of observations of one answer."""
+"""Maximum number of observations to read from an answer."""
 _ANSWER_TOKENS = 6_000
-"""Tokens of an answer with some fifty orders and twenty observations, or with the verdicts on fifty observations."""
+"""Number of tokens of an answer about fifty orders with twenty observations, or of verdicts on fifty observations."""
 _MAX_RECORD_DISTANCE = 3
-"""Maximum distance of the record with a quote from the record that was named."""
+"""Maximum number of records between the record that an answer names and the record that contains its quote."""
 _PROVEN_KINDS = ("failed", "forbidden", "refused", "skipped", "late", "unchecked", "otherwise")
 _LABEL = regex(r"^(?:\[[^\]\n]{1,80}\] )?(?:[\w, ]{1,60}: )?")
 """The number and the author before the text of a record in the log, which a quote may contain."""
@@ -50,7 +50,7 @@ _NO_WORDS, _NO_QUOTE = "words that are not in the text", "quote that is not in i
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """A run with the beginning of all questions about it."""
+    """A run, its name in notes, and the text with which all questions about it begin."""
 
     use: Use
     name: str
@@ -65,38 +65,39 @@ class _Reader(msgspec.Struct):
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
 
     def read(self, runs: Sequence[_Run]) -> Iterator[Observation]:
+        """Yield the observations in runs that the second readers did not refute."""
         # In both readings every run gets one reader before any gets two, in case the cost limit is reached.
         answers = self.asking.ask([_build_question(run, reader) for reader in FIRST_READERS for run in runs])
-        noted = [(run, self._merge(run, answers[place :: len(runs)])) for place, run in enumerate(runs)]
-        open_runs = [(run, found) for run, found in noted if found]
-        second = [_build_refutation(*one, reader) for reader in SECOND_READERS for one in open_runs]
+        merged = [(run, self._merge(run, answers[n :: len(runs)])) for n, run in enumerate(runs)]
+        open_runs = [(run, observations) for run, observations in merged if observations]
+        second = [_build_refutation(*open_run, reader) for reader in SECOND_READERS for open_run in open_runs]
         replies = self.asking.ask(second)
         read_once: list[str] = []
-        for place, (run, found) in enumerate(open_runs):
-            readings = [answer["verdicts"] for answer in replies[place :: len(open_runs)] if answer]
+        for n, (run, observations) in enumerate(open_runs):
+            readings = [answer["verdicts"] for answer in replies[n :: len(open_runs)] if answer]
             read_once += [] if readings else [run.name]
-            for one in weigh(found, readings):
-                if isinstance(one, Observation):
-                    yield one
+            for result in weigh(observations, readings):
+                if isinstance(result, Observation):
+                    yield result
                 else:
-                    self.rejected[one] += 1
+                    self.rejected[result] += 1
         if read_once:
             self.asking.notes.append(f"read once, without a second reading: {', '.join(read_once)}")
 
     def _merge(self, run: _Run, answers: Sequence[Answer | None]) -> list[Observation]:
         """Return the observations of all first readers, in the order of the records.
 
-        What a reader says at the same line with the same words of the record as another is one. Repetitions in other
-        words are left to the second readers.
+        Observations of two readers with the same kind, line and quote are merged. Other repetitions are left to the
+        second readers.
         """
-        noted: list[Observation] = []
+        merged: list[Observation] = []
         for answer in filter(None, answers):
-            known = {(one.kind, one.line, one.quote) for one in noted}
-            noted += (one for one in self._accept(answer.value, run) if (one.kind, one.line, one.quote) not in known)
-        return sorted(noted, key=lambda one: (one.quote.record, one.line))
+            known = {(o.kind, o.line, o.quote) for o in merged}
+            merged += (o for o in self._accept(answer.value, run) if (o.kind, o.line, o.quote) not in known)
+        return sorted(merged, key=lambda observation: (observation.quote.record, observation.line))
 
     def _accept(self, answer: Mapping[str, Any], run: _Run) -> Iterator[Observation]:
-        """Yield the observations of an answer whose words and quote are in the right places."""
+        """Yield the observations of an answer whose words are in the text and whose quote is in its record."""
         use = run.use
         for item in answer["observations"][:_MAX_OBSERVATIONS]:
             line, quote = _find_line(use, item), _find_quote(use, item)
@@ -111,20 +112,21 @@ class _Reader(msgspec.Struct):
 def read_runs(case: Case, asking: Asking, most: int = MAX_RUNS, limit: int = LIMIT) -> tuple[Observation, ...]:
     """Return the judge's observations in the newest runs of the case's text that a second reading did not refute.
 
-    `most` is the maximum number of runs, `limit` the maximum number of characters of a run's record.
+    `most` is the maximum number of runs, `limit` the maximum number of characters of the log of a run.
     """
     uses = order_by_time(find_uses(case))
     runs = [_start_run(use, case, limit) for use in reversed(uses[-most:])]
     reader = _Reader(case, asking)
-    found = tuple(reader.read(runs))
+    observations = tuple(reader.read(runs))
     if len(uses) > most:
         asking.notes.append(f"{asking.name} read the {most} newest of {counted(len(uses), 'run')}")
     if reasons := ", ".join(f"{count} × {reason}" for reason, count in reader.rejected.items()):
         asking.notes.append(f"{asking.name} on the runs, rejected: {reasons}")
-    return found
+    return observations
 
 
 def _start_run(use: Use, case: Case, limit: int) -> _Run:
+    """Render the text with which the questions about a use begin."""
     lines = use.load.text[:_MAX_TEXT].split("\n")
     text = "\n".join(f"{number}| {line[:_MAX_LINE]}" for number, line in enumerate(lines, 1))
     about = render(
@@ -146,45 +148,52 @@ def _list_proven(use: Use, timelines: Sequence[Timeline]) -> Iterator[str]:
 
 
 def _build_question(run: _Run, reader: int) -> Question:
-    """Return the question of a first reader. Its number is in the prompt, so that the two prompts differ."""
+    """Return the question of a first reader. The reader's number is in the prompt, so that the two prompts differ."""
     name = run.name if reader == 1 else f"{run.name}, reading {reader}"
     question = build_question(name, "run", run.about, "run", reader=reader, readers=len(FIRST_READERS))
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
-def _build_refutation(run: _Run, found: Sequence[Observation], reader: int) -> Question:
-    """Return the question of a second reader about the observations of the first ones."""
-    name = f"{run.name}, refutation {reader}"
+def _build_refutation(run: _Run, observations: Sequence[Observation], reader: int) -> Question:
+    """Return the question of a second reader about the observations of the first readers."""
+    name, described = f"{run.name}, refutation {reader}", _describe(observations)
     question = build_question(
-        name, "run_refute", run.about, "run", observations=_describe(found), reader=reader, readers=len(SECOND_READERS)
+        name, "run_refute", run.about, "run", observations=described, reader=reader, readers=len(SECOND_READERS)
     )
     return replace(question, may_look=False, written=_ANSWER_TOKENS)
 
 
-def _describe(found: Sequence[Observation]) -> str:
+def _describe(observations: Sequence[Observation]) -> str:
+    """Return observations as a numbered list."""
     return "\n".join(
-        f"{number}. {one.kind}, line {one.line}, record {one.quote.record + 1}: “{one.quote.quote}”: {one.what}"
-        for number, one in enumerate(found, 1)
+        f"{number}. {o.kind}, line {o.line}, record {o.quote.record + 1}: “{o.quote.quote}”: {o.what}"
+        for number, o in enumerate(observations, 1)
     )
 
 
 def _find_line(use: Use, item: Mapping[str, Any]) -> int | None:
-    """Return the line that contains the words of an observation; of several, the one nearest to the named line."""
+    """Return the line that contains the words of an observation, of several the one nearest to the line it names.
+
+    None if there is no such line. Words that are too short must be a whole line.
+    """
     words = strip_line_numbers(item["words"])
     lines = enumerate(map(flatten, use.load.text.split("\n")), 1)
-    is_part = has_letters(words)
-    found = [number for number, text in lines if text and (words in text if is_part else words == text)]
-    return min(found, key=lambda number: abs(number - item["line"]), default=None)
+    may_be_part = has_letters(words)
+    numbers = [number for number, text in lines if text and (words in text if may_be_part else words == text)]
+    return min(numbers, key=lambda number: abs(number - item["line"]), default=None)
 
 
 def _find_quote(use: Use, item: Mapping[str, Any]) -> Quote | None:
-    """Return the quote of an observation with the record that contains it: the named record or one near it."""
+    """Return the quote of an observation with the record that contains it: the record that it names or one near it.
+
+    None if no such record of the run contains it.
+    """
     named, agent = int(item["record"]) - 1, item.get("agent", "")
-    part = agent if agent in {one.agent for one in use.transcript.agents} else use.load.agent
+    known_agent = agent if agent in {sub_agent.agent for sub_agent in use.transcript.agents} else use.load.agent
     near = range(named - _MAX_RECORD_DISTANCE, named + _MAX_RECORD_DISTANCE + 1)
-    inside = [record for record in near if part or use.load.record <= record < use.end]
+    inside = [record for record in near if known_agent or use.load.record <= record < use.end]
     for text in dict.fromkeys((item["quote"], _LABEL.sub("", item["quote"]))):
         for record in sorted(inside, key=lambda record: abs(record - named)):
-            if has_quote(use.transcript, Quote(record, text, part)):
-                return Quote(record, redact(flatten(text))[:300], part or use.transcript.agent)
+            if has_quote(use.transcript, Quote(record, text, known_agent)):
+                return Quote(record, redact(flatten(text))[:300], known_agent or use.transcript.agent)
     return None

@@ -1,4 +1,4 @@
-"""Describe what a scan and a review left out: rejected findings, failed checks, unused suppressions."""
+"""Describe rejected findings, failed checks and unused suppressions in notes to the user."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,28 +18,32 @@ def list_rejected(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def describe_rejections(issues: Sequence[Issue], *, unknown: bool = False) -> str:
-    """Return a sentence with the score and gate as they would be without the rejections; "" if there are none."""
-    if not (out := list_rejected(issues)):
+    """Return a sentence with the score and gate as they would be with the rejected findings; "" if there are none."""
+    if not (rejected := list_rejected(issues)):
         return ""
-    whole = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
-    _, points, gate = measure(whole, unknown=unknown)
-    names = ", ".join(dict.fromkeys(i.verdict.by for i in out if i.verdict))
-    return f"{names} rejects {', '.join(i.id for i in out)}; with them the score is {points} and the gate says {gate}"
+    reopened = [replace(i, status=IssueStatus.OPEN) if i.status is IssueStatus.REJECTED else i for i in issues]
+    _, points, gate = measure(reopened, unknown=unknown)
+    names = ", ".join(dict.fromkeys(issue.verdict.by for issue in rejected if issue.verdict))
+    ids = ", ".join(issue.id for issue in rejected)
+    return f"{names} rejects {ids}; with them the score is {points} and the gate says {gate}"
 
 
 def list_unused_suppressions(unused: Sequence[UnusedSuppression], issues: Iterable[Issue]) -> list[UnusedSuppression]:
     """Return the suppressions in `unused` (which match no proven finding) that match no finding of a judge either."""
-    own = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
-    matched = {(i.suppressed_by, i.fingerprint) for i in own}
+    by_judge = [issue for issue in issues if issue.source is IssueSource.MODEL and issue.suppressed_by]
+    matched = {(issue.suppressed_by, issue.fingerprint) for issue in by_judge}
     matched |= {
-        (i.suppressed_by, one.code) for one in unused for i in own if is_selected((one.code,), i.pattern, i.type)
+        (issue.suppressed_by, suppression.code)
+        for suppression in unused
+        for issue in by_judge
+        if is_selected((suppression.code,), issue.pattern, issue.type)
     }
-    return [one for one in unused if (one.by, one.code) not in matched]
+    return [suppression for suppression in unused if (suppression.by, suppression.code) not in matched]
 
 
-def list_scan_notes(found: Scan, issues: Iterable[Issue]) -> list[str]:
+def list_scan_notes(result: Scan, issues: Iterable[Issue]) -> list[str]:
     """Return notes on failed checks, unlisted findings and unused suppressions. `issues` include the judge's."""
-    failed = [f"{id} failed: {why}; its findings are unknown" for id, why in found.failed.items()]
-    own = (one for one in list_unused_suppressions(found.unused, issues) if not one.is_shared)
-    unused = (f"{'unused' if one.code else 'invalid'} suppression: {one.message}" for one in own)
-    return [*failed, *found.truncation_notes, *unused]
+    failed = [f"{id} failed: {why}; its findings are unknown" for id, why in result.failed.items()]
+    unused = (s for s in list_unused_suppressions(result.unused, issues) if not s.is_shared)
+    suppressions = (f"{'unused' if s.code else 'invalid'} suppression: {s.message}" for s in unused)
+    return [*failed, *result.truncation_notes, *suppressions]

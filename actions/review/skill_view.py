@@ -1,6 +1,6 @@
 """Render a skill for a judge: an index with token counts, then the text files with numbered lines.
 
-The text is the same for every question about one state of a skill. It names the parts that it does not show.
+Every question about a version of a skill has the same text. The index names the parts that are not shown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,12 +17,12 @@ from templates.filters import visible
 _MAX_TOTAL_CHARS = 400_000
 """Maximum number of characters of all files. A Han character counts as three because it takes as many tokens."""
 _MAX_PART_CHARS = 30_000
-"""Maximum number of characters of the instructions and scripts that are read in one question."""
+"""Maximum number of characters of the instructions and scripts in one question."""
 _MAX_LINE_CHARS = 2_000
 _MAX_NOTED = 8
 """Maximum number of hidden parts to list in a note to the user."""
 _INDEX_LIMITS = 60, 300, 200
-"""Maximum number of index entries for non-text files and excluded folders, for sections, and for text files.
+"""Maximum numbers of index entries for non-text files and excluded folders, for sections, and for text files.
 
 Together they take at most a tenth of the whole text.
 """
@@ -33,17 +33,18 @@ _WHEN_READ = {
     Role.DOC: "for people, not for a run",
     Role.APART: "no part of a run",
 }
+"""Says of files, by their role, when a run reads them."""
 
 
 class View(msgspec.Struct, frozen=True):
-    """The rendered text, the last line shown of each file, and what is hidden."""
+    """The rendered text, the last shown line of each file (0 for a hidden file), and descriptions of what is hidden."""
 
     text: str
     shown: Mapping[str, int]
     hidden: tuple[str, ...]
 
     def shows_exactly(self, file: SkillFile) -> bool:
-        """Return whether a file is shown whole, with each line unchanged, so that it can be copied from the view."""
+        """Return whether a file is shown whole and unchanged, so that it can be copied from the view."""
         is_whole = self.shown.get(file.path) == len(file.doc.lines)
         return (
             is_whole
@@ -57,7 +58,7 @@ class View(msgspec.Struct, frozen=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The files of a large skill that are read in one question, and their text without SKILL.md's."""
+    """The files of a large skill that are read in one question, and their text, without that of SKILL.md."""
 
     paths: tuple[str, ...]
     text: str
@@ -82,27 +83,28 @@ def split_skill(skill: Skill) -> list[Part]:
     The first part is SKILL.md and may contain other files. Consecutive small files are one part.
     """
     sources = [file for file in sort_by_load_order(skill) if file.is_instruction or file.role is Role.SCRIPT]
-    if sum(_size(file.text) for file in sources) <= _MAX_PART_CHARS:
+    if sum(_count_chars(file.text) for file in sources) <= _MAX_PART_CHARS:
         return []
     groups: list[list[SkillFile]] = [[skill.main]]
     for file in sources:
         if file is not skill.main:
-            if sum(_size(one.text) for one in (*groups[-1], file)) > _MAX_PART_CHARS:
+            if sum(_count_chars(other.text) for other in (*groups[-1], file)) > _MAX_PART_CHARS:
                 groups.append([])
             groups[-1].append(file)
-    seen = view_skill(skill).shown
-    shown = [group for files in groups if (group := [file for file in files if seen[file.path]])]
+    last_lines = view_skill(skill).shown
+    shown = [group for files in groups if (group := [file for file in files if last_lines[file.path]])]
     return [Part(tuple(file.path for file in group), _render_all(skill, group)) for group in shown if len(shown) > 1]
 
 
 def _render_all(skill: Skill, files: Sequence[SkillFile]) -> str:
     """Return the text of files except SKILL.md."""
     return "\n\n".join(
-        _render(file, list(_number_lines(file, _MAX_TOTAL_CHARS))) for file in files if file is not skill.main
+        _render_file(file, list(_number_lines(file, _MAX_TOTAL_CHARS))) for file in files if file is not skill.main
     )
 
 
 def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
+    """Render the index and the chosen files, up to the size limit."""
     files = sort_by_load_order(skill)
     parts: list[str] = []
     shown: dict[str, int] = {}
@@ -111,48 +113,49 @@ def _build_view(skill: Skill, chosen: Sequence[SkillFile]) -> View:
         lines = list(_number_lines(file, chars_left)) if file in chosen else []
         is_whole = file in chosen and len(lines) == len(file.doc.lines)
         if is_whole or file is skill.main:
-            parts.append(_render(file, lines))
-            chars_left -= _size(parts[-1])
+            parts.append(_render_file(file, lines))
+            chars_left -= _count_chars(parts[-1])
         shown[file.path] = len(lines) if is_whole or file is skill.main else 0
     index = "\n".join(_build_index(skill, files, shown))
     return View("\n\n".join((index, *parts)), shown, tuple(_describe_hidden(files, shown)))
 
 
-def _render(file: SkillFile, lines: Sequence[str]) -> str:
-    return "\n".join((f"=== {_to_one_line(file.path)}", *lines))
+def _render_file(file: SkillFile, lines: Sequence[str]) -> str:
+    return "\n".join((f"=== {_join_lines(file.path)}", *lines))
 
 
-def note_hidden(judge: str, seen: View) -> tuple[str, ...]:
-    """Return a note that lists the text not shown to a judge; empty if all was shown."""
-    hidden = "; ".join(_truncate(seen.hidden, _MAX_NOTED, "and {} more"))
+def note_hidden(judge: str, view: View) -> tuple[str, ...]:
+    """Return a note that lists the text that was not shown to a judge; empty if all was shown."""
+    hidden = "; ".join(_truncate(view.hidden, _MAX_NOTED, "and {} more"))
     return (f"too long to show to {judge}: {hidden}",) if hidden else ()
 
 
 def sort_by_load_order(skill: Skill) -> list[SkillFile]:
     """Return the text files in the order of a run: SKILL.md, its references in order, scripts, assets, the rest."""
-    place = {path: number for number, path in enumerate(_list_referenced(skill))}
-    steps = (Role.SCRIPT, Role.ASSET, Role.DOC)
-    read = {file.path for file in skill.instructions}
+    positions = {path: position for position, path in enumerate(_list_referenced(skill))}
+    roles = (Role.SCRIPT, Role.ASSET, Role.DOC)
+    instructions = {file.path for file in skill.instructions}
     apart = tuple(f"{folder}/" for folder in skill.apart)
     files = [file for file in skill.files if file is skill.main or not file.path.startswith(apart)]
 
-    def order(file: SkillFile) -> tuple[int, int, str]:
-        step = steps.index(file.role) + 1 if file.role in steps else 0 if file.path in read else len(steps)
-        return step, place.get(file.path, len(place)), file.path
+    def make_key(file: SkillFile) -> tuple[int, int, str]:
+        other = 0 if file.path in instructions else len(roles)
+        group = roles.index(file.role) + 1 if file.role in roles else other
+        return group, positions.get(file.path, len(positions)), file.path
 
-    return sorted(files, key=order)
+    return sorted(files, key=make_key)
 
 
 def _list_referenced(skill: Skill) -> list[str]:
     """Return the referenced files in order: first the references of SKILL.md, then the references of these files."""
-    found = [skill.main.path]
-    for path in found:
+    paths = [skill.main.path]
+    for path in paths:  # the list grows while it is read
         file = skill.by_path[path]
         if file.is_markdown:
             references = sorted((*links(file), *spans(file)), key=lambda reference: reference.line)
             targets = (skill.resolve(reference.target, path) or "" for reference in references if reference.target)
-            found += dict.fromkeys(t for t in targets if t in skill.by_path and t not in found)
-    return found
+            paths += dict.fromkeys(target for target in targets if target in skill.by_path and target not in paths)
+    return paths
 
 
 def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
@@ -162,15 +165,15 @@ def _build_index(skill: Skill, files: Sequence[SkillFile], shown: Mapping[str, i
         if hidden and shown[file.path]:
             hidden = f", not shown after line {shown[file.path]}"
         kind = _WHEN_READ.get(Role.MAIN if file is skill.main else file.role, "read where it is named")
-        yield f"{_to_one_line(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
+        yield f"{_join_lines(file.path)}: {tokens_of(len(file.text)):,} tokens, {kind}{hidden}"
         if file is skill.main:
             yield from _truncate(list(_describe_sections(file)), _INDEX_LIMITS[1], "  and {} more sections")
     yield from _truncate(
         files[_INDEX_LIMITS[2] :], 0, "and {} more text files, not shown where their text is not below"
     )
-    others = [f"{_to_one_line(one.path)}: {_to_one_line(one.reason)}" for one in skill.opaque]
+    others = [f"{_join_lines(file.path)}: {_join_lines(file.reason)}" for file in skill.opaque]
     apart = skill.apart.items() if skill.kind is UnitKind.SKILL else ()
-    others += [f"{_to_one_line(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
+    others += [f"{_join_lines(path)}/: {count} files, no part of a run, not shown" for path, count in apart]
     yield from _truncate(others, _INDEX_LIMITS[0], "and {} more files that are not text")
 
 
@@ -180,38 +183,43 @@ def _truncate(lines: Sequence[Any], limit: int, note: str) -> list[str]:
 
 
 def _describe_sections(file: SkillFile) -> Iterator[str]:
-    parts = file.doc.sections
-    ends = [*(part.start - 1 for part in parts[1:]), len(file.doc.lines)]
-    for part, end in zip(parts, ends, strict=True):
-        text = "\n".join(file.doc.lines[part.start - 1 : end])
+    """Yield an index entry for each section that is not empty: its lines, its size and its title."""
+    sections = file.doc.sections
+    ends = [*(section.start - 1 for section in sections[1:]), len(file.doc.lines)]
+    for section, end in zip(sections, ends, strict=True):
+        text = "\n".join(file.doc.lines[section.start - 1 : end])
         if text.strip():
-            yield f"  lines {part.start} to {end}: {tokens_of(len(text)):,} tokens, {_to_one_line(part.title)[:80]}"
+            tokens, title = tokens_of(len(text)), _join_lines(section.title)[:80]
+            yield f"  lines {section.start} to {end}: {tokens:,} tokens, {title}"
 
 
 def _describe_hidden(files: Sequence[SkillFile], shown: Mapping[str, int]) -> Iterator[str]:
+    """Yield descriptions of the text that is not shown. `shown` has the last shown line of each file."""
     for file in files:
-        name, lines, seen = _to_one_line(file.path), file.doc.lines, shown[file.path]
-        if seen < len(lines):
-            tokens = tokens_of(sum(map(len, lines[seen:])))
-            place = f"lines {seen + 1} to {len(lines)} of " if seen else ""
-            yield f"{place}{name} ({tokens:,} tokens)"
-        if long := sum(len(line) > _MAX_LINE_CHARS for line in lines[:seen]):
+        name, lines, last = _join_lines(file.path), file.doc.lines, shown[file.path]
+        if last < len(lines):
+            tokens = tokens_of(sum(map(len, lines[last:])))
+            hidden = f"lines {last + 1} to {len(lines)} of " if last else ""
+            yield f"{hidden}{name} ({tokens:,} tokens)"
+        if long := sum(len(line) > _MAX_LINE_CHARS for line in lines[:last]):
             yield f"the rest of {long} line{'s' * (long != 1)} of {name} after {_MAX_LINE_CHARS:,} characters"
 
 
 def _number_lines(file: SkillFile, limit: int) -> Iterator[str]:
+    """Yield the lines of a file with their numbers, until they exceed `limit` characters."""
     for number, line in enumerate(file.doc.lines, 1):
         note = f" […{len(line) - _MAX_LINE_CHARS} more]" if len(line) > _MAX_LINE_CHARS else ""
         text = f"{number}| {visible(line[:_MAX_LINE_CHARS])}{note}"
-        limit -= _size(text)
+        limit -= _count_chars(text)
         if limit < 0:
             return
         yield text
 
 
-def _size(text: str) -> int:
+def _count_chars(text: str) -> int:
+    """Return the size of a text with a line break. A Han character counts as three."""
     return (len(text) if text.isascii() else len(text.encode())) + 1
 
 
-def _to_one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(visible(text).split())

@@ -1,8 +1,10 @@
 """Apply a judge's answers to findings.
 
-- A verdict counts for a finding that the judge was asked about and saw. Two opposite verdicts cancel each other out.
-- A rejection needs a quote of the skill, or the id of the finding that it duplicates. A rejected finding deducts no
-  points; it stays in the state and the report with the reason, and with the score and gate without rejections.
+- A verdict counts if the judge was asked about the finding and was shown its lines. Two opposite verdicts cancel each
+  other out.
+- A rejection needs a quote from the skill, or the id of the finding that the rejected finding duplicates. A rejected
+  finding deducts no points. It stays in the state and in the report, with the reason, and the report also has the score
+  and the gate without rejections.
 - The judge is asked to refute its own findings. Findings that it refutes are rejected.
 - A model cannot reject a finding that is proven or recorded in sessions. It stays open, and the objection is shown.
 - An added finding counts if its quote is in the named file. The judge sets its severity unless the settings do; the
@@ -27,44 +29,46 @@ if TYPE_CHECKING:  # `diagnose` has no state, so it need not load the records at
 def carry_over_verdicts(
     fresh: Sequence[Issue], known: Sequence[Issue], skill: Skill, fixes: "Iterable[Fix]" = ()
 ) -> tuple[Issue, ...]:
-    """Return the findings of a new scan with their earlier verdicts, and the judge's own findings that are left.
+    """Return the findings of a new scan with their earlier verdicts, and the judge's own findings that remain.
 
-    A judge's finding follows its quote. It is left out if one of `fixes` was applied for it after a review had found it
-    gone. If a fix for another finding has changed its quote, it stays open at the new words.
+    A judge's finding moves with its quote. It is left out if one of `fixes` was applied for it and a review confirmed
+    that it is gone. If a fix for another finding has replaced its quote, it stays open at the new words.
     """
     fixes = tuple(fixes)
-    before = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
-    out = [apply_verdict(replace(issue, verdict=issue.verdict or before.get(issue.fingerprint))) for issue in fresh]
+    verdicts = {issue.fingerprint: issue.verdict for issue in known if not issue.is_from_session}
+    judged = [apply_verdict(replace(i, verdict=i.verdict or verdicts.get(i.fingerprint))) for i in fresh]
     ids = {issue.id for issue in fresh}
     ids |= {id for fix in fixes if fix.status is FixStatus.APPLIED and fix.review for id in fix.issue_ids}
-    own = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
-    return (*out, *(moved for issue in own if (moved := _relocate(issue, skill) or _follow_fix(issue, skill, fixes))))
+    by_judge = (issue for issue in known if issue.source is IssueSource.MODEL and issue.id not in ids)
+    moved = (_relocate(issue, skill) or _follow_fix(issue, skill, fixes) for issue in by_judge)
+    return (*judged, *filter(None, moved))
 
 
 def _follow_fix(issue: Issue, skill: Skill, fixes: "Sequence[Fix]") -> Issue | None:
-    """Move an open finding to the words with which another finding's fix replaced its quote; None if it is gone.
+    """Move an open finding to the words with which a fix for another finding replaced its quote; None if it is gone.
 
-    It is gone if no applied fix changed the quote, if the fix only deleted it, or if the fix's review says so. A
+    It is gone if no applied fix changed the quote, if the fix only deleted it, or if the review of the fix says so. A
     finding with a selected fix stays open until that fix has been tried.
     """
     file = skill.by_path.get(issue.location.file)
     applied = (fix for fix in fixes if fix.status is FixStatus.APPLIED and issue.id not in fix.issue_ids)
     quote = issue.evidence[0]
-    written = [(fix, new) for fix in applied if (new := find_new_words(fix.changes, issue.location.file, quote))]
-    if not (file and written and is_open(issue)):
+    replaced = [(fix, new) for fix in applied if (new := find_new_words(fix.changes, issue.location.file, quote))]
+    if not (file and replaced and is_open(issue)):
         return None
-    fix, new = written[-1]
-    waiting = (one for one in fixes if one.status is FixStatus.SELECTED or one.is_misfit)
-    is_chosen = any(issue.id in one.issue_ids for one in waiting)
+    fix, new = replaced[-1]
+    waiting = (other for other in fixes if other.status is FixStatus.SELECTED or other.is_misfit)
+    has_waiting_fix = any(issue.id in other.issue_ids for other in waiting)
     is_ended = fix.review is not None and issue.id in fix.review.ended
     lines = locate_quote(file, new)
-    return None if lines is None or (is_ended and not is_chosen) else _move(issue, lines)
+    return None if lines is None or (is_ended and not has_waiting_fix) else _move(issue, lines)
 
 
 def _move(issue: Issue, lines: tuple[int, int]) -> Issue:
+    """Return a finding at other lines (first, last) of its file."""
     first, last = lines
-    at = replace(issue.location, line_start=first, line_end=last)
-    return replace(issue, location=at, locations=(replace(issue.places[0], line_start=first, line_end=last),))
+    location = replace(issue.location, line_start=first, line_end=last)
+    return replace(issue, location=location, locations=(replace(issue.places[0], line_start=first, line_end=last),))
 
 
 def _relocate(issue: Issue, skill: Skill) -> Issue | None:
@@ -108,5 +112,5 @@ def is_disputed(issue: Issue) -> bool:
 
 
 def list_vanished(issues: Iterable[Issue], skill: Skill) -> Iterator[Issue]:
-    """Return the judge's open findings whose quote is no longer in a changed skill."""
+    """Yield the judge's open findings whose quote is no longer in a changed skill."""
     return (i for i in issues if i.source is IssueSource.MODEL and is_open(i) and _relocate(i, skill) is None)
