@@ -1,1 +1,1 @@
-"""Scan a project for findings: one engine for the command, editor, MCP server, run and fleet."""
+"""Scan a project for findings. The command, the editor, the MCP server, runs and fleet scans all use this engine."""

@@ -1,4 +1,4 @@
-"""Find the text that an agent had in a session, because the transcript does not contain it."""
+"""Find the definition that an agent had at the time of a session, because the transcript does not contain it."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,10 +13,10 @@ from templates.filters import counted
 
 
 def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: list[str]) -> tuple[Transcript, ...]:
-    """Return the sessions of a unit of the project at `root`.
+    """Return the sessions as evidence for a unit of the project at `root`.
 
-    For an agent, return only sessions that ran it, with its text added. Sessions in which its text is unknown are left
-    out; a note says how many.
+    For an agent, only the sessions that ran it are returned, with its text added. Sessions in which its text is unknown
+    are left out; a note says how many.
     """
     name = case.unit.name
     if case.skill.kind is not UnitKind.AGENT:
@@ -26,10 +26,8 @@ def add_texts(case: Case, root: Path, sessions: Sequence[Transcript], notes: lis
     if unknown := texts.count(None):
         notes.append(f"{name}: its text in {counted(unknown, 'session')} is unknown, because no hook recorded it")
     names = (name, name.rpartition(":")[2])
-    sessions_with_text = [
-        (session, dict.fromkeys(names, text)) for session, text in zip(running, texts, strict=True) if text is not None
-    ]
-    return tuple(add_agent_texts(session, by_name) for session, by_name in sessions_with_text)
+    known = ((session, text) for session, text in zip(running, texts, strict=True) if text is not None)
+    return tuple(add_agent_texts(session, dict.fromkeys(names, text)) for session, text in known)
 
 
 def _find_text(case: Case, root: Path, session: Transcript) -> str | None:

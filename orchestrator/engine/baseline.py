@@ -15,7 +15,7 @@ from schemas.issues import Issue
 from schemas.vocabulary import IssueStatus
 
 _VERSION = 2
-"""The version of the file's format, independent of the issues' version. Version 1 had one entry per finding."""
+"""The version of the file format, independent of the format of issues. Version 1 had one entry for each finding."""
 
 Baseline = Mapping[str, tuple[Accepted, ...]]
 """Entries by unit path, relative to the folder of the baseline file."""
@@ -46,16 +46,16 @@ def get_baseline_key(root: Path, path: Path) -> str:
     return Path(os.path.relpath(root.resolve(), path.resolve().parent)).as_posix()
 
 
-def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
+def write_baseline(path: Path, issues_by_unit: Iterable[tuple[Path, Iterable[Issue]]]) -> int:
     """Write the open issues of units to the baseline, one entry per place; return the number of issues.
 
-    Raises BadInput if the file would be inside one of the skills, or exists but is not a baseline; WriteFailed if
-    it cannot be written.
+    `issues_by_unit` are pairs of a unit's path and its issues. Raises BadInput if the file would be inside one of the
+    skills, or exists but is not a baseline; WriteFailed if it cannot be written.
     """
     if path.exists() and path.stat().st_size:
         read_baseline(path)
     rows, count = list[dict[str, str]](), 0
-    for root, issues in found:
+    for root, issues in issues_by_unit:
         if path.resolve().is_relative_to(root.resolve()):
             raise BadInput(f"{path} is inside the skill {root}, where diagnose never writes; choose another folder")
         accepted = [issue for issue in issues if issue.counts or _is_covered(issue)]
@@ -70,12 +70,12 @@ def write_baseline(path: Path, found: Iterable[tuple[Path, Iterable[Issue]]]) ->
 
 def _is_covered(issue: Issue) -> bool:
     """Return whether an issue would be open if another issue did not cover it."""
-    by = issue.suppressed_by or ""
-    return not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED and by.startswith(("ISS-", SAME_CAUSE))
+    is_covered = (issue.suppressed_by or "").startswith(("ISS-", SAME_CAUSE))
+    return is_covered and not issue.is_from_session and issue.status is IssueStatus.SUPPRESSED
 
 
 def _list_entries(issue: Issue, *, is_file: bool) -> Iterator[dict[str, str]]:
-    """Yield an entry for each place of an issue, except those in other units. is_file: the unit is one file."""
+    """Yield an entry for each place of an issue, except those in other units. `is_file`: whether the unit is a file."""
     for place in issue.places:
         if place.file == issue.location.file if is_file else not place.file.startswith("../"):
             fingerprint = place.fingerprint

@@ -1,7 +1,8 @@
 """Cache the rows of scans, so that an unchanged skill is not scanned again.
 
-Each file holds the row of one skill. Its name is the hash of everything that the row depends on: the skill's text and
-names, its settings, the files of its project (sizes and times), the code of tune-skill, Python and the YAML parser.
+Each file contains the row of one skill. Its name is the hash of everything on which the row depends: the text and names
+of the skill, its settings, the sizes and times of the project's files, the code of tune-skill, Python, and the YAML
+parser.
 """
 
 import hashlib
@@ -24,9 +25,9 @@ from orchestrator.fs.home import xdg_folder
 from schemas.codec import from_json, to_json
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of the folder; beyond it, old rows are deleted until half is left. A row is about 3,000 bytes."""
+"""Maximum size of the folder. Beyond it, old rows are deleted until half is left. A row takes about 3,000 bytes."""
 _CORE, _SHELL = ("actions", "schemas"), ("orchestrator", "orchestrator/engine")
-"""Folders of the code that a row depends on: `_CORE` with its subfolders, `_SHELL` without them."""
+"""Folders of the code on which a row depends: `_CORE` with its subfolders, `_SHELL` without them."""
 _INVALID_ROW = (ValueError, LookupError, TypeError, AttributeError)
 
 
@@ -92,7 +93,7 @@ class Cache(msgspec.Struct, frozen=True):
 
 
 def _compute_key(case: Case) -> str:
-    """Return the hash of everything that the row of a case depends on."""
+    """Return the hash of everything on which the row of a case depends."""
     skill = case.skill
     files = [(file.path, file.sha256) for file in skill.files]
     names = (case.unit.path, skill.folder, files, to_json(skill.opaque), skill.notes, case.project.stamp)
@@ -102,7 +103,7 @@ def _compute_key(case: Case) -> str:
 
 @cache
 def _hash_code() -> str:
-    """Return the hash of all code that a row depends on."""
+    """Return the hash of all code on which a row depends."""
     top = Path(__file__).resolve().parents[2]
     files = [path for name in _CORE for path in (top / name).rglob("*.py")]
     shell = [path for name in _SHELL for path in (top / name).glob("*.py")]

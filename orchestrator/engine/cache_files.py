@@ -1,6 +1,6 @@
-"""Read and write the files of the cache: one line with the hash of the rest, then JSON.
+"""Read and write the files of the cache: a line with the hash of the rest, then JSON.
 
-A damaged or unsafe file or folder is treated as missing; no error is raised.
+A damaged or unsafe file or folder is treated as missing, without an error.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from orchestrator.errors import TuneSkillError
 from orchestrator.fs.durable import encode_value, write_bytes
 
 _MAX_BYTES = 64_000_000
-"""Maximum size of a file that is read; real files are far smaller."""
+"""Maximum size of a file to read. Real files are far smaller."""
 
 
 def read_cached(file: Path) -> Any:
@@ -31,7 +31,7 @@ def read_cached(file: Path) -> Any:
 
 
 def write_cached(file: Path, value: Any) -> None:
-    """Write a value; create the folder, private to the user. Raises ValueError for NaN."""
+    """Write a value, and create the folder, private to the user, if it is missing. Raises ValueError for NaN."""
     text = encode_value(value)
     with suppress(OSError, TuneSkillError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,5 +45,5 @@ def _is_private(info: os.stat_result) -> bool:
 
 
 def _compute_digest(file: Path, text: bytes) -> bytes:
-    """Return the hash of a file's name and text; the name is included so that a renamed file is invalid."""
+    """Return the hash of a file's name and text. The name is included so that a renamed file is invalid."""
     return hashlib.sha256(file.name.encode() + b"\n" + text).hexdigest().encode()

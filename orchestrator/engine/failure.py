@@ -7,14 +7,15 @@ from pathlib import Path
 from actions.grouping import group_by_key
 from orchestrator.engine.rows import Row
 from orchestrator.project.settings import SettingsFinder, find_settings_start
+from schemas.issues import Issue
 from schemas.vocabulary import FailOn, Gate, Severity
 from templates.filters import counted
 
 
 def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFinder) -> str:
-    """Return why these rows fail; "" if none does. Rows of units that could not be read are skipped.
+    """Return why the command fails for these rows; "" if it does not. Rows of unreadable units are skipped.
 
-    The limit is the option, else the setting of the row's project, else medium.
+    The limit is the option `--fail-on`, else the setting of the row's project, else "medium".
     """
     readable = [row for row in rows if row.error is None]
     choose = cache(partial(_choose_fail_on, option, finder))
@@ -23,13 +24,13 @@ def explain_failures(rows: Sequence[Row], option: str | None, finder: SettingsFi
 
 
 def _choose_fail_on(option: str | None, finder: SettingsFinder, start: Path) -> FailOn:
-    """Return the option's limit, else that of the project whose settings apply from the folder `start` upwards."""
+    """Return the limit in the option, else in the settings that are found from the folder `start` upwards."""
     project = None if option else finder.find(start)
     return FailOn(option or (project.values.get("fail-on") if project else None) or FailOn.MEDIUM)
 
 
 def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
-    """Return why these rows fail, in one line; "" if they do not.
+    """Return why rows with the same limit fail, in one line; "" if they do not.
 
     Suppressed findings are ignored, and equal findings of several units count once. A unit also fails if the check of
     a pattern failed, because it may have more findings.
@@ -39,16 +40,19 @@ def explain_failure(rows: Sequence[Row], fail_on: FailOn) -> str:
     if fail_on is FailOn.GATE:
         count = sum(row.gate is not Gate.PASS for row in rows)
         return f"{counted(count, 'unit')} did not pass the gate (--fail-on gate)" if count else ""
-    worst = Severity(fail_on).rank
-    bad = [(issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= worst]
-    if bad:
-        issue, row = min(bad, key=lambda pair: pair[0].severity.rank)
-        path = Path(row.path, issue.location.file)
-        shown = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-        where = f"{shown}:{issue.location.line_start or 1} {issue.pattern}"
-        count = len({(problem.pattern, problem.description) for problem, _ in bad})
-        which = f": {where}" if count == 1 else f", first {where}"
-        words = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if worst else ''} (--fail-on)"
-        return f"{words}{which if len(rows) > 1 else ''}"
+    limit = Severity(fail_on).rank
+    failing = [(issue, row) for row in rows for issue in row.issues if issue.counts and issue.severity.rank <= limit]
+    if failing:
+        count = len({(issue.pattern, issue.description) for issue, _ in failing})
+        clause = f"{counted(count, 'finding')} of {fail_on} severity{' or worse' if limit else ''} (--fail-on)"
+        place = _format_place(*min(failing, key=lambda pair: pair[0].severity.rank))
+        return clause if len(rows) == 1 else f"{clause}{': ' if count == 1 else ', first '}{place}"
     failed = sum(bool(row.failed) for row in rows)
     return f"the check of a pattern failed in {counted(failed, 'unit')}" if failed else ""
+
+
+def _format_place(issue: Issue, row: Row) -> str:
+    """Return the file and line of an issue, relative to the current folder if it is below, and its pattern."""
+    path = Path(row.path, issue.location.file)
+    relative = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{relative}:{issue.location.line_start or 1} {issue.pattern}"

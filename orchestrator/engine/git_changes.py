@@ -14,11 +14,11 @@ from orchestrator.fs.git_objects import hash_file, list_files, list_tree
 from orchestrator.fs.walk import walk_folders
 
 _MAX_PATHS = 1_000
-"""Maximum number of paths that git is asked about; if there are more, git lists the whole repository."""
+"""Maximum number of paths to pass to git. If there are more, git lists the whole repository."""
 _COMMON_NAMES = frozenset(
     {"SKILL.md", "README.md", "CLAUDE.md", "AGENTS.md", "plugin.json", "hooks.json", "__init__.py"}
 )
-"""Common file names: a text refers to such a file only if it also names the folder."""
+"""Common file names. A text refers to such a file only if it also names its folder."""
 _WORD = regex(r"(?<![\w.@+-])[\w.@+-]*\w")
 """A word that may be the name of a file."""
 
@@ -28,17 +28,17 @@ def find_changed(rev: str, units: Sequence[str], shared: Iterable[Path] = ()) ->
 
     A unit also counts as changed if its text names a file that was changed, added or removed, or whose mode changed; a
     manifest also if a file of its plugin was added or removed or its mode changed. If one of the `shared` files has
-    changed, all units count as changed. Missing units are returned as well. Raises BadInput without git, for an unknown
-    commit, and for a path outside a repository.
+    changed, all units count as changed. Units that do not exist are returned, too. Raises BadInput without git, for an
+    unknown commit, and for a path outside a repository.
     """
     shared_files = frozenset(path.resolve() for path in shared)
     roots = {unit: Path(os.path.realpath(unit)) for unit in units if os.path.exists(unit)}  # noqa: PTH110
     tops = {unit: find_working_tree(root) for unit, root in roots.items()}
     changed: set[Path] = set()
     for top in dict.fromkeys(tops.values()):
-        own = frozenset(roots[unit] for unit in tops if tops[unit] == top)
-        found = _find_changed_in(top, rev, own, shared_files)
-        changed |= own if found & shared_files else found
+        in_tree = frozenset(roots[unit] for unit in tops if tops[unit] == top)
+        found = _find_changed_in(top, rev, in_tree, shared_files)
+        changed |= in_tree if found & shared_files else found
     return [unit for unit in units if unit not in roots or roots[unit] in changed]
 
 
@@ -72,15 +72,15 @@ def _find_changed_in(top: Path, rev: str, roots: frozenset[Path], shared: frozen
     targets = {str(target.relative_to(top)): target for target in roots | shared if target.is_relative_to(top)}
     paths = ("--", *(sorted(targets) if len(targets) <= _MAX_PATHS and "." not in targets else ()))
     before = list_tree(top, base, *paths)
-    found: set[Path] = set()
+    changed: set[Path] = set()
     for name in before.keys() | list_files(top, *paths):
         affected = {targets[path] for path in _list_with_parents(name) if path in targets}
-        if not affected <= found and before.get(name) != hash_file(top / name, len(base)):
-            found |= affected
+        if not affected <= changed and before.get(name) != hash_file(top / name, len(base)):
+            changed |= affected
     touched: Mapping[str, bool] = {}
-    with suppress(BadInput):  # the list of the whole repository may be too long; own files are already compared
+    with suppress(BadInput):  # the list of the whole repository may be too long; the units' files are compared above
         touched = _find_touched_files(top, base)
-    return found | {root for root in roots - found if _depends_on(root, top, touched)}
+    return changed | {root for root in roots - changed if _depends_on(root, top, touched)}
 
 
 def _find_touched_files(top: Path, base: str | None) -> dict[str, bool]:
@@ -111,7 +111,11 @@ def _parse_entries(listed: bytes) -> Iterator[tuple[list[str], str]]:
 
 
 def _depends_on(root: Path, top: Path, touched: Mapping[str, bool]) -> bool:
-    """Return whether a unit names a touched file, or is the manifest of a plugin whose files or modes changed."""
+    """Return whether a unit depends on a touched file: it names the file, or is the manifest of its plugin.
+
+    For a manifest, only files that were added or removed or whose mode changed count. `touched` is the result of
+    `_find_touched_files`.
+    """
     if not touched:
         return False
     if root.parent.name == ".claude-plugin":

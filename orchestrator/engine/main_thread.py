@@ -1,6 +1,6 @@
-"""Run jobs in the main thread, the only thread in which a signal can interrupt a slow regular expression.
+"""Run jobs in the main thread, because only there a signal can interrupt a slow regular expression.
 
-The protocol of a server runs in another thread, so that its client gets answers while a skill is scanned.
+A server handles its protocol in another thread, so that it can answer its client while a skill is scanned.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class MainThread(Executor):
         self._is_closed = False
 
     def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> "Future[T]":
-        """Queue a job; once `end` was called, cancel it instead."""
+        """Queue a job. After `end` was called, cancel it instead."""
         future: Future[T] = Future()
         with self._lock:
             if self._is_closed:
@@ -39,7 +39,7 @@ class MainThread(Executor):
         return future
 
     def serve(self) -> None:
-        """Run jobs until `end` is called; then complete a job that writes, but stop a scan before its next pattern."""
+        """Run jobs until `end` is called. A job that writes is then completed; a scan stops before its next pattern."""
         while (job := self._jobs.get()) and not self._is_closed:
             future, work = job
             if not future.set_running_or_notify_cancel():
@@ -73,7 +73,7 @@ class MainThread(Executor):
             work()
 
     def run_for_thread(self, work: Callable[[], None]) -> None:
-        """Run work that another thread waits for. After `end`, that thread runs it, so that its step is completed."""
+        """Run work in the main thread and wait for it. After `end`, run it in this thread, so that it is completed."""
         try:
             self.submit(work).result()
         except CancelledError:

@@ -22,9 +22,9 @@ def render_pattern_page(id: str) -> str:
 
 
 def list_pattern_pages(code: str | None = None) -> list[dict[str, Any]]:
-    """Return the pages of all patterns, or only of matches of an id, a prefix or a family, as JSON values.
+    """Return the pages of all patterns, or of those that an id, a prefix or a family selects, as JSON values.
 
-    Raises BadInput.
+    Raises BadInput if `code` selects none.
     """
     selected = [
         module

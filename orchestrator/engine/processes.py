@@ -14,7 +14,10 @@ _worker_function: Callable[[Any], Any]
 def map_in_processes(
     function: Callable[[T], R], items: Sequence[T], measure: Callable[[T], int], count: int
 ) -> Iterator[tuple[int, R]]:
-    """Yield the index and result of each item, largest item first, so that no large item is started last."""
+    """Apply a function to items in `count` processes. Yield the index and the result of each item.
+
+    The largest items, by `measure`, come first, so that no process starts a large item when the others are done.
+    """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -31,8 +34,8 @@ def map_in_processes(
 
 
 def _set_up_worker(function: Callable[[Any], Any]) -> None:
-    """Set up a process. If it is forked it inherits the function; if it is spawned it gets a pickled copy."""
-    import signal  # slow to load, and a few skills need no processes
+    """Set up a process. A forked process inherits the function; a spawned one gets a pickled copy."""
+    import signal  # imported here because it is slow, and a scan of a few skills needs no processes
 
     global _worker_function
     _worker_function = function

@@ -1,4 +1,4 @@
-"""Read the recorded sessions that serve as evidence: sessions that the user names, or that used the skill."""
+"""Read the recorded sessions to use as evidence: those that the user names, or those that used the skill."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,22 +25,26 @@ from schemas.vocabulary import UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 20
-"""Maximum number of sessions read, newest first: older ones may have used another version of the skill."""
+"""Maximum number of sessions to read, the newest: older ones may have used another version of the skill."""
 MAX_JUDGED = 3
-"""Maximum number of sessions that the model reads, newest first."""
+"""Maximum number of sessions that the model reads, the newest."""
 COST_SHARE = 0.25
-"""Share of the cost limit for questions about sessions; questions about the skill itself are worth more."""
+"""Share of the cost limit for questions about sessions. Questions about the skill itself are worth more."""
 MAX_CHARACTERS = 40_000
-"""Maximum number of characters of one session that the model reads."""
+"""Maximum number of characters of a session that the model reads."""
 _MAX_FOUND = 50
+"""Maximum number of sessions to search for in the project."""
 _MAX_IN_MEMORY = 2_000_000
-"""Maximum number of characters of one session that are kept in memory."""
+"""Maximum number of characters of a session to keep in memory."""
 
 _NO_COST, _NO_MODEL = Cost(), JudgeAccess()
 
 
 class RecordedSessions(msgspec.Struct, frozen=True):
-    """Sessions, the questions about them, notes on sessions left out, and a model's answers with their cost."""
+    """Recorded sessions, the considerations to check in them, notes on others, and a model's answers with their cost.
+
+    `judged` maps session ids to the answers, which are mapped by the id of their consideration.
+    """
 
     sessions: tuple[Transcript, ...] = ()
     considerations: tuple[Consideration, ...] = ()
@@ -54,8 +58,8 @@ def read_sessions(
 ) -> RecordedSessions:
     """Read the sessions that the options ask for, and ask the model about the newest.
 
-    root: the skill folder, or the project root of another kind of unit. trials: session files of the skill's trials;
-    they are also read if the options say `discover`.
+    `root` is the folder of a skill, or the project root of another kind of unit. `trials` are the session files of the
+    skill's trials, which are also read if the options say `discover`.
     """
     if options.sessions == "none":
         return RecordedSessions()
@@ -72,8 +76,8 @@ def read_sessions(
     transcripts = tuple(_read_transcripts(files[:MAX_SESSIONS], notes))
     used = [transcript for transcript in transcripts if _is_used(transcript, case)]
     if unused := len(transcripts) - len(used):
-        which = f"{unused} of {counted(len(transcripts), 'session')} {'does' if unused == 1 else 'do'}"
-        notes.append(f"{which} not show {case.unit.name} in use, so nothing in them counts as evidence")
+        subject = f"{unused} of {counted(len(transcripts), 'session')} {'does' if unused == 1 else 'do'}"
+        notes.append(f"{subject} not show {case.unit.name} in use, so nothing in them counts as evidence")
     sessions = add_texts(case, root, used, notes)
     if not sessions:
         return RecordedSessions(notes=tuple(notes))
@@ -85,10 +89,10 @@ def read_sessions(
 def _ask_model(
     sessions: Sequence[Transcript], considerations: Sequence[Consideration], access: JudgeAccess
 ) -> tuple[Mapping[str, Mapping[str, Answer]], Cost]:
-    """Ask a model about sessions, within COST_SHARE of the cost limit; return answers (by session) and cost."""
+    """Ask a model about sessions, within COST_SHARE of the cost limit. Return the answers by session, and the cost."""
     if not access.reads_sessions or not sessions:
         return {}, _NO_COST
-    from actions.evidence.collect import select_considerations  # loading the checkers takes as long as all the rest
+    from actions.evidence.collect import select_considerations  # imported here because the checkers load slowly
     from orchestrator.model.sessions import QuestioningJudge
 
     with access.limit_for_evidence(COST_SHARE) as judge:
@@ -101,7 +105,7 @@ def _ask_model(
 
 
 def list_session_files(text: str) -> list[Path]:
-    """Return the session file at a path, or all in a folder. Raises BadInput if there is none."""
+    """Return the session file at a path, or all session files in a folder. Raises BadInput if there is none."""
     path = parse_path(text)
     try:
         if not path.is_dir():
@@ -117,7 +121,7 @@ def list_session_files(text: str) -> list[Path]:
 
 
 def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
-    """Return the session files at these paths, newest first, without duplicates."""
+    """Return the session files at these paths, newest first, without duplicates. Errors become notes."""
     files: list[Path] = []
     for text in paths:
         try:
@@ -128,12 +132,12 @@ def _list_explicit_files(paths: Sequence[str], notes: list[str]) -> list[Path]:
 
 
 def sort_by_age(files: Iterable[Path]) -> dict[Path, float]:
-    """Return the real paths of files with the times of their last change, newest first; leave out dead links."""
-    timed: dict[Path, float] = {}
+    """Return the real paths of files with the times of their last change, newest first. Dead links are left out."""
+    times: dict[Path, float] = {}
     for file in files:
         with suppress(OSError, RuntimeError):
-            timed[file.resolve()] = file.stat().st_mtime
-    return {file: timed[file] for file in sorted(timed, key=lambda file: (-timed[file], file))}
+            times[file.resolve()] = file.stat().st_mtime
+    return {file: times[file] for file in sorted(times, key=lambda file: (-times[file], file))}
 
 
 def _is_used(transcript: Transcript, case: Case) -> bool:
@@ -154,7 +158,7 @@ def _find_files(case: Case, root: Path, trials: Sequence[Path]) -> list[Path]:
 
 
 def _read_transcripts(paths: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
-    """Yield the sessions that can be evidence; add a note on each of the others."""
+    """Yield the sessions that can be evidence. Add a note on each of the others."""
     for path in paths:
         try:
             transcript = read_transcript(path, _MAX_IN_MEMORY)

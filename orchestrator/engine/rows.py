@@ -29,15 +29,17 @@ _NO_TOKENS, _NO_COUNTS, _NO_COST = Tokens(), SeverityCounts(), Cost()
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A unit with its findings and score; `error` if it could not be read.
+    """A unit with its findings and its score, or with an `error` if it could not be read.
 
-    path: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
-
-    judge: the model that was asked, at `cost`. unasked: the number of patterns that only a model can find, if no model
-    was asked. fixable: the ids of the issues that a strategy can fix without a model. unused_suppressions: notes on
-    the project's suppressions that suppress nothing in this skill. failed: the errors of failed checks, by pattern id.
-    causes: the causes that other units of the project may share, by issue id. folder: the folder of a skill,
-    relative to the project's root. digest: the hash of the skill's files, equal for copies.
+    - `path`: the folder of a skill; for another `unit`, the root of its project, to which locations are relative.
+    - `judge`: the model that was asked, at `cost`.
+    - `unasked`: the number of patterns that only a model can find, if no model was asked.
+    - `fixable`: the ids of the issues that a strategy can fix without a model.
+    - `unused_suppressions`: notes on the project's suppressions that suppress nothing in this skill.
+    - `failed`: the errors of failed checks, by pattern id.
+    - `causes`: the causes that other units of the project may share, by issue id.
+    - `folder`: the folder of a skill, relative to the project's root.
+    - `digest`: the hash of the skill's files, equal for copies.
     """
 
     path: str
@@ -68,7 +70,7 @@ class Row(msgspec.Struct, frozen=True):
         return Path(self.path, self.unit.path) if self.unit else Path(self.path)
 
     def with_issues(self, issues: tuple[Issue, ...]) -> "Row":
-        """Return the row with these issues instead of its own, and with the score and fixable issues that follow."""
+        """Return the row with other issues, and with the score and the fixable issues that follow from them."""
         counts, score, gate = measure(issues, unknown=bool(self.failed))
         open_ids = {issue.id for issue in issues if issue.status is IssueStatus.OPEN}
         fixable = tuple(id for id in self.fixable if id in open_ids)
@@ -76,7 +78,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The name, followed by the kind if Claude Code does not call the unit by its name."""
+        """The name, followed by the kind of the unit if users do not call such units by name."""
         is_called = self.unit is None or self.unit.kind not in (UnitKind.HOOKS, UnitKind.MANIFEST, UnitKind.MCP)
         return self.name if is_called or self.unit is None else f"{self.name} ({self.unit.kind.value})"
 
@@ -87,7 +89,7 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def suppressed(self) -> list[Issue]:
-        """The other issues: suppressed, covered by another one, rejected or resolved."""
+        """The other issues: suppressed, covered by another issue, rejected or resolved."""
         return [issue for issue in self.issues if issue.status is not IssueStatus.OPEN]
 
 
@@ -99,7 +101,7 @@ def make_row(
     more_notes: Sequence[str] = (),
     sessions: tuple[SessionSeen, ...] = (),
 ) -> Row:
-    """Build the row of the skill at `path` from a scan of its case and the issues of that scan."""
+    """Build the row of the unit at `path` from a scan of its case, and the issues of that scan."""
     skill = case.skill
     counts, score, gate = measure(issues, unknown=bool(scan_result.failed))
     rejections = describe_rejections(issues, unknown=bool(scan_result.failed))
@@ -172,13 +174,13 @@ def build_run_row(state: "State") -> Row:
 
 
 def split_shared_notes(rows: Sequence[Row]) -> tuple[list[Row], list[str]]:
-    """Return the rows without their notes on patterns that no model checked, and the notes that replace them."""
+    """Return the rows without their notes on patterns that need a model, and notes that replace these for all rows."""
     shared = tuple(dict.fromkeys(note for row in rows for note in row.notes if note.startswith(NOT_ASKED)))
     rest = [replace(row, notes=tuple(note for note in row.notes if note not in shared)) for row in rows]
     return rest, note_unasked("diagnose", max((row.unasked for row in rows), default=0), shared)
 
 
-def as_json(row: Row) -> dict[str, Any]:
+def format_json(row: Row) -> dict[str, Any]:
     """Return a row in the format of `diagnose.schema.json`."""
     if row.error is not None:
         return {"schema_version": SCHEMA_VERSION, "skill": {"path": row.path}, "error": row.error}

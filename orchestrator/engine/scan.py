@@ -1,7 +1,7 @@
-"""Scan the units of a project; return one row for each. The command, the editor, the MCP server and fleet call this.
+"""Scan the units of a project, and return one row for each.
 
-`scan_unit` checks and scores one unit that has been read; `scan_units` reads and scans many, in several processes if
-that is faster. The core of both is `actions.scoring`, which a run calls step by step.
+`scan_unit` checks and scores a unit that has been read; `scan_units` reads and scans many, in several processes if that
+is faster. Both use `actions.scoring`, which a run calls step by step.
 """
 
 import gc
@@ -31,11 +31,11 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 _NO_MODEL = JudgeAccess()
 _REVIEWED_KINDS = frozenset({UnitKind.AGENT, UnitKind.COMMAND, UnitKind.MEMORY, UnitKind.STYLE})
 _MIN_FOR_PROCESSES = 80
-"""Minimum number of units for several processes, which take 20% more CPU time; fewer units take 2 s in one process."""
+"""Minimum number of units for several processes. These take 20% more CPU time, and fewer units take 2 s in one."""
 
 
 def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Scan a unit; then ask the model of `access`, if there is one, and add the evidence of the recorded sessions."""
+    """Scan a unit. Then ask the model of `access`, if there is one, and add the evidence of recorded sessions."""
     if options.sessions or access.judge is not None:
         row = _scan_with_model_and_sessions(unit, options, access)
     else:
@@ -44,7 +44,7 @@ def scan_unit(unit: Unit, options: ScanOptions, access: JudgeAccess = _NO_MODEL)
 
 
 def scan_named(name: str, options: ScanOptions, access: JudgeAccess = _NO_MODEL) -> Row:
-    """Find, read and scan the unit that a user names; if it cannot be read, the row contains the error."""
+    """Find, read and scan the unit that a user names. If it cannot be read, the row contains the error."""
     try:
         unit = find_unit(name, options)
     except BadInput as error:
@@ -59,10 +59,10 @@ def scan_units(
     access: JudgeAccess = _NO_MODEL,
     on_row: Callable[[], None] = lambda: None,
 ) -> list[Row]:
-    """Scan the units that a user names; return a row for each, in the same order. `on_row` is called after each.
+    """Scan the units that a user names. Return a row for each, in the same order; call `on_row` after each.
 
-    jobs: number of processes; None: one per core if there are many units. With a model there is only one process,
-    because it holds the budget.
+    `jobs` is the number of processes, by default one per core if there are many units. With a model there is only one
+    process, because it counts the cost.
     """
     rows: dict[int, Row] = {}
     with _pause_garbage_collector(), options.cache.trim_afterwards() if options.cache else nullcontext():
@@ -75,7 +75,7 @@ def scan_units(
 def scan_project_units(
     units: Iterable[LocatedUnit], options: ScanOptions, access: JudgeAccess = _NO_MODEL
 ) -> list[Row]:
-    """Scan units that are not skills; return a row for each.
+    """Scan units that are not skills. Return a row for each.
 
     The model of `access`, if there is one, reviews agents, commands, memory files and output styles.
     """
@@ -127,7 +127,7 @@ def run_checks(unit: Unit) -> Scan:
 
 
 def _scan_with_cache(unit: Unit, options: ScanOptions) -> Row:
-    """Return the cached row of a unit; if there is none, scan the unit and cache its row."""
+    """Return the cached row of a unit. If there is none, scan the unit and cache its row."""
     cache = None if unit.unsaved else options.cache
     row = cache.get(unit.case) if cache else None
     if row is None:
@@ -174,7 +174,7 @@ def _set_uncached_fields(row: Row, unit: Unit, access: JudgeAccess) -> Row:
 def _scan_all(
     names: Sequence[str], options: ScanOptions, jobs: int | None, access: JudgeAccess
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the index and row of each unit, in any order: first cached ones, then others, in processes if worthwhile.
+    """Yield the index and the row of each unit: first the cached ones, then the others, in several processes if faster.
 
     With a model, all units are scanned in this process.
     """
@@ -183,9 +183,9 @@ def _scan_all(
     yield from ((index, _set_uncached_fields(row, unit, access)) for index, (unit, row) in cached.items())
     rest = [index for index in range(len(names)) if index not in cached]
     count = _count_processes(len(rest), jobs)
-    here = rest[:1] if may_fork and count > 1 else rest
-    yield from ((index, scan_named(names[index], options, access)) for index in here)
-    if others := rest[len(here) :]:  # forked after one scan, processes inherit the patterns and the project's tables
+    first = rest[:1] if may_fork and count > 1 else rest
+    yield from ((index, scan_named(names[index], options, access)) for index in first)
+    if others := rest[len(first) :]:  # processes that are forked after a scan inherit what it has loaded
         work = partial(scan_named, options=options)
         other_names = [names[index] for index in others]
         for position, row in map_in_processes(work, other_names, measure_folder, count):
@@ -198,7 +198,7 @@ def _count_processes(units: int, jobs: int | None) -> int:
 
 
 def _find_cached(names: Sequence[str], options: ScanOptions) -> dict[int, tuple[Unit, Row]]:
-    """Return the units with a cached row, by index. Stop after too many units without one: reading all here is slow."""
+    """Return the units with a cached row, by index. Stop after many units without one, because reading all is slow."""
     cached: dict[int, tuple[Unit, Row]] = {}
     if options.cache and not options.sessions:
         for index, name in enumerate(names):

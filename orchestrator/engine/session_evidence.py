@@ -1,4 +1,4 @@
-"""Add the evidence of recorded sessions to findings. Import it late: it takes as long to load as all other modules."""
+"""Add the evidence of recorded sessions to findings. Import this module only if needed, because it loads slowly."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,11 +26,11 @@ from schemas.sessions import SessionSeen
 from schemas.vocabulary import Family
 
 _MAX_REVIEW_RUNS, _MAX_RUN_CHARACTERS = 2, 80_000
-"""Limits if the model also reviews the text: the number of runs that it reads, and the characters of one run."""
+"""Maximum numbers of runs that the model reads if it also reviews the text, and of characters of a run."""
 
 
 class SessionEvidence(msgspec.Struct, frozen=True):
-    """Issues with the evidence of sessions, the sessions, notes on them, and the cost of asking a model."""
+    """Issues with the evidence of sessions, the sessions, notes on them, and the cost of a model."""
 
     issues: tuple[Issue, ...]
     sessions: tuple[SessionSeen, ...]
@@ -39,7 +39,7 @@ class SessionEvidence(msgspec.Struct, frozen=True):
 
 
 def add_line_faults(issues: Sequence[Issue], case: Case, sessions: Sequence[Transcript]) -> tuple[Issue, ...]:
-    """Return the issues of a unit together with the faults in its text that the sessions reveal."""
+    """Return the issues of a unit together with the faults at its lines that sessions show."""
     case = case if case.sessions is sessions else replace(case, sessions=tuple(sessions))  # keep memoized results
     evidence = check_lines(case)
     if evidence.failed and is_strict():
@@ -52,16 +52,16 @@ def read_session_case(
 ) -> tuple[Case, RecordedSessions]:
     """Return the case with the sessions at `paths` that used its unit, and these sessions with their notes and cost.
 
-    root: the folder of a skill, or the project's root of another unit.
+    `root` is the folder of a skill, or the project root of another unit.
     """
     recorded = read_sessions(Options(sessions="given", session_paths=tuple(paths)), case, root, access)
     return add_recorded_sessions(case, recorded, access)
 
 
 def add_recorded_sessions(case: Case, recorded: RecordedSessions, access: JudgeAccess) -> tuple[Case, RecordedSessions]:
-    """Return the case with its sessions and what a model observed in the newest runs; add the notes and cost of both.
+    """Return the case with the recorded sessions and with a model's observations in the newest runs.
 
-    recorded: the sessions that were read. They are returned, too, with the notes and cost of the observations added.
+    The sessions are returned, too, with the notes and the cost of the observations added.
     """
     case = replace(
         case,
@@ -78,7 +78,7 @@ def add_recorded_sessions(case: Case, recorded: RecordedSessions, access: JudgeA
 
 
 class RunObservations(msgspec.Struct, frozen=True):
-    """What a model observed in the runs of a case, notes on it, and the cost."""
+    """A model's observations in the runs of a case, notes on them, and the cost."""
 
     observations: tuple[Observation, ...] = ()
     notes: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ def observe_runs(
 ) -> RunObservations:
     """Ask the model, if there is one, to read the newest runs of the case's text.
 
-    share: the part of the cost limit that may be used. max_characters: the maximum length of one run.
+    `share` is the share of the cost limit that may be used, from 0 to 1; `max_characters` limits the length of a run.
     """
     if not (access.reads_sessions and case.sessions):
         return RunObservations()

@@ -30,11 +30,11 @@ from schemas.vocabulary import LOADED_KINDS, UnitKind
 from templates.filters import counted
 
 MAX_SESSIONS = 200
-"""Maximum number of sessions read, newest first."""
+"""Maximum number of sessions to read, the newest."""
 _MAX_CHARACTERS = 200_000_000
-"""Maximum number of characters of all sessions that are kept in memory."""
+"""Maximum number of characters of all sessions to keep in memory."""
 _MIN_CHARACTERS_PER_SESSION = 300_000
-"""Minimum number of characters that are kept of each session."""
+"""Minimum number of characters to keep of each session, even if there are many sessions."""
 _NO_MODEL = JudgeAccess()
 
 
@@ -55,9 +55,10 @@ def build_tables(
 ) -> Tables:
     """Build the session tables of skills, and of the commands and agents among `units`.
 
-    paths: the sessions to read; by default, all sessions of the skills' and units' projects. since: skip sessions that
-    ended before this time (epoch seconds). access: the model that reads the newest runs of each, if there is one.
-    say: informs the user before the model is asked.
+    - `paths`: the sessions to read; by default, all sessions of the skills' and units' projects.
+    - `since`: sessions that ended before this time (epoch seconds) are skipped.
+    - `access`: the model that reads the newest runs of each unit, if there is one.
+    - `say`: informs the user before the model is asked.
     """
     units_read = list(_read_followed_units(skills, units, ScanOptions()))
     notes: list[str] = []
@@ -75,7 +76,7 @@ def build_tables(
 
 
 def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Say) -> Case:
-    """Return the case with what the model observed in its newest runs; add notes on them and on the cost."""
+    """Return the case with the model's observations in its newest runs. Add notes on them and on the cost."""
     run_count = min(len(find_uses(case)), MAX_RUNS) if access.reads_sessions else 0
     if not run_count:
         return case
@@ -91,7 +92,7 @@ def _add_observations(case: Case, access: JudgeAccess, notes: list[str], say: Sa
 
 
 def _build_table(case: Case) -> SessionTable:
-    """Build the table of a case, with the faults that its sessions reveal in its text."""
+    """Build the table of a case, with the faults at its lines that sessions show."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     table = build_table(case)
@@ -116,7 +117,7 @@ def _make_fault(issue: Issue) -> Fault:
 def add_to_rows(
     rows: Sequence[Row], skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions
 ) -> tuple[list[Row], list[str]]:
-    """Return the rows of units with the faults that the sessions of their projects reveal, and notes on sessions."""
+    """Return the rows of units with the faults that sessions of their projects show, and notes on sessions."""
     from orchestrator.engine.session_evidence import add_line_faults
 
     notes: list[str] = []
@@ -131,12 +132,12 @@ def add_to_rows(
 
 
 def _get_file(case: Case) -> str:
-    """Return the path of a unit relative to the root of its `Unit`: its file, or "" for a skill's folder."""
+    """Return the path of a unit relative to `Unit.root`: its file, or "" for a skill."""
     return "" if case.skill.kind is UnitKind.SKILL else case.unit.path
 
 
 def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
-    """Read the skills, commands and agents, the only units whose use sessions record; skip unreadable skills."""
+    """Read the skills, commands and agents: sessions record only their use. Unreadable skills are skipped."""
     for skill in skills:
         with suppress(BadInput):
             yield read_unit(Path(skill), options)
@@ -146,7 +147,7 @@ def _read_followed_units(skills: Sequence[str], units: Sequence[LocatedUnit], op
 def _read_recent_sessions(
     skills: Sequence[str], units: Sequence[LocatedUnit], notes: list[str], paths: Sequence[str] = (), since: float = 0
 ) -> tuple[Transcript, ...]:
-    """Read the newest sessions in which a skill or command was loaded; add notes on sessions that were left out."""
+    """Read the newest sessions in which a skill or command was loaded. Add notes on sessions that were left out."""
     files = _list_explicit_files(paths, since) if paths else _list_project_files(skills, units, since)
     if len(files) > MAX_SESSIONS:
         notes.append(f"only the {MAX_SESSIONS} newest sessions were read; for others, pass --since or paths")
@@ -154,8 +155,9 @@ def _read_recent_sessions(
 
 
 def _list_explicit_files(paths: Sequence[str], since: float) -> list[Path]:
+    """Return the session files at these paths that changed since a time (epoch seconds), newest first."""
     times = sort_by_age(file for path in paths for file in list_session_files(path))
-    return [file for file, ended in times.items() if ended >= since]
+    return [file for file, time in times.items() if time >= since]
 
 
 def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], since: float) -> list[Path]:
@@ -169,7 +171,7 @@ def _list_project_files(skills: Sequence[str], units: Sequence[LocatedUnit], sin
 
 
 def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Transcript]:
-    """Yield the sessions that loaded a skill or command or started an agent; add notes on unreadable ones."""
+    """Yield the sessions that loaded a skill or command or started an agent. Add notes on unreadable sessions."""
     characters = max(_MIN_CHARACTERS_PER_SESSION, _MAX_CHARACTERS // max(1, len(files)))
     for file in files:
         try:
@@ -184,7 +186,7 @@ def _read_transcripts(files: Sequence[Path], notes: list[str]) -> Iterator[Trans
 
 
 def _explain_no_tables(cases: Sequence[Case], count: int) -> str:
-    """Return why there is no table. count: the number of sessions that were read."""
+    """Return why there is no table. `count` is the number of sessions that were read."""
     if not cases:
         return "no skill, command or agent among these files; other units leave no trace in sessions"
     if not count:

@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 
 
 class ScanOptions(msgspec.Struct, frozen=True):
-    """The options of one scan, for all units. `select` and `ignore` hold codes of patterns.
-    sessions: paths of recorded sessions to use as evidence. cache: if None, every unit is scanned again.
-    time_limit: runs each pattern; raises TimeoutError if the pattern takes too long.
-    projects: the projects that have been read, so that each is read once per scan.
+    """The options of a scan, for all units.
+
+    - `select`, `ignore`: codes of patterns to check, and not to check.
+    - `sessions`: paths of recorded sessions to use as evidence.
+    - `cache`: the cache of rows; if None, every unit is scanned again.
+    - `time_limit`: runs the check of a pattern, and raises TimeoutError if it takes too long.
+    - `projects`: the projects that have been read, so that each is read only once.
     """
 
     select: tuple[str, ...] = ()
@@ -45,7 +48,8 @@ class ScanOptions(msgspec.Struct, frozen=True):
 
 class Unit(msgspec.Struct, frozen=True):
     """A unit that has been read: its path on disk, and its content with its settings.
-    unsaved: the paths of files whose text was replaced by an editor's buffer.
+
+    `unsaved` are the paths of files whose text was replaced by the text in an editor.
     """
 
     root: Path
@@ -59,7 +63,10 @@ def find_unit(name: str, options: ScanOptions) -> Unit:
 
 
 def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | None = None) -> Unit:
-    """Read the unit at `root`. Raises BadInput. buffers: the text of files open in an editor, by path in the unit."""
+    """Read the unit at `root`. Raises BadInput.
+
+    `buffers` maps the paths (in the unit) of files that are open in an editor to their texts.
+    """
     disk = read_skill(root)
     skill = replace_unsaved(disk, root, buffers or {})
     locate = options.projects.locate(disk, root)
@@ -67,24 +74,23 @@ def read_unit(root: Path, options: ScanOptions, buffers: Mapping[str, str] | Non
     return Unit(root, case, tuple(_list_unsaved(disk, buffers or {})))
 
 
-def read_project_units(found: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
-    """Read units that are not skills: agents, commands, hooks, manifests, servers, memory, styles.
+def read_project_units(located_units: Iterable[LocatedUnit], options: ScanOptions) -> Iterator[Unit]:
+    """Read units that are not skills: agents, commands, hooks, manifests, servers, memory files, output styles.
 
     Files that cannot be read or are not UTF-8 are skipped. So are the largest files of a project that exceeds MAX_TEXT.
     """
-    units = list(found)
+    units = list(located_units)
     excess = set(_list_excess_files(units))
     for located in units:
         if located.path not in excess and (record := read_unit_file(located.project, located.unit)):
-            settings = _apply_options(
-                read_unit_settings(located.root, located.path, options.projects.settings), located.path, options
-            )
+            own_settings = read_unit_settings(located.root, located.path, options.projects.settings)
+            settings = _apply_options(own_settings, located.path, options)
             locate = Place(located.project, located.unit, record).with_skill
             yield Unit(located.root, Case(record, settings=settings, limited=options.time_limit, locate=locate))
 
 
 def _list_excess_files(units: Iterable[LocatedUnit]) -> Iterator[Path]:
-    """Yield the files that exceed MAX_TEXT per project: the largest ones, so that they do not displace the others."""
+    """Yield the largest files of each project, beyond those whose sizes together are at most MAX_TEXT."""
     total: Counter[Path] = Counter()
     sizes = (
         (located.project.files[located.unit.path].size, located)
@@ -111,6 +117,7 @@ def get_settings(root: Path, options: ScanOptions) -> Settings:
 
 
 def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) -> Settings:
+    """Return settings with the selection of patterns and the baseline entries that the options have for a unit."""
     selected = apply_selection(settings, options.select, options.ignore)
     if not options.baseline:
         return selected
@@ -118,5 +125,6 @@ def _apply_options(settings: Settings, unit_path: Path, options: ScanOptions) ->
 
 
 def _list_unsaved(disk: Skill, buffers: Mapping[str, str]) -> list[str]:
+    """Return the paths of the files whose text in an editor differs from that on disk."""
     files = {path: disk.by_path[path] for path in sorted(buffers.keys() & disk.by_path.keys())}
     return [path for path, file in files.items() if file.text.lstrip("\ufeff") != buffers[path]]

@@ -12,7 +12,7 @@ import msgspec
 from actions.case import Case
 from actions.skill import Skill
 from actions.skill.settings import Settings
-from orchestrator.engine.rows import as_json
+from orchestrator.engine.rows import format_json
 from orchestrator.engine.scan import scan_unit
 from orchestrator.engine.units import ScanOptions, Unit, find_unit
 from orchestrator.errors import BadInput, call_all
@@ -91,7 +91,7 @@ def run_task(task: ScanTask) -> Mapping[str, Any]:
     row = scan_unit(Unit(root, Case(skill, settings=task.settings, limited=run_limited, locate=locate)), ScanOptions())
     if any(error.startswith(MemoryError.__name__) for error in row.failed.values()):
         raise MemoryError
-    return _make_record(task.key, task.path, as_json(row), hash_files(task.skill), hash_passages(task.skill))
+    return _make_record(task.key, task.path, format_json(row), hash_files(task.skill), hash_passages(task.skill))
 
 
 @lru_cache(maxsize=4)

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 def format_diagnosis(result: Diagnosis) -> bytes:
     """Return the rows as `diagnose.schema.json` defines them: one object for a single skill, else a list."""
-    from orchestrator.engine.rows import as_json
+    from orchestrator.engine.rows import format_json
 
-    values = [as_json(row) for row in result.rows]
+    values = [format_json(row) for row in result.rows]
     return json_text(values[0] if result.is_single else values)
 
 
